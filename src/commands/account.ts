@@ -6,82 +6,92 @@ import { AppError } from '../platform/errors.ts';
 import { selectAccounts, setPlan } from '../store/accounts.ts';
 import { countValidTokens, markTokensRevoked } from '../store/api-tokens.ts';
 import type { Plan } from '../store/schema.ts';
+import type { Terminal } from './terminal.ts';
 import { table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
 
-export async function createAccountCommand(options: {
-  readonly email: string;
-  readonly name: string;
-  readonly plan: Plan;
-  readonly credits?: number;
-}): Promise<void> {
-  const { id } = await withFoundation(({ db }) => createAccount(db, options));
-  process.stdout.write(`${id}\n`);
+export async function createAccountCommand(
+  terminal: Terminal,
+  options: {
+    readonly email: string;
+    readonly name: string;
+    readonly plan: Plan;
+    readonly credits?: number;
+  },
+): Promise<void> {
+  const { id } = await withFoundation(terminal, ({ db }) => createAccount(db, options));
+  terminal.stdout.write(`${id}\n`);
 }
 
-export async function listAccountsCommand(): Promise<void> {
-  const accounts = await withFoundation(({ db }) => selectAccounts(db));
+export async function listAccountsCommand(terminal: Terminal): Promise<void> {
+  const accounts = await withFoundation(terminal, ({ db }) => selectAccounts(db));
   const rows = accounts.map(({ id, email, plan, credits, num_reports: reports }) => [
     ...[id, email, plan, String(credits ?? 'unlimited'), String(reports)],
   ]);
-  process.stdout.write(table([['ID', 'EMAIL', 'PLAN', 'CREDITS', 'REPORTS'], ...rows]));
+  terminal.stdout.write(table([['ID', 'EMAIL', 'PLAN', 'CREDITS', 'REPORTS'], ...rows]));
 }
 
-export async function changePlanCommand(options: { readonly account: string; readonly set: Plan }): Promise<void> {
-  await withFoundation(async ({ db }) => {
+export async function changePlanCommand(
+  terminal: Terminal,
+  options: { readonly account: string; readonly set: Plan },
+): Promise<void> {
+  await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
     await setPlan(db, id, options.set);
   });
-  process.stdout.write(`${options.set}\n`);
+  terminal.stdout.write(`${options.set}\n`);
 }
 
 /** Changes name, e-mail address or both, and prints them. */
-export async function changeProfileCommand(options: {
-  readonly account: string;
-  readonly name?: string;
-  readonly email?: string;
-}): Promise<void> {
+export async function changeProfileCommand(
+  terminal: Terminal,
+  options: {
+    readonly account: string;
+    readonly name?: string;
+    readonly email?: string;
+  },
+): Promise<void> {
   const { name, email } = options;
   if (name === undefined && email === undefined) throw new AppError('invalid_usage', 'Pass --name, --email or both.');
   const profile = { name, email: email === undefined ? undefined : emailOf(email) };
-  const account = await withFoundation(async ({ db }) => {
+  const account = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
     await changeProfile(db, id, profile, null);
     return findAccountByEmailOrId(db, id);
   });
-  process.stdout.write(table([[account.name, account.email]]));
+  terminal.stdout.write(table([[account.name, account.email]]));
 }
 
-export async function changeCreditsCommand(options: {
-  readonly account: string;
-  /** The new balance. */
-  readonly set?: number | 'unlimited';
-  readonly add?: number;
-}): Promise<void> {
-  const balance = await withFoundation(async ({ db }) => {
+export async function changeCreditsCommand(
+  terminal: Terminal,
+  options: {
+    readonly account: string;
+    /** The new balance. */
+    readonly set?: number | 'unlimited';
+    readonly add?: number;
+  },
+): Promise<void> {
+  const balance = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
     const { set, add } = options;
     return changeCredits(db, id, { set: set === 'unlimited' ? null : set, add });
   });
-  process.stdout.write(`${balance ?? 'unlimited'}\n`);
+  terminal.stdout.write(`${balance ?? 'unlimited'}\n`);
 }
 
 /** Prints a link that sets a new password, and says on standard error what becomes of the API tokens. */
-export async function linkAccountCommand({
-  email,
-  revokeTokens = false,
-}: {
-  readonly email: string;
-  readonly revokeTokens?: boolean;
-}): Promise<void> {
-  const { url, note } = await withFoundation(async ({ db }, config) => {
+export async function linkAccountCommand(
+  terminal: Terminal,
+  { email, revokeTokens = false }: { readonly email: string; readonly revokeTokens?: boolean },
+): Promise<void> {
+  const { url, note } = await withFoundation(terminal, async ({ db }, config) => {
     const { id } = await findAccountByEmailOrId(db, email);
     const revoked = revokeTokens ? await markTokensRevoked(db, id) : null;
     const secret = await createPasswordLink(db, id);
     return { url: signInLinkUrl(publicAddress(config), secret), note: noteOf(revoked, await countValidTokens(db, id)) };
   });
-  process.stderr.write(note);
-  process.stdout.write(`${url}\n`);
+  terminal.stderr.write(note);
+  terminal.stdout.write(`${url}\n`);
 }
 
 /** @param revoked how many tokens were; null if that was not asked for */

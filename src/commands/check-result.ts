@@ -15,6 +15,7 @@ import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
 import type { Compared } from './print-comparison.ts';
 import { writeReport, writeReportFiles } from './report-files.ts';
+import type { Output, Terminal } from './terminal.ts';
 import { plural, writeText } from './text-layout.ts';
 import { verdictFor } from './verdict.ts';
 
@@ -31,14 +32,19 @@ export interface ResultOptions {
   readonly baselineFile: string | null;
   readonly verbose: boolean;
   /** Where the summary goes. */
-  readonly output: NodeJS.WriteStream;
+  readonly output: Output;
 }
 
 /**
  * Prints the result of a check, writes its files, and sets the exit status.
  * @throws AppError site_not_checkable, invalid_usage if a file cannot be written
  */
-export async function showResult({ db }: App, report: ReportWithChecks, options: ResultOptions): Promise<void> {
+export async function showResult(
+  terminal: Terminal,
+  { db }: App,
+  report: ReportWithChecks,
+  options: ResultOptions,
+): Promise<void> {
   const { failOn, maxIssues, formats, directory, baselineFile, verbose, output } = options;
   const fixes = await fixesOf(db, report);
   const compared = await comparedWith(db, report, options.baseline);
@@ -47,7 +53,7 @@ export async function showResult({ db }: App, report: ReportWithChecks, options:
     const paths = await writeReportFiles(db, report, compared, formats, directory);
     for (const path of paths) output.write(`Wrote ${path}\n`);
   } else {
-    for (const format of formats) await writeReport(db, report, compared, format, process.stdout);
+    for (const format of formats) await writeReport(db, report, compared, format, terminal.stdout);
   }
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';
@@ -60,7 +66,7 @@ export async function showResult({ db }: App, report: ReportWithChecks, options:
   }
   const { isPassed, sentence } = await verdictFor(db, report.id, failOn, maxIssues, compared?.result.added);
   writeText(output, sentence);
-  if (!isPassed) process.exitCode = ExitStatus.issues;
+  if (!isPassed) terminal.exitStatus = ExitStatus.issues;
 }
 
 /** Returns what to fix first. The service computes the same a little later. */

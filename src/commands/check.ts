@@ -3,7 +3,7 @@ import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
-import { type Config, configOfProcess } from '../config.ts';
+import type { Config } from '../config.ts';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
 import { type CheckFailOn, mildestImpactIn } from '../domain/fail-on.ts';
 import { AppError } from '../platform/errors.ts';
@@ -19,10 +19,9 @@ import { parseFailOn } from './fail-on.ts';
 import { parseWords } from './option-values.ts';
 import { prepareDirectory } from './report-files.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
+import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
-import { closeInTime, runStoppable } from './until-stopped.ts';
 import { watchReport } from './watch-report.ts';
-import { quietLogger } from './with-foundation.ts';
 
 /** The options that are not attributes of the report. Those are in `attribute-options.ts`. */
 export interface CheckOptions extends SiteAccessOptions {
@@ -44,7 +43,7 @@ export interface CheckOptions extends SiteAccessOptions {
  * if standard output gets the report. Sets the exit status.
  * @throws AppError invalid_usage, site_not_checkable
  */
-export async function check(url: string, options: CheckOptions): Promise<void> {
+export async function check(terminal: Terminal, url: string, options: CheckOptions): Promise<void> {
   const { output: directory = null, baseline, writeBaseline: baselineFile = null } = options;
   // A check that writes its baseline accepts what it finds.
   const failOn = parseFailOn(options.failOn, baseline !== undefined || baselineFile !== null);
@@ -61,17 +60,19 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
   const given = baseline === undefined ? null : await readBaseline(baseline);
   if (directory !== null) await prepareDirectory(directory);
   if (baselineFile !== null) await prepareBaseline(baselineFile);
-  const config = configOfProcess();
-  const output = formats.length > 0 && directory === null ? process.stderr : process.stdout;
-  await runStoppable(async (isStopped) => {
-    const app = await createApp(config, quietLogger(config), { isLongLived: false }).catch(failAsNotCheckable);
+  const config = terminal.config();
+  const output = formats.length > 0 && directory === null ? terminal.stderr : terminal.stdout;
+  await runStoppable(terminal, async (isStopped) => {
+    const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false }).catch(
+      failAsNotCheckable,
+    );
     try {
       const open = given === null ? null : await openBaseline(app.db, given);
       const { keep, maxIssues, verbose } = options;
       const result = { failOn, maxIssues, formats, directory, baseline: open, baselineFile, verbose, output };
-      await checkWith(app, attributes, { keep, config, result }, isStopped);
+      await checkWith(terminal, app, attributes, { keep, config, result }, isStopped);
     } finally {
-      await closeInTime(app.close);
+      await terminal.closeInTime(app.close);
     }
   });
 }
@@ -128,6 +129,7 @@ interface CheckRun {
 }
 
 async function checkWith(
+  terminal: Terminal,
   app: App,
   attributes: Readonly<Record<string, unknown>>,
   run: CheckRun,
@@ -140,8 +142,8 @@ async function checkWith(
   const reportId = await createReport(app.db, app.credentialStore, input);
   let isKept = run.keep;
   try {
-    const report = await watchReport(app, reportId, isStopped);
-    if (report !== null) await showResult(app, report, result);
+    const report = await watchReport(app, reportId, { isStopped, output: terminal.stderr });
+    if (report !== null) await showResult(terminal, app, report, result);
     else {
       // Even if stopping fails, the results so far must not be lost.
       isKept = true;

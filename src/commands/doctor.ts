@@ -1,25 +1,31 @@
 import { statfs } from 'node:fs/promises';
 import { type App, createApp } from '../app.ts';
 import { engineOf } from '../checks/registry.ts';
-import { configOfProcess } from '../config.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { serverVersion } from '../store/database.ts';
 import { ExitStatus } from './exit-status.ts';
-import { closeInTime, runStoppable } from './until-stopped.ts';
-import { quietLogger } from './with-foundation.ts';
+import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
 
 /** With less free space, a report of a large site may not fit. */
 const FREE_BYTES_MIN = 1024 ** 3;
 
 /** Tests every part of the installation and prints a line for each, with a remedy if it fails. Sets the exit status. */
-export async function doctor(): Promise<void> {
-  await runStoppable(examine);
+export async function doctor(terminal: Terminal): Promise<void> {
+  await runStoppable(terminal, () => examine(terminal));
 }
 
-async function examine(): Promise<void> {
+async function examine(terminal: Terminal): Promise<void> {
+  const print = printer(terminal);
+  const attempt = async (part: string, run: () => Promise<string>): Promise<void> => {
+    try {
+      print(part, null, await run());
+    } catch (error) {
+      print(part, messageOf(error));
+    }
+  };
   print('runtime', null, `Node.js ${process.versions.node}`);
-  const config = configOfProcess();
-  const app = await createApp(config, quietLogger(config), { isLongLived: false, adoptsKey: false }).catch(
+  const config = terminal.config();
+  const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false, adoptsKey: false }).catch(
     (error: unknown) => print(failedPart(error), messageOf(error)),
   );
   if (app === undefined) return;
@@ -37,21 +43,16 @@ async function examine(): Promise<void> {
     }
     await attempt('disk', () => freeSpaceOf(config.dataDir));
   } finally {
-    await closeInTime(app.close);
+    await terminal.closeInTime(app.close);
   }
 }
 
-async function attempt(part: string, run: () => Promise<string>): Promise<void> {
-  try {
-    print(part, null, await run());
-  } catch (error) {
-    print(part, messageOf(error));
-  }
-}
-
-function print(part: string, problem: string | null, found = ''): void {
-  process.stdout.write(`${problem === null ? 'ok  ' : 'FAIL'}  ${part.padEnd(10)}${problem ?? found}\n`);
-  if (problem !== null) process.exitCode = ExitStatus.fault;
+/** Returns what prints the line of a part, and sets the exit status if the part has a problem. */
+function printer(terminal: Terminal): (part: string, problem: string | null, found?: string) => void {
+  return (part, problem, found = '') => {
+    terminal.stdout.write(`${problem === null ? 'ok  ' : 'FAIL'}  ${part.padEnd(10)}${problem ?? found}\n`);
+    if (problem !== null) terminal.exitStatus = ExitStatus.fault;
+  };
 }
 
 async function freeSpaceOf(dataDir: string): Promise<string> {

@@ -35,18 +35,19 @@ export function parseWords<const Word extends string>(option: string, text: stri
   return [...new Set(found)];
 }
 
+/** The code of the error whose message lists all devices. */
+export const DEVICES_LISTED = 'sitewarden.devices';
 /** Names suggested for an unknown device. */
 const SUGGESTIONS_MAX = 5;
 
 /**
  * Returns the id of a device, given by id or by name in any case; empty for the default device.
- * @throws InvalidArgumentError with similar names; CommanderError with exit status 0 after `help` has listed all devices
+ * @throws InvalidArgumentError with similar names; CommanderError `DEVICES_LISTED` for `help`
  */
 export function parseDevice(text: string): string {
   const wanted = text.trim().toLowerCase();
   if (wanted === 'help') {
-    process.stdout.write(deviceTable());
-    throw new CommanderError(0, 'sitewarden.devices', '');
+    throw new CommanderError(0, DEVICES_LISTED, deviceTable());
   }
   if (wanted === '' || wanted === 'default') return '';
   const device = findDevice(wanted) ?? listDevices().find(({ name }) => name.toLowerCase() === wanted);

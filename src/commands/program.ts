@@ -8,16 +8,21 @@ import { ATTRIBUTE_OPTIONS } from './attribute-options.ts';
 import type { CheckOptions } from './check.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
 import { wholeNumber, wholeNumberFromZero } from './option-values.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * Creates the command line: commands, options and help. Each command is implemented in a file of its own, which is loaded when the
  * command runs: loading them all takes longer than printing help.
  */
-export function createProgram(): Command {
+export function createProgram(terminal: Terminal): Command {
   const program = new Command('sitewarden')
     .description('Checks whole websites: HTML with the W3C validator, accessibility with axe-core.')
     .version(VERSION)
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+    })
     .showHelpAfterError('Run the command with --help for usage.')
     .configureHelp({ optionDescription: describeOption });
   program
@@ -35,27 +40,27 @@ export function createProgram(): Command {
         program.error(`error: unknown command '${unknown}'${nearest === null ? '' : `\n(Did you mean ${nearest}?)`}`);
       }
       const { serve } = await import('./serve.ts');
-      return serve();
+      return serve(terminal);
     });
   program
     .command('work')
     .description('run workers only, on additional machines (requires DATABASE_URL)')
-    .action(async () => (await import('./work.ts')).work());
-  addCheck(program);
-  addAccount(program);
-  addToken(program);
+    .action(async () => (await import('./work.ts')).work(terminal));
+  addCheck(program, terminal);
+  addAccount(program, terminal);
+  addToken(program, terminal);
   program
     .command('doctor')
     .description('check the runtime, database, validator, browser and disk')
-    .action(async () => (await import('./doctor.ts')).doctor());
+    .action(async () => (await import('./doctor.ts')).doctor(terminal));
   program
     .command('migrate')
     .description('migrate the database to the newest schema')
-    .action(async () => (await import('./migrate.ts')).migrateCommand());
+    .action(async () => (await import('./migrate.ts')).migrateCommand(terminal));
   program
     .command('replace-key')
     .description('use the current key for credentials; those encrypted with a lost key must be entered again')
-    .action(async () => (await import('./replace-key.ts')).replaceKeyCommand());
+    .action(async () => (await import('./replace-key.ts')).replaceKeyCommand(terminal));
   return program;
 }
 
@@ -65,7 +70,7 @@ function describeOption(option: Option): string {
   return preset === '' || preset === 'false' ? option.description : new Help().optionDescription(option);
 }
 
-function addCheck(program: Command): void {
+function addCheck(program: Command, terminal: Terminal): void {
   const command = program
     .command('check')
     .description('check a site and print a summary')
@@ -87,7 +92,7 @@ function addCheck(program: Command): void {
     .option('--verbose', 'list every kind of issue, with its first places and a help link', false)
     .option('--keep', 'keep the report in the database, for the API', false)
     .addHelpText('after', EXIT_STATUS_HELP)
-    .action(async (url: string, options: CheckOptions) => (await import('./check.ts')).check(url, options));
+    .action(async (url: string, options: CheckOptions) => (await import('./check.ts')).check(terminal, url, options));
 }
 
 const EXIT_STATUS_HELP = `
@@ -98,7 +103,7 @@ Exit status:
   3    the site could not be checked
   130  stopped by Ctrl-C; the results so far are printed and kept`;
 
-function addAccount(program: Command): void {
+function addAccount(program: Command, terminal: Terminal): void {
   const account = program.command('account').description('manage accounts').exitOverride();
   account
     .command('create')
@@ -108,19 +113,19 @@ function addAccount(program: Command): void {
     .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
     .option('--credits <number>', 'initial credits (default: unlimited)', wholeNumberFromZero)
     .action(async (options: { email: string; name: string; plan: Plan; credits?: number }) =>
-      (await import('./account.ts')).createAccountCommand(options),
+      (await import('./account.ts')).createAccountCommand(terminal, options),
     );
   account
     .command('list')
     .description('list accounts with their plans, credits and number of reports')
-    .action(async () => (await import('./account.ts')).listAccountsCommand());
+    .action(async () => (await import('./account.ts')).listAccountsCommand(terminal));
   account
     .command('link')
     .description('print a link that sets a new password and signs in; it works once, for an hour')
     .requiredOption('--email <address-or-id>', 'the account')
     .option('--revoke-tokens', 'revoke its API tokens, which otherwise stay valid')
     .action(async (options: { email: string; revokeTokens?: boolean }) =>
-      (await import('./account.ts')).linkAccountCommand(options),
+      (await import('./account.ts')).linkAccountCommand(terminal, options),
     );
   account
     .command('profile')
@@ -129,7 +134,7 @@ function addAccount(program: Command): void {
     .option('--name <name>', 'the new name')
     .option('--email <address>', 'the new e-mail address')
     .action(async (options: { account: string; name?: string; email?: string }) =>
-      (await import('./account.ts')).changeProfileCommand(options),
+      (await import('./account.ts')).changeProfileCommand(terminal, options),
     );
   account
     .command('plan')
@@ -137,7 +142,7 @@ function addAccount(program: Command): void {
     .requiredOption('--account <email-or-id>', 'the account')
     .addOption(new Option('--set <plan>', 'the new plan').choices(PLANS).makeOptionMandatory())
     .action(async (options: { account: string; set: Plan }) =>
-      (await import('./account.ts')).changePlanCommand(options),
+      (await import('./account.ts')).changePlanCommand(terminal, options),
     );
   account
     .command('credits')
@@ -146,11 +151,11 @@ function addAccount(program: Command): void {
     .option('--set <number>', 'the new balance, or "unlimited"', balance)
     .option('--add <number>', 'credits to add', wholeNumber)
     .action(async (options: { account: string; set?: number | 'unlimited'; add?: number }) =>
-      (await import('./account.ts')).changeCreditsCommand(options),
+      (await import('./account.ts')).changeCreditsCommand(terminal, options),
     );
 }
 
-function addToken(program: Command): void {
+function addToken(program: Command, terminal: Terminal): void {
   const token = program.command('token').description('manage API tokens').exitOverride();
   token
     .command('create')
@@ -160,18 +165,18 @@ function addToken(program: Command): void {
     .option('--name <name>', 'name of the token', '')
     .option('--expires <days>', 'days until it expires (default: never)', days)
     .action(async (options: { account: string; scope: TokenScope; name: string; expires?: number }) =>
-      (await import('./token.ts')).createTokenCommand(options),
+      (await import('./token.ts')).createTokenCommand(terminal, options),
     );
   token
     .command('list')
     .description('list tokens')
     .option('--account <email-or-id>', 'only tokens of this account')
-    .action(async (options: { account?: string }) => (await import('./token.ts')).listTokensCommand(options));
+    .action(async (options: { account?: string }) => (await import('./token.ts')).listTokensCommand(terminal, options));
   token
     .command('revoke')
     .description('revoke a token')
     .argument('<id>', 'id of the token, from token list', wholeNumber)
-    .action(async (id: number) => (await import('./token.ts')).revokeTokenCommand(id));
+    .action(async (id: number) => (await import('./token.ts')).revokeTokenCommand(terminal, id));
 }
 
 /** A hundred years. */

@@ -55,7 +55,7 @@ export async function writeReport(
   report: ReportWithChecks,
   compared: Compared | null,
   format: ExportFormatName,
-  stdout: NodeJS.WriteStream,
+  stdout: NodeJS.WritableStream,
 ): Promise<void> {
   await pipeline(chunksOf(db, report, compared, format), stdout, { end: false }).catch((error: unknown) => {
     if (codeOf(error) !== 'EPIPE') throw error;

@@ -1,7 +1,7 @@
 import { type App, createApp } from '../app.ts';
 import { type Config, reasonForPrivateNetworks } from '../config.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
-import { closeInTime, untilStopped } from './until-stopped.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * Runs the app until the process should end, and closes it.
@@ -9,12 +9,13 @@ import { closeInTime, untilStopped } from './until-stopped.ts';
  *   the process
  */
 export async function runUntilStopped(
+  terminal: Terminal,
   config: Config,
   { isWorker }: { readonly isWorker: boolean },
   start: (app: App, log: Logger) => Promise<void>,
 ): Promise<void> {
-  const log = createLogger({ level: config.logLevel, format: config.logFormat });
-  const stopped = untilStopped();
+  const log = createLogger({ level: config.logLevel, format: config.logFormat }, terminal.log);
+  const stopped = terminal.untilStopped();
   const app = await createApp(config, log, { isLongLived: true });
   try {
     await start(app, log);
@@ -22,8 +23,8 @@ export async function runUntilStopped(
     log.info({ reason: reasonForPrivateNetworks(config, isWorker) }, `Sites on private networks ${may} be checked`);
     const lost = await Promise.race([stopped.then(() => undefined), app.lost]);
     if (lost !== undefined) throw lost;
-    process.stdout.write('Stopping …\n');
+    terminal.stdout.write('Stopping …\n');
   } finally {
-    await closeInTime(app.close);
+    await terminal.closeInTime(app.close);
   }
 }

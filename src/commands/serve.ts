@@ -1,17 +1,18 @@
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { createOwnerLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
 import { requireFreePort } from '../app.ts';
-import { type Config, configOfProcess } from '../config.ts';
+import type { Config } from '../config.ts';
 import { runUntilStopped } from './run-app.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Runs API, workers and schedules in this process until stopped. */
-export async function serve(): Promise<void> {
-  const config = configOfProcess();
+export async function serve(terminal: Terminal): Promise<void> {
+  const config = terminal.config();
   await requireFreePort(config);
-  await runUntilStopped(config, { isWorker: false }, async (app) => {
+  await runUntilStopped(terminal, config, { isWorker: false }, async (app) => {
     const address = await app.listen();
     const { email } = await ensureFirstAccount(app.db);
-    process.stdout.write(greeting(config, address, { email, link: await createOwnerLink(app.db) }));
+    terminal.stdout.write(greeting(config, address, { email, link: await createOwnerLink(app.db) }));
     await app.startWork();
     app.startTimedWork();
   });

@@ -1,10 +1,11 @@
 import { styleText } from 'node:util';
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
+import type { Output } from './terminal.ts';
 import { columnsOf, widthOf, wrap } from './text-layout.ts';
 
 export interface SummaryOptions {
-  readonly output: NodeJS.WriteStream;
+  readonly output: Output;
   /** Every kind of issue and every page that could not be checked, with details. */
   readonly verbose: boolean;
 }

@@ -1,15 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
-
-interface Output {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-}
+import type { Output } from './terminal.ts';
 
 /** The width of terminals that do not report it. */
 const COLUMNS_DEFAULT = 80;
 
 /** Returns the columns of a terminal, or infinity for files and pipes, which get whole lines. */
-export function columnsOf({ isTTY, columns }: Output): number {
+export function columnsOf({ isTTY, columns }: Pick<Output, 'isTTY' | 'columns'>): number {
   return isTTY === true ? columns || COLUMNS_DEFAULT : Number.POSITIVE_INFINITY;
 }
 
@@ -38,7 +34,7 @@ export function wrap(line: string, columns: number, first = columns): string[] {
 }
 
 /** Writes a text of one or more lines, wrapped to the width of the terminal. */
-export function writeText(output: NodeJS.WriteStream, text: string): void {
+export function writeText(output: Output, text: string): void {
   for (const line of text.split('\n')) output.write(`${wrap(line, columnsOf(output)).join('\n')}\n`);
 }
 

@@ -2,28 +2,32 @@ import { findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { createToken, revokeToken } from '../accounts/tokens.ts';
 import { selectTokens } from '../store/api-tokens.ts';
 import type { TokenScope } from '../store/schema.ts';
+import type { Terminal } from './terminal.ts';
 import { table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-export async function createTokenCommand(options: {
-  readonly account: string;
-  readonly scope: TokenScope;
-  readonly name: string;
-  /** Days. */
-  readonly expires?: number;
-}): Promise<void> {
-  const { token } = await withFoundation(async ({ db }) => {
+export async function createTokenCommand(
+  terminal: Terminal,
+  options: {
+    readonly account: string;
+    readonly scope: TokenScope;
+    readonly name: string;
+    /** Days. */
+    readonly expires?: number;
+  },
+): Promise<void> {
+  const { token } = await withFoundation(terminal, async ({ db }) => {
     const account = await findAccountByEmailOrId(db, options.account);
     const expiresAt = options.expires === undefined ? null : new Date(Date.now() + options.expires * DAY_MS);
     return createToken(db, { accountId: account.id, scope: options.scope, name: options.name, expiresAt });
   });
-  process.stdout.write(`${token}\n`);
+  terminal.stdout.write(`${token}\n`);
 }
 
-export async function listTokensCommand(options: { readonly account?: string }): Promise<void> {
-  const tokens = await withFoundation(async ({ db }) => {
+export async function listTokensCommand(terminal: Terminal, options: { readonly account?: string }): Promise<void> {
+  const tokens = await withFoundation(terminal, async ({ db }) => {
     const { account } = options;
     return selectTokens(db, account === undefined ? null : (await findAccountByEmailOrId(db, account)).id);
   });
@@ -32,14 +36,14 @@ export async function listTokensCommand(options: { readonly account?: string }):
     const days = [day(token.inserted_at), day(token.last_used_at), day(token.expires_at)];
     return [String(token.id), state, token.scope, token.email, ...days, token.name];
   });
-  process.stdout.write(
+  terminal.stdout.write(
     table([['ID', 'STATE', 'SCOPE', 'ACCOUNT', 'CREATED', 'LAST USED', 'EXPIRES', 'NAME'], ...rows]),
   );
 }
 
-export async function revokeTokenCommand(id: number): Promise<void> {
-  await withFoundation(({ db }) => revokeToken(db, id));
-  process.stdout.write(`Revoked token ${id}.\n`);
+export async function revokeTokenCommand(terminal: Terminal, id: number): Promise<void> {
+  await withFoundation(terminal, ({ db }) => revokeToken(db, id));
+  terminal.stdout.write(`Revoked token ${id}.\n`);
 }
 
 function isPast(date: Date | null): boolean {

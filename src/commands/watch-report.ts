@@ -5,6 +5,7 @@ import { CHECK_KINDS } from '../checks/registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { livingWorkers } from '../queue/living-workers.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
+import type { Output } from './terminal.ts';
 import { columnsOf, cut, duration, plural } from './text-layout.ts';
 
 const POLL_MS = 200;
@@ -14,7 +15,7 @@ const DATABASE_TIMEOUT_MS = 30_000;
 const ANSWERS_TIMEOUT_MS = 120_000;
 
 /**
- * Waits until a report has ended and its answers are computed, with live progress on standard error. If another process works on this database, such as
+ * Waits until a report has ended and its answers are computed, with live progress on `output`. If another process works on this database, such as
  * `serve`, it does the work with its running engines. If there is none, or it stops, this process starts working.
  * @returns null if it was stopped before
  * @throws AppError site_not_checkable, database_unavailable, or what an engine throws when it fails to start
@@ -22,9 +23,9 @@ const ANSWERS_TIMEOUT_MS = 120_000;
 export async function watchReport(
   app: App,
   reportId: string,
-  isStopped: () => boolean,
+  { isStopped, output }: { isStopped(): boolean; readonly output: Output },
 ): Promise<ReportWithChecks | null> {
-  const progress = createProgress(process.stderr);
+  const progress = createProgress(output);
   const worker = createFallbackWorker(app);
   let reachedAt = Date.now();
   let endedAt: number | null = null;
@@ -87,12 +88,6 @@ interface Progress {
   show(report: ReportWithChecks): void;
   /** Clears the line on a terminal. */
   end(): void;
-}
-
-interface Output {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
 }
 
 /** Minimum time between lines if the output is not a terminal. */

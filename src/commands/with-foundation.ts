@@ -1,24 +1,19 @@
-import { type Config, configOfProcess } from '../config.ts';
+import type { Config } from '../config.ts';
 import { type Foundation, openFoundation } from '../foundation.ts';
-import { createLogger } from '../platform/logger.ts';
-import { closeInTime, runStoppable } from './until-stopped.ts';
+import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
 
 /** Runs a short command on the database of this installation, whether or not a service uses it. */
 export async function withFoundation<Result>(
+  terminal: Terminal,
   run: (foundation: Foundation, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  const config = configOfProcess();
-  return runStoppable(async () => {
-    const foundation = await openFoundation(config, quietLogger(config));
+  const config = terminal.config();
+  return runStoppable(terminal, async () => {
+    const foundation = await openFoundation(config, quietLogger(terminal, config));
     try {
       return await run(foundation, config);
     } finally {
-      await closeInTime(foundation.close);
+      await terminal.closeInTime(foundation.close);
     }
   });
-}
-
-/** Creates a logger for short commands. They print their results, so it logs errors only. */
-export function quietLogger(config: Config) {
-  return createLogger({ level: config.logLevel === 'info' ? 'error' : config.logLevel, format: config.logFormat });
 }

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 
-export type { Logger };
+export type { DestinationStream, Logger };
 
 export interface LogOptions {
   readonly level: string;

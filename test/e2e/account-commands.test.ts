@@ -12,8 +12,9 @@ import { findLink, redeemLink } from '../../src/accounts/sign-in-links.ts';
 import { createToken, hashToken } from '../../src/accounts/tokens.ts';
 import { findAccount } from '../../src/store/accounts.ts';
 import { findTokenHolder } from '../../src/store/api-tokens.ts';
-import { compileCache } from '../helpers/command-line.ts';
+import { compileCache, type Ended } from '../helpers/command-line.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { seedReport } from '../helpers/seed.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { until } from '../helpers/until.ts';
@@ -32,38 +33,16 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function environment() {
   return {
-    PATH: process.env['PATH'],
+    PATH: process.env['PATH'] ?? '',
     DATABASE_URL: store.connectionString,
     SITEWARDEN_DATA_DIR: dataDir,
     ...compileCache,
   };
 }
 
-async function run(...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ['src/cli.ts', ...args], {
-    cwd: projectDirectory,
-    env: environment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk;
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
-  const [status] = await once(child, 'close');
-  return { status, stdout, stderr };
-}
+const run = (...args: readonly string[]): Promise<Ended> => runHere(args, environment());
 
 const done = (stdout: string): Ended => ({ status: 0, stdout, stderr: '' });
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
+import type { Ended } from '../helpers/command-line.ts';
 import { page, withoutDuration } from '../helpers/faulty-pages.ts';
-import { sharedValidator } from '../helpers/shared-parts.ts';
+import { runHere } from '../helpers/run-here.ts';
+import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** `check` with a baseline, on two versions of a site. */
@@ -27,26 +29,29 @@ const NEW = {
   '/about': { status: 500, body: 'Broken' },
 };
 
-let installation: Installation;
+let service: TestApp;
+/** For the files of baselines. */
+let directory: string;
 let old: TestSite;
 let preview: TestSite;
 let file: string;
 
 before(async () => {
-  installation = createInstallation(await sharedValidator());
-  await installation.serve();
+  service = await startTestApp();
+  directory = mkdtempSync(join(tmpdir(), 'sitewarden-baselines-'));
   old = await startTestSite(OLD);
   preview = await startTestSite(NEW);
-  file = join(installation.dataDir, 'baseline.json');
+  file = join(directory, 'baseline.json');
 });
 after(async () => {
-  installation.remove();
+  await service.close();
+  rmSync(directory, { recursive: true });
   await old.stop();
   await preview.stop();
 });
 
 const check = (site: TestSite, ...options: string[]): Promise<Ended> =>
-  installation.run(['check', site.origin, '--rate-limit', '100', ...options]);
+  runHere(['check', site.origin, '--rate-limit', '100', ...options], service.environment);
 
 test('--write-baseline accepts everything, in a file that is the same for the same site', async () => {
   const { status, stdout, stderr } = await check(old, '--write-baseline', file);
@@ -79,7 +84,7 @@ test('--write-baseline accepts everything, in a file that is the same for the sa
 }
 `,
   );
-  const again = join(installation.dataDir, 'again.json');
+  const again = join(directory, 'again.json');
   const elsewhere = await startTestSite(OLD);
   const second = await check(elsewhere, '--baseline', file, '--write-baseline', again);
   await elsewhere.stop();
@@ -174,7 +179,7 @@ test('a report is a baseline by its id or its URL, and JSON has the comparison a
 
 test('a baseline that cannot be used is refused before anything is requested', async () => {
   const requests = preview.requests.length;
-  const [old2, unknown] = [join(installation.dataDir, 'old.json'), '00000000-0000-0000-0000-000000000000'];
+  const [old2, unknown] = [join(directory, 'old.json'), '00000000-0000-0000-0000-000000000000'];
   writeFileSync(old2, '{"sitewarden_baseline": 0}');
   const wrong: readonly (readonly [string, string])[] = [
     [

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { listDevices } from '../../src/browser/devices.ts';
-import { compileCache, createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
+import { compileCache, type Ended } from '../helpers/command-line.ts';
 import {
   exportOfBad,
   FAULTY_PAGES,
@@ -16,10 +16,11 @@ import {
   withoutDuration,
   withoutIdsAndTimes,
 } from '../helpers/faulty-pages.ts';
-import { sharedValidator } from '../helpers/shared-parts.ts';
+import { runHere } from '../helpers/run-here.ts';
+import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-let installation: Installation;
+let service: TestApp;
 let site: TestSite;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
@@ -28,9 +29,8 @@ const COLOUR = /\x1b\[\d+m/g;
 const STAFF = `Basic ${Buffer.from('me:open sesame').toString('base64')}`;
 
 before(async () => {
-  installation = createInstallation(await sharedValidator());
   // A running service has warm engines.
-  await installation.serve();
+  service = await startTestApp();
   site = await startTestSite({
     '/good': page('Good', '<p>Nothing is wrong here.</p>'),
     ...FAULTY_PAGES,
@@ -51,12 +51,12 @@ before(async () => {
   });
 });
 after(async () => {
-  installation.remove();
+  await service.close();
   await site.stop();
 });
 
 const check = (path: string, ...options: string[]): Promise<Ended> =>
-  installation.run(['check', `${site.origin}${path}`, '--rate-limit', '100', ...options]);
+  runHere(['check', `${site.origin}${path}`, '--rate-limit', '100', ...options], service.environment);
 
 test('wrong usage exits with 2', async () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
@@ -64,8 +64,7 @@ test('wrong usage exits with 2', async () => {
     [['check', 'ftp://x/', '--max-pages', '10001'], /^--max-pages must be .* to 10000\.\nThe URL must begin .*\.\n$/],
   ];
   for (const [args, words] of wrong) {
-    // Without the wrapper, which is irrelevant here.
-    const { status, stdout, stderr } = await installation.run(args, { nodeArgs: [] });
+    const { status, stdout, stderr } = await runHere(args, service.environment);
     assert.deepEqual([status, stdout], [2, ''], `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, words);
   }
@@ -137,7 +136,7 @@ test('--format json without --output writes the report to standard output, and n
 });
 
 test('--device help lists all devices', async () => {
-  const { status, stdout, stderr } = await installation.run(['check', '--device', 'help'], { nodeArgs: [] });
+  const { status, stdout, stderr } = await runHere(['check', '--device', 'help']);
   assert.deepEqual([status, stderr], [0, '']);
   const [head, first, ...others] = stdout.trimEnd().split('\n');
   assert.match(head ?? '', /^NAME +VIEWPORT +SCALE +ID$/);
@@ -165,20 +164,16 @@ test('closing the output early has no effect on the check', async () => {
 });
 
 test('the summary says where the starting URL leads, and how many issues are muted', async () => {
-  const { db, close } = installation.open();
-  try {
-    const { id: accountId } = await ensureFirstAccount(db);
-    const muting = { account_id: accountId, url_match: '/worse', message: 'alt' };
-    const { id } = await db.insertInto('mutings').values(muting).returning('id').executeTakeFirstOrThrow();
-    const { status, stdout } = await check('/moved', '--max-pages', '1');
-    await db.deleteFrom('mutings').where('id', '=', id).execute();
-    assert.equal(status, 0, stdout);
-    const head = `\n${site.origin}/moved\nredirected to ${site.origin}/worse\n1 page found, finished in SECONDS\n`;
-    assert.ok(withoutDuration(stdout).startsWith(head), stdout);
-    assert.match(stdout, /\n2 issues muted\n/);
-  } finally {
-    await close();
-  }
+  const { db } = service.app;
+  const { id: accountId } = await ensureFirstAccount(db);
+  const muting = { account_id: accountId, url_match: '/worse', message: 'alt' };
+  const { id } = await db.insertInto('mutings').values(muting).returning('id').executeTakeFirstOrThrow();
+  const { status, stdout } = await check('/moved', '--max-pages', '1');
+  await db.deleteFrom('mutings').where('id', '=', id).execute();
+  assert.equal(status, 0, stdout);
+  const head = `\n${site.origin}/moved\nredirected to ${site.origin}/worse\n1 page found, finished in SECONDS\n`;
+  assert.ok(withoutDuration(stdout).startsWith(head), stdout);
+  assert.match(stdout, /\n2 issues muted\n/);
 });
 
 test('pages that were checked with a note are listed with it', async () => {
@@ -208,13 +203,13 @@ test('a site that cannot be checked exits with 3', async () => {
   assert.match(missing.stderr, /The starting URL could not be checked. The page answered 404\.\n$/);
   const gone = await startTestSite({});
   await gone.stop();
-  const refused = await installation.run(['check', gone.origin]);
+  const refused = await runHere(['check', gone.origin], service.environment);
   assert.equal(refused.status, 3);
   assert.match(refused.stderr, /The starting URL could not be checked. The connection was refused: .*\.\n$/);
 });
 
 test('a site with a login passes with credentials, and exits with 3 without', async () => {
-  const file = join(mkdtempSync(join(installation.dataDir, 'secret-')), 'password');
+  const file = join(mkdtempSync(join(service.environment['SITEWARDEN_DATA_DIR'] ?? '', 'secret-')), 'password');
   writeFileSync(file, 'me:open sesame\n');
   const sign = ['--max-pages', '1', '--basic-auth', `@${file}`, '--header', 'X-Preview: on'];
   const [welcome, refused] = await Promise.all([
@@ -246,7 +241,7 @@ async function onTerminal(
   const command = `stty cols ${columns}; ${process.execPath} src/cli.ts check ${args.join(' ')} --rate-limit 100`;
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: join(import.meta.dirname, '../..'),
-    env: { PATH: process.env['PATH'], TERM: 'xterm', SITEWARDEN_DATA_DIR: installation.dataDir, ...compileCache },
+    env: { PATH: process.env['PATH'], TERM: 'xterm', ...service.environment, ...compileCache },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let text = '';

@@ -4,9 +4,11 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
+import { createTestDatabase } from '../helpers/database.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 
-// A failed start says why and exits, also below the wrapper, whose channel to the command used to keep both alive.
+// A failed start says why. It also exits below the wrapper, whose channel to the command used to keep both alive.
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['serve'],
@@ -28,7 +30,7 @@ let silent: Server;
 const sockets = new Set<Socket>();
 
 before(async () => {
-  installation = createInstallation(await sharedValidator());
+  installation = createInstallation();
   file = join(installation.dataDir, 'file');
   writeFileSync(file, '');
   silent = createServer((socket) => sockets.add(socket));
@@ -40,9 +42,11 @@ after(() => {
   installation.remove();
 });
 
+// On a busy machine the event loop stalls, which logs a warning.
+const SETTINGS = { PORT: '0', SITEWARDEN_LOG_LEVEL: 'error', ...(await sharedValidator()) };
+
 const start = (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
-  // On a busy machine the event loop stalls, which logs a warning.
-  installation.run(args, { env: { PORT: '0', SITEWARDEN_LOG_LEVEL: 'error', ...env } });
+  runHere(args, { SITEWARDEN_DATA_DIR: installation.dataDir, ...SETTINGS, ...env });
 
 function assertFailed({ status, stdout, stderr }: Ended, reason: RegExp, what: string): void {
   // For check, 1 stands for issues.
@@ -55,7 +59,7 @@ const databaseAt = (port: number): Readonly<Record<string, string>> => ({
   DATABASE_URL: `postgres://nobody:nothing@localhost:${port}/nowhere`,
 });
 
-test('every command exits if the data directory is a file', { timeout: 240_000 }, async () => {
+test('every command fails if the data directory is a file', { timeout: 240_000 }, async () => {
   const ended = await Promise.all(COMMANDS.map((args) => start(args, { SITEWARDEN_DATA_DIR: file })));
   for (const [index, result] of ended.entries()) {
     assertFailed(
@@ -66,7 +70,18 @@ test('every command exits if the data directory is a file', { timeout: 240_000 }
   }
 });
 
-test('every command exits if the database refuses connections', { timeout: 240_000 }, async () => {
+test('a command that fails ends its process and the wrapper', { timeout: 240_000 }, async () => {
+  const run = (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
+    installation.run(args, { env: { ...SETTINGS, ...env } });
+  const [directory, database] = await Promise.all([
+    run(['migrate'], { SITEWARDEN_DATA_DIR: file }),
+    run(['check', 'http://127.0.0.1:9/'], databaseAt(1)),
+  ]);
+  assertFailed(directory, /^The data directory .*file cannot be used: /, 'migrate');
+  assertFailed(database, /^The database cannot be used: connect ECONNREFUSED .*:1\b/, 'check');
+});
+
+test('every command fails if the database refuses connections', { timeout: 240_000 }, async () => {
   const commands = [...COMMANDS, ['work']];
   const ended = await Promise.all(commands.map((args) => start(args, databaseAt(1))));
   for (const [index, result] of ended.entries()) {
@@ -85,11 +100,13 @@ test('a start fails if the database accepts connections and never answers', { ti
 });
 
 test('doctor exits after a part fails', { timeout: 120_000 }, async () => {
+  const database = await createTestDatabase();
   const [noDirectory, noDatabase, noBrowser] = await Promise.all([
     start(['doctor'], { SITEWARDEN_DATA_DIR: file }),
     start(['doctor'], databaseAt(1)),
-    start(['doctor'], { SITEWARDEN_CHROMIUM: '/nonexistent' }),
+    start(['doctor'], { DATABASE_URL: database.connectionString, SITEWARDEN_CHROMIUM: '/nonexistent' }),
   ]);
+  await database.drop();
   assert.deepEqual([noDirectory.status, noDatabase.status, noBrowser.status], [1, 1, 1], noBrowser.stdout);
   assert.match(noDirectory.stdout, /^FAIL {2}disk {6}The data directory .* is not a directory/m);
   assert.match(noDatabase.stdout, /^FAIL {2}database {2}The database cannot be used/m);

@@ -86,7 +86,7 @@ describe('an engine added with a folder and a line', () => {
 
   it('has its option', async () => {
     const { createProgram } = await import(join(copy, 'src/commands/program.ts'));
-    const help: string = createProgram()
+    const help: string = createProgram({ stdout: process.stdout, stderr: process.stderr })
       .commands.find((command: { name(): string }) => command.name() === 'check')
       .helpInformation();
     assert.match(help, /--shout +check for words in capital letters/);

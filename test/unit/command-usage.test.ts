@@ -7,25 +7,20 @@ import { asUsageError, optionName } from '../../src/commands/attribute-options.t
 import { createProgram } from '../../src/commands/program.ts';
 import { type Failure, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { collectingTerminal } from '../helpers/run-here.ts';
 
 /** The program's output and exit status, without a process for each run. */
 async function complaintOf(args: readonly string[]): Promise<string> {
-  const program = createProgram();
-  let told = '';
-  for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({
-      writeErr: (text) => {
-        told += text;
-      },
-    });
-  }
-  const error = await program.parseAsync(args, { from: 'user' }).then(
-    () => assert.fail(`${args.join(' ')} was taken`),
-    (reason: unknown) => reason,
-  );
+  const { terminal, printed } = collectingTerminal();
+  const error = await createProgram(terminal)
+    .parseAsync(args, { from: 'user' })
+    .then(
+      () => assert.fail(`${args.join(' ')} was taken`),
+      (reason: unknown) => reason,
+    );
   if (error instanceof AppError) return `${error.code}: ${error.message}`;
   assert.ok(error instanceof CommanderError, String(error));
-  return told;
+  return printed.stderr;
 }
 
 test('wrong usage is rejected with the reason', async () => {
@@ -103,7 +98,8 @@ function complaintAbout(attributes: Readonly<Record<string, unknown>>): string {
 }
 
 test('a problem with an attribute names the option', () => {
-  const options = createProgram().commands.find((command) => command.name() === 'check')?.options ?? [];
+  const options =
+    createProgram(collectingTerminal().terminal).commands.find((command) => command.name() === 'check')?.options ?? [];
   const names = ['The URL', ...options.map(({ long }) => long)];
   for (const attribute of Object.keys(NEW_REPORT_ATTRIBUTES.properties)) {
     // The command line has no options for these.

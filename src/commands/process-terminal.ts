@@ -1,4 +1,6 @@
+import { configOfProcess } from '../config.ts';
 import { ExitStatus } from './exit-status.ts';
+import type { Terminal } from './terminal.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Time to shut down. After it the process exits anyway, and the next start cleans up. */
@@ -7,13 +9,29 @@ const CLOSE_TIMEOUT_MS = 9_000;
 /** npm forwards a Ctrl-C that the terminal has already delivered. The copy arrives within this time; a second Ctrl-C, later. */
 const SAME_CTRL_C_MS = 200;
 
+/** The terminal of this process. */
+export const processTerminal: Terminal = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  log: undefined,
+  get exitStatus() {
+    return typeof process.exitCode === 'number' ? process.exitCode : undefined;
+  },
+  set exitStatus(status) {
+    process.exitCode = status;
+  },
+  config: configOfProcess,
+  untilStopped,
+  closeInTime,
+};
+
 /**
  * Resolves when this process should end: on a signal, when its parent process exits, or after an uncaught error, which is
  * printed and sets the exit status. From then on the process exits within `CLOSE_TIMEOUT_MS`, or immediately on another
  * Ctrl-C.
  * @returns the signal, if it was one
  */
-export function untilStopped(): Promise<NodeJS.Signals | undefined> {
+function untilStopped(): Promise<NodeJS.Signals | undefined> {
   return new Promise((resolve) => {
     let stoppedAt: number | null = null;
     const stop = (signal?: NodeJS.Signals): void => {
@@ -36,21 +54,8 @@ export function untilStopped(): Promise<NodeJS.Signals | undefined> {
   });
 }
 
-/** Runs a command that ends by itself. If a signal stops it earlier, the command can still close, and the exit status is 130. */
-export async function runStoppable<Result>(run: (isStopped: () => boolean) => Promise<Result>): Promise<Result> {
-  let isStopped = false;
-  void untilStopped().then((signal) => {
-    isStopped = true;
-    // On a terminal, the cursor is behind the progress line and ^C.
-    const newline = process.stderr.isTTY ? '\n' : '';
-    if (signal === 'SIGINT') process.stderr.write(`${newline}Stopping … Press Ctrl-C again to quit immediately.\n`);
-    process.exitCode ??= ExitStatus.interrupted;
-  });
-  return run(() => isStopped);
-}
-
 /** Closes, and exits after `CLOSE_TIMEOUT_MS` even if a part does not close. Child processes end with this one. */
-export async function closeInTime(close: () => Promise<void>): Promise<void> {
+async function closeInTime(close: () => Promise<void>): Promise<void> {
   const timer = exitAfterTimeout();
   await close();
   clearTimeout(timer);

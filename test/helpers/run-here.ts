@@ -1,0 +1,49 @@
+import { Writable } from 'node:stream';
+import { runCommand } from '../../src/commands/run-command.ts';
+import type { Terminal } from '../../src/commands/terminal.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Ended } from './command-line.ts';
+
+// The runner sets it on a terminal, and it would color what is printed here.
+delete process.env['FORCE_COLOR'];
+
+/**
+ * Runs a command to its end in this process, as in a terminal that is none: loading the service takes a process most of a second of
+ * processor time. Tests that stop a command, or are about processes, start one (`createInstallation`).
+ * @param environment all of it
+ */
+export async function runHere(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const { terminal, printed } = collectingTerminal(environment);
+  await runCommand(args, terminal);
+  return { status: terminal.exitStatus ?? 0, ...printed };
+}
+
+/** A terminal that keeps what is printed. */
+export function collectingTerminal(environment: Readonly<Record<string, string>> = {}): {
+  readonly terminal: Terminal;
+  readonly printed: { readonly stdout: string; readonly stderr: string };
+} {
+  const printed = { stdout: '', stderr: '' };
+  const output = (name: keyof typeof printed): Writable =>
+    new Writable({
+      decodeStrings: false,
+      write(chunk: string | Buffer, _encoding, done) {
+        printed[name] += String(chunk);
+        done();
+      },
+    });
+  const stderr = output('stderr');
+  const terminal: Terminal = {
+    stdout: output('stdout'),
+    stderr,
+    log: { write: (line: string) => void stderr.write(line) },
+    exitStatus: undefined,
+    config: (isWorker = false) => loadConfig(environment, false, isWorker),
+    untilStopped: () => new Promise(() => undefined),
+    closeInTime: (close) => close(),
+  };
+  return { terminal, printed };
+}
