@@ -91,6 +91,7 @@ export function exportOfBad(origin: string) {
         ...{ first_line: 1, last_line: 1, first_column: firstColumn, last_column: firstColumn + length - 1 },
         ...{ hilite_start: 10, hilite_length: length },
       },
+      recheck: null,
     })),
     omitted: 0,
   });
@@ -103,7 +104,7 @@ export function exportOfBad(origin: string) {
   ) => ({
     ...{ url: `${origin}${path}`, linked_from: linkedFrom, status: 'checked', http_status: 200 },
     ...{ content_type: 'text/html', title, render_error: null, render_error_code: null },
-    html_check: { errors: 0, warnings: 0, status: 'checked', error: null, error_code: null, note: null, ...counts },
+    html_check: { errors: 0, warnings: 0, status: 'checked', error: null, error_code: null, note: null, recheck: null, ...counts },
     a11y_check: null,
     html_issues: issues,
   });
@@ -186,6 +187,7 @@ export function exportOfBad(origin: string) {
           error: 'The page answered 404',
           error_code: 'error_status',
           note: null,
+          recheck: null,
         },
       },
     ],
