@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { CheckKind } from '../src/domain/check.ts';
 import { type EditedDocument, unedited } from '../test/helpers/draft.ts';
 import { compareEdited, type FoundPlace, type Kept, placesOf } from '../test/helpers/identity-measure.ts';
-import { EDITS, edit, release } from '../test/helpers/page-edits.ts';
+import { EDITS, edit, REWRITES, release } from '../test/helpers/page-edits.ts';
 import { randomFrom } from '../test/helpers/random.ts';
 import { CORPORA, chosenFiles, type OpenEngine, openA11yEngine, openValidator } from './checked-pages.ts';
 
@@ -57,7 +57,7 @@ async function measure(kind: CheckKind, pages: number, engine: OpenEngine): Prom
         const text = (await readFile(join(directory, file), 'utf8')).replace(/^\ufeff/, '');
         const first = await check(text, file);
         const before = placesOf(kind, first.answer, text, first.url);
-        for (const name of [...Object.keys(EDITS), RELEASE]) {
+        for (const name of [...Object.keys({ ...EDITS, ...REWRITES }), RELEASE]) {
           const edited = name === RELEASE ? release(text, random, releaseEdits) : edit(name, unedited(text), random);
           if (edited === null) continue;
           const { answer, url } = await check(edited.text, file);
@@ -93,13 +93,17 @@ function add(sums: Map<string, Sum>, name: string, counts: Sum): void {
 function report(kind: CheckKind, sums: Map<string, Sum>): void {
   for (const counts of [...sums.values()]) add(sums, 'all', counts);
   console.log(`\n${kind}\n`);
-  console.log('| edit | pages | untouched | same | recognized | wrongly new, fixed, persisting | shared | ms a page |');
-  console.log('|---|---|---|---|---|---|---|---|');
+  console.log(
+    '| edit | pages | untouched | same | recognized | wrongly new, fixed, persisting | edited | followed | shared | ms a page |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|---|');
   for (const [name, sum] of sums) {
     const wrong = `${sum.falseNew}, ${sum.falseFixed}, ${sum.falsePersisting}`;
     const shares = `${percent(sum.kept / sum.untouched)} | ${percent(sum.matched / sum.untouched)}`;
     const time = (sum.ms / sum.pages).toFixed(1);
-    console.log(`| ${name} | ${sum.pages} | ${sum.untouched} | ${shares} | ${wrong} | ${sum.shared} | ${time} |`);
+    console.log(
+      `| ${name} | ${sum.pages} | ${sum.untouched} | ${shares} | ${wrong} | ${sum.edited} | ${sum.followed} | ${sum.shared} | ${time} |`,
+    );
   }
   const all = sums.get('all');
   if (all === undefined || all.matched / all.untouched < goal || all.shared > 0) process.exitCode = 1;

@@ -19,6 +19,8 @@ interface PlacedIssue {
   readonly fingerprint: string;
   /** The fingerprints of its places, all written in the same way. */
   readonly places: readonly string[];
+  /** Their traces, `TRACE_BYTES` each; absent or null where they are not known. */
+  readonly traces?: Uint8Array | null;
 }
 
 /** One check of a page in both reports; null where the page is missing, or its check failed. */

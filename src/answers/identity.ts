@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CheckKind, FoundIssue, IssueIdentity } from '../domain/check.ts';
+import { ElementPaths } from './element-paths.ts';
 import { ownTextOf, plain, reportedElement, startTagOf } from './markup.ts';
 import type { SourceElement } from './source-element.ts';
 import { TemplateTags } from './template-tag.ts';
@@ -11,6 +12,9 @@ import { TemplateTags } from './template-tag.ts';
 
 export const FINGERPRINT_BYTES = 16;
 export const CLUSTER_BYTES = 8;
+/** Of a trace: first those of the path, then those of what equal places share. */
+export const TRACE_BYTES = 8;
+export const TRACE_PATH_BYTES = 5;
 
 /** A place of an issue: its element in the source, or the markup that the engine reports. */
 export interface IdentifiedPlace {
@@ -50,6 +54,7 @@ export function kindFingerprint(
 /** Identifies the issues of one check of a page. */
 export class PageIdentities {
   readonly #templateTags: TemplateTags;
+  readonly #paths = new ElementPaths();
   /** How often each place has occurred. */
   readonly #seen = new Map<string, number>();
   /** An element with long attributes can have many issues. */
@@ -68,25 +73,31 @@ export class PageIdentities {
   identify(kindOfIssue: string, places: readonly IdentifiedPlace[]): IssueIdentity {
     const fingerprints = Buffer.alloc(places.length * FINGERPRINT_BYTES);
     const clusters = Buffer.alloc(places.length * CLUSTER_BYTES);
+    const traces = Buffer.alloc(places.length * TRACE_BYTES);
     for (const [index, place] of places.entries()) {
-      const { tag, text, templateTag } = this.#markupOf(place);
+      const { tag, text, templateTag, path } = this.#markupOf(place);
       const variant = place.variant ? [place.variant] : [];
       const base = digest([kindOfIssue, tag, text]).toString('hex');
       const ordinal = this.#seen.get(base) ?? 0;
       this.#seen.set(base, ordinal + 1);
       digest([base, ordinal]).copy(fingerprints, index * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
       digest([kindOfIssue, templateTag, ...variant]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
+      if (path !== null) {
+        const trace = path.slice(0, 2 * TRACE_PATH_BYTES) + base.slice(0, 2 * (TRACE_BYTES - TRACE_PATH_BYTES));
+        traces.write(trace, index * TRACE_BYTES, 'hex');
+      }
     }
-    return { kind: kindOfIssue, places: fingerprints, clusters };
+    return { kind: kindOfIssue, places: fingerprints, clusters, traces };
   }
 
   #markupOf({ element, markup }: Pick<IdentifiedPlace, 'element' | 'markup'>): MarkupIdentity {
     const known = element === null ? undefined : this.#elements.get(element);
     if (known !== undefined) return known;
     const found = element ?? reportedElement(markup);
-    if (found === null) return { tag: plain(markup), text: '', templateTag: plain(markup) };
+    if (found === null) return { tag: plain(markup), text: '', templateTag: plain(markup), path: null };
+    const path = element === null ? null : this.#paths.of(element);
     const templateTag = boundedTag(this.#templateTags.of(found));
-    const identity = { tag: boundedTag(startTagOf(found)), text: ownTextOf(found), templateTag };
+    const identity = { tag: boundedTag(startTagOf(found)), text: ownTextOf(found), templateTag, path };
     if (element !== null) this.#elements.set(element, identity);
     return identity;
   }
@@ -97,6 +108,8 @@ interface MarkupIdentity {
   readonly tag: string;
   readonly text: string;
   readonly templateTag: string;
+  /** Null for an element that is not in the source. */
+  readonly path: string | null;
 }
 
 function boundedTag(tag: string): string {

@@ -33,6 +33,23 @@ export interface SourceText {
   readonly parent: SourceElement | null;
 }
 
+/**
+ * Returns a function that reads something from the attributes of elements, once of each start tag: the parser copies an unclosed
+ * `<b>` into each paragraph that follows, with the same list of attributes, which may be long.
+ */
+export function oncePerTag<Value>(
+  read: (attributes: SourceElement['attributes']) => Value,
+): (element: SourceElement) => Value {
+  const known = new Map<SourceElement['attributes'], Value>();
+  return ({ attributes }) => {
+    const former = known.get(attributes);
+    if (former !== undefined) return former;
+    const value = read(attributes);
+    known.set(attributes, value);
+    return value;
+  };
+}
+
 export function isElement(node: SourceElement | SourceText): node is SourceElement {
   return 'name' in node;
 }

@@ -1,5 +1,5 @@
 import { classesOf, FILES, TARGETS, tagWith, writtenValue } from './markup.ts';
-import type { SourceAttribute, SourceElement } from './source-element.ts';
+import { oncePerTag, type SourceAttribute, type SourceElement } from './source-element.ts';
 
 /**
  * What of an element's markup is the same in all rows and on all pages of a template, so that one change fixes them all.
@@ -41,8 +41,11 @@ const SURROUNDINGS_MAX = 2;
 /** Writes the template tags of a page. */
 export class TemplateTags {
   readonly #pageUrl: string;
-  /** The classes of ancestors: those of one with 100,000 children are read once, and so are those of elements that the parser copies. */
-  readonly #classes = new Map<SourceElement['attributes'], string>();
+  /** The classes of ancestors: those of one with 100,000 children are read once. */
+  readonly #classesOf = oncePerTag((attributes) => {
+    const value = attributes.find(({ name }) => name === 'class')?.value ?? '';
+    return withoutNumbers(classesOf(value, STATE_CLASSES));
+  });
 
   /** @param pageUrl resolves the URLs of files, so that a logo is the same on all pages */
   constructor(pageUrl: string) {
@@ -69,19 +72,10 @@ export class TemplateTags {
   #around({ parent }: SourceElement): string {
     let around = '';
     for (let depth = 0, element = parent; element !== null && depth < SURROUNDINGS_MAX; depth += 1) {
-      around += `\n<${element.name} ${this.#classesOf(element.attributes)}`;
+      around += `\n<${element.name} ${this.#classesOf(element)}`;
       element = element.parent;
     }
     return around;
-  }
-
-  #classesOf(attributes: SourceElement['attributes']): string {
-    const known = this.#classes.get(attributes);
-    if (known !== undefined) return known;
-    const value = attributes.find(({ name }) => name === 'class')?.value ?? '';
-    const classes = withoutNumbers(classesOf(value, STATE_CLASSES));
-    this.#classes.set(attributes, classes);
-    return classes;
   }
 }
 

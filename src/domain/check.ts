@@ -68,6 +68,8 @@ export interface IssueIdentity {
   readonly places: Uint8Array;
   /** Of the cluster of each place: 8 bytes each. Places with the same markup are in the same one. */
   readonly clusters: Uint8Array;
+  /** What follows each place through edits of its element: 8 bytes each, which are 0 if it is not in the document as sent. */
+  readonly traces: Uint8Array;
 }
 
 /** The output of a validator for a document, which is stored if the report asks for it. */

@@ -1,5 +1,5 @@
 import { type BaselineFile, kindOfKey, shortPlace } from '../answers/baseline-file.ts';
-import { placesIn } from '../answers/compare-pages.ts';
+import { type CheckedPage, placesIn } from '../answers/compare-pages.ts';
 import { referenceTo, resolveReference } from '../answers/page-reference.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { slicesOf } from '../platform/slices.ts';
@@ -7,7 +7,7 @@ import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.t
 import type { Executor } from '../store/database.ts';
 import { pageResults } from '../store/page-results.ts';
 import type { Report } from '../store/schema.ts';
-import { urlsOf } from './compare-reports.ts';
+import { checkedPage, urlsOf } from './compare-reports.ts';
 
 /** Pages of a file at a time. */
 const BATCH_PAGES = 100;
@@ -36,7 +36,7 @@ export interface CheckOfBaseline {
   /** Of the document, in hexadecimal; empty if the baseline does not say, so that it is that of no page. */
   readonly document: string;
   readonly engineVersion: string | null;
-  readonly issues: readonly { readonly fingerprint: string; readonly places: readonly string[] }[];
+  readonly issues: CheckedPage['issues'];
 }
 
 /** The report that is compared. */
@@ -101,8 +101,7 @@ export function baselineOfReport(db: Executor, before: ComparedReport, report: C
         const url = moved.get(urlBefore);
         if (url === undefined) continue;
         const found = [...checks].map(([kind, check]): [CheckKind, CheckOfBaseline] => {
-          const issues = check.issues.map(({ fingerprint, places }) => ({ fingerprint, places: placesIn(places) }));
-          return [kind, { ...check, issues }];
+          return [kind, checkedPage(check, placesIn)];
         });
         pages.set(url, new Map(found));
       }

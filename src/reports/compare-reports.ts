@@ -8,6 +8,7 @@ import {
   isCrowded,
   placeKeysIn,
 } from '../answers/compare-pages.ts';
+import { followEdits } from '../answers/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
@@ -110,7 +111,8 @@ async function checksOfBoth(
       tally.addUnverified(kind, (earlier?.issues ?? []).map(withCount));
     } else {
       await nextTurn();
-      checks.set(kind, { now: checkedPage(check), before: earlier === undefined ? null : checkedPage(earlier) });
+      const page = checkedPage(check);
+      checks.set(kind, { now: page, before: earlier === undefined ? null : followEdits(page, checkedPage(earlier)) });
     }
   }
   return checks;
@@ -120,11 +122,13 @@ function withCount({ fingerprint, places }: CheckResults['issues'][number]) {
   return { fingerprint, howMany: places.length / FINGERPRINT_BYTES };
 }
 
-function checkedPage(results: CheckResults): CheckedPage {
-  const issues = results.issues.map(({ id, fingerprint, places }) => ({
+/** @param read returns packed fingerprints as they are compared */
+export function checkedPage(results: CheckResults, read: (packed: Uint8Array) => string[] = placeKeysIn): CheckedPage {
+  const issues = results.issues.map(({ id, fingerprint, places, traces }) => ({
     id,
     fingerprint,
-    places: placeKeysIn(places),
+    places: read(places),
+    traces,
   }));
   return { ...results, issues, places: new Set(issues.flatMap(({ places }) => places)) };
 }

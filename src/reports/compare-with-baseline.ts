@@ -1,4 +1,5 @@
 import { type ChangeCount, ChangeTally, type CheckedPage, placesIn } from '../answers/compare-pages.ts';
+import { followEdits } from '../answers/follow-edits.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { type RankedIssue, rankIssues } from '../store/baselines.ts';
@@ -48,10 +49,12 @@ export async function compareWithBaseline(
   const added = new AddedIssues();
   const addPage = (results: PageResults | undefined, known: PageOfBaseline | undefined): void => {
     for (const kind of CHECK_KINDS) {
-      const now = resultsIn(results?.checks.get(kind), baseline);
-      const before = checkedPage(known?.get(kind));
-      if (now !== null || before !== null) tally.add(kind, { now: checkedPage(now), before }, NONE);
-      if (now !== null) added.add(kind, now, before?.places ?? NONE);
+      const found = resultsIn(results?.checks.get(kind), baseline);
+      const now = checkedPage(found);
+      const earlier = checkedPage(known?.get(kind));
+      const before = now === null || earlier === null ? earlier : followEdits(now, earlier);
+      if (now !== null || before !== null) tally.add(kind, { now, before }, NONE);
+      if (found !== null) added.add(kind, found, before?.places ?? NONE);
     }
   };
   for await (const urls of urlsOf(db, reportId)) {
@@ -70,7 +73,7 @@ export async function compareWithBaseline(
 const NONE: ReadonlySet<string> = new Set();
 
 interface PlacedResults extends CheckOfBaseline {
-  readonly issues: readonly (Pick<IssueResult, 'id' | 'commonIssue' | 'fingerprint'> & {
+  readonly issues: readonly (Pick<IssueResult, 'id' | 'commonIssue' | 'fingerprint' | 'traces'> & {
     readonly places: readonly string[];
   })[];
 }

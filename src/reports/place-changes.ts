@@ -1,5 +1,6 @@
-import { COMPARED_PLACES_MAX, changeOf, isCrowded, placesIn } from '../answers/compare-pages.ts';
+import { type CheckedPage, COMPARED_PLACES_MAX, changeOf, isCrowded, placesIn } from '../answers/compare-pages.ts';
 import { recheckMark } from '../answers/compare-recheck.ts';
+import { followEdits } from '../answers/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import type { PresentChange } from '../domain/change.ts';
@@ -7,9 +8,15 @@ import type { CheckKind } from '../domain/check.ts';
 import { findComparison } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
 import type { PageIssue } from '../store/issues.ts';
-import { checkedPages, type IssueKinds, pageResults, placesInReports } from '../store/page-results.ts';
+import {
+  checkedPages,
+  type IssueKinds,
+  type PageResults,
+  pageResults,
+  placesInReports,
+} from '../store/page-results.ts';
 import { reportsBefore } from '../store/sites.ts';
-import { EARLIER_REPORTS_MAX } from './compare-reports.ts';
+import { checkedPage, EARLIER_REPORTS_MAX } from './compare-reports.ts';
 
 /** Places of an issue on a page: all of them, or those that are shown. */
 export interface PlacedIssue {
@@ -98,19 +105,31 @@ async function comparedPages(
     const check = checks.get(kind);
     if (check === undefined || isCrowded(check, results.get(url)?.checks.get(kind))) now.delete(url);
   }
-  const before = new Map<string, ReadonlySet<string>>();
-  for (const [url, { checks }] of results) {
-    const places = checks.get(kind)?.issues.flatMap((issue) => placesIn(issue.places));
-    if (places !== undefined) before.set(url, new Set(places));
-  }
+  const before = checksOf(results, kind);
   const changed = issues.flatMap(({ pageUrl: url, places }) =>
-    now.has(url) && places.some((place) => !before.get(url)?.has(place)) ? [url] : [],
+    now.has(url) && places.some((place) => !before.get(url)?.places.has(place)) ? [url] : [],
   );
+  // All places of these kinds: which of them were edited shows in what is left over of both reports.
+  const whole = changed.length === 0 ? new Map() : await pageResults(db, reportId, changed, only);
+  for (const [url, page] of checksOf(whole, kind)) {
+    const earlier = before.get(url);
+    if (earlier !== undefined) before.set(url, followEdits(page, earlier));
+  }
   const reports = changed.length === 0 ? [] : await reportsBefore(db, withId, EARLIER_REPORTS_MAX);
   const earlier = await placesInReports(db, reports, changed, only);
   const pages = [...now.keys()].map((url): [string, ComparedPage] => {
     const places = (earlier.get(url) ?? []).flatMap(placesIn);
-    return [url, { before: before.get(url) ?? null, earlier: new Set(places) }];
+    return [url, { before: before.get(url)?.places ?? null, earlier: new Set(places) }];
   });
   return new Map(pages);
+}
+
+/** Returns one kind of check of pages, with places in hexadecimal. */
+function checksOf(results: ReadonlyMap<string, PageResults>, kind: CheckKind): Map<string, CheckedPage> {
+  const pages = new Map<string, CheckedPage>();
+  for (const [url, { checks }] of results) {
+    const check = checks.get(kind);
+    if (check !== undefined) pages.set(url, checkedPage(check, placesIn));
+  }
+  return pages;
 }

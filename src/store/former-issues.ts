@@ -20,16 +20,18 @@ export interface IssueBefore
   readonly fingerprint: string | null;
   /** Null if the page cannot be compared: it has too many places, or is a result of a version before. */
   readonly places: Buffer | null;
+  /** Null where they are not known. */
+  readonly traces: Buffer | null;
 }
 
 /** Selects the issues of pages that are not muted; of a page that cannot be compared only one, without places. */
 function issuesNow(kind: CheckKind, webPageIds: readonly number[]): RawBuilder<unknown> {
   return sql`
     SELECT web_page_id, position, fingerprint, issue_type, message, rule_id, impact,
-      CASE WHEN is_comparable THEN places END AS places
+      CASE WHEN is_comparable THEN places END AS places, CASE WHEN is_comparable THEN traces END AS traces
     FROM (
       SELECT i.web_page_id, i.position, k.fingerprint, k.issue_type, left(k.message, ${messageMaxCharacters}) AS message,
-        k.rule_id, k.impact, i.fingerprints AS places, row_number() OVER (PARTITION BY i.web_page_id) AS number,
+        k.rule_id, k.impact, i.fingerprints AS places, i.traces, row_number() OVER (PARTITION BY i.web_page_id) AS number,
         bool_and(i.fingerprints IS NOT NULL) OVER of_page
           AND sum(octet_length(i.fingerprints)) OVER of_page <= ${COMPARED_PLACES_MAX * FINGERPRINT_BYTES} AS is_comparable
       FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
@@ -45,11 +47,11 @@ export async function issuesBefore(
   webPageIds: readonly number[],
 ): Promise<IssueBefore[]> {
   const { rows } = await sql<IssueBefore>`
-    SELECT web_page_id, position, encode(fingerprint, 'hex') AS fingerprint, issue_type, message, rule_id, impact, places
+    SELECT web_page_id, position, encode(fingerprint, 'hex') AS fingerprint, issue_type, message, rule_id, impact, places, traces
     FROM (
       ${issuesNow(kind, webPageIds)}
       UNION ALL
-      SELECT web_page_id, position, fingerprint, issue_type, message, rule_id, impact, places
+      SELECT web_page_id, position, fingerprint, issue_type, message, rule_id, impact, places, traces
       FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND NOT is_fixed
     ) before ORDER BY position`.execute(trx);
   return rows;
@@ -60,14 +62,14 @@ export async function keepIssues({ trx }: ReportChange, kind: CheckKind, webPage
   await sql`
     WITH former AS (DELETE FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND is_fixed)
     INSERT INTO former_issues (web_page_id, kind, position, fingerprint, issue_type, message, rule_id, impact, how_many,
-      is_fixed, places)
+      is_fixed, places, traces)
     SELECT web_page_id, ${kind}, position, fingerprint, issue_type, message, rule_id, impact,
-      coalesce(octet_length(places), 0) / ${FINGERPRINT_BYTES}::integer, false, places
+      coalesce(octet_length(places), 0) / ${FINGERPRINT_BYTES}::integer, false, places, traces
     FROM (${issuesNow(kind, webPageIds)}) kept`.execute(trx);
 }
 
 /** A kind of issue with the number of its places that were fixed. */
-export interface FixedIssue extends Omit<IssueBefore, 'places'> {
+export interface FixedIssue extends Omit<IssueBefore, 'places' | 'traces'> {
   readonly how_many: number;
 }
 

@@ -82,17 +82,17 @@ async function insertRows(
 ): Promise<void> {
   await sql`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
-      fingerprints, clusters, new_places, mutings, muted)
+      fingerprints, clusters, traces, new_places, mutings, muted)
     SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
       nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences,
-      fingerprints, clusters, new_places, mutings::bigint[], mutings IS NOT NULL
+      fingerprints, clusters, traces, new_places, mutings::bigint[], mutings IS NOT NULL
     FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
       ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
       ${rows.map(({ identity }) => identity?.places)}::bytea[], ${rows.map(({ identity }) => identity?.clusters)}::bytea[],
-      ${rows.map((row) => row.newPlaces)}::bytea[],
+      ${rows.map(({ identity }) => identity?.traces)}::bytea[], ${rows.map((row) => row.newPlaces)}::bytea[],
       ${rows.map(({ mutings }) => (mutings.length === 0 ? null : `{${mutings.join()}}`))}::text[])
-      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, new_places, mutings)`.execute(
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_places, mutings)`.execute(
     trx,
   );
 }

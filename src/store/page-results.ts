@@ -21,6 +21,8 @@ export interface IssueResult {
   readonly commonIssue: number;
   readonly fingerprint: string;
   readonly places: Uint8Array;
+  /** Null for results of versions before. */
+  readonly traces: Uint8Array | null;
 }
 
 /** The checks of a page that have a result. */
@@ -57,7 +59,7 @@ export async function pageResults(
   const byId = new Map([...pages.values()].map(({ id, checks }) => [id, checks]));
   const { rows } = await sql<IssueResult & { readonly page: number; readonly kind: CheckKind }>`
     SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
-      encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places
+      encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places, i.traces
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
     WHERE i.web_page_id = ANY(${[...byId.keys()]}) AND NOT i.muted AND ${isOneOf(only)}`.execute(db);
   for (const { page, kind, ...issue } of rows) byId.get(page)?.get(kind)?.issues.push(issue);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CheckedPage, isCrowded, placeKeysIn } from '../answers/compare-pages.ts';
 import { compareRecheck, newPlaces, type RecheckComparison } from '../answers/compare-recheck.ts';
+import { followEdits } from '../answers/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { ReportChange } from './change-report.ts';
@@ -46,8 +47,9 @@ export async function compareWithBefore(
     // After a failure, what was there before does not know of new mutings.
     const issues = (before.get(result.webPageId) ?? []).filter(({ fingerprint }) => !muted.has(fingerprint ?? ''));
     const now = checkedPage(result.document, result.engineVersion, shown.map(identified));
-    const then = checkedPage(result.beforeDocument, result.beforeEngine, issues);
-    if (now === null || then === null) continue;
+    const earlier = checkedPage(result.beforeDocument, result.beforeEngine, issues);
+    if (now === null || earlier === null) continue;
+    const then = followEdits(now, earlier);
     const comparison = compareRecheck(kind, now, then);
     found.set(result.webPageId, {
       ...comparison,
@@ -63,20 +65,21 @@ export async function compareWithBefore(
 interface Identified {
   readonly fingerprint: string | null;
   readonly places: Uint8Array | null;
+  readonly traces: Uint8Array | null;
 }
 
 function identified({ identity }: PackedIssue): Identified {
-  return { fingerprint: identity?.kind ?? null, places: identity?.places ?? null };
+  return { fingerprint: identity?.kind ?? null, places: identity?.places ?? null, traces: identity?.traces ?? null };
 }
 
 function checkedPage(document: string, engineVersion: string | null, found: readonly Identified[]): CheckedPage | null {
-  const issues: { fingerprint: string; places: string[] }[] = [];
+  const issues: CheckedPage['issues'][number][] = [];
   let howMany = 0;
-  for (const { fingerprint, places } of found) {
+  for (const { fingerprint, places, traces } of found) {
     if (fingerprint === null || places === null) return null;
     howMany += places.length / FINGERPRINT_BYTES;
     if (isCrowded({ howMany }, undefined)) return null;
-    issues.push({ fingerprint, places: placeKeysIn(places) });
+    issues.push({ fingerprint, places: placeKeysIn(places), traces });
   }
   return { document, engineVersion, issues, places: new Set(issues.flatMap(({ places }) => places)) };
 }
@@ -90,7 +93,10 @@ function fixedIssues(before: readonly IssueBefore[], { byKind }: RecheckComparis
   const kinds = Map.groupBy(before, ({ fingerprint }) => fingerprint);
   return [...kinds.values()]
     .flatMap(([first]) => first ?? [])
-    .map(({ places: _, ...issue }) => ({ ...issue, how_many: byKind.get(issue.fingerprint ?? '')?.fixed ?? 0 }))
+    .map(({ places: _, traces: __, ...issue }) => ({
+      ...issue,
+      how_many: byKind.get(issue.fingerprint ?? '')?.fixed ?? 0,
+    }))
     .filter((issue) => issue.how_many > 0)
     .slice(0, FIXED_ISSUES_MAX);
 }

@@ -31,6 +31,7 @@ export interface FormerIssueTable {
   how_many: number;
   is_fixed: boolean;
   places: Buffer | null;
+  traces: Buffer | null;
 }
 
 export interface RecheckTable {

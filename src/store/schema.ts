@@ -328,6 +328,7 @@ interface IssueTable {
   occurrences: Buffer;
   fingerprints: Buffer | null;
   clusters: Buffer | null;
+  traces: Generated<Buffer | null>;
   /** As `newPlaces` packs it; null if it was not compared. */
   new_places: Buffer | null;
   muted: Generated<boolean>;

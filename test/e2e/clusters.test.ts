@@ -44,6 +44,7 @@ const issue: fc.Arbitrary<IdentifiedIssue> = fc
       kind: '00'.repeat(16),
       places: Buffer.from(clusters.flatMap((_, n) => Array(16).fill(n))),
       clusters: Buffer.from(clusters.join(''), 'hex'),
+      traces: Buffer.alloc(8 * clusters.length),
     };
     return isOld ? found : { ...found, identity };
   });

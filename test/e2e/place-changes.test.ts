@@ -20,6 +20,12 @@ const BLOCKS = [
   '<table border="1"><tr><td align="center">1</td></tr></table>',
 ];
 const PATHS = ['/', '/two', '/three'];
+/** Edits of elements with issues that leave them what they are. */
+const EDITS: readonly (readonly [RegExp, string])[] = [
+  [/Red|Blue|Green/, 'Green'],
+  [/<center( class="\w+")?>/, '<center class="wide">'],
+  [/<img/, '<img class="round"'],
+];
 
 let service: TestApp;
 let site: TestSite;
@@ -99,9 +105,30 @@ async function assertSame(id: string): Promise<Record<string, number>> {
     if (how_many > 0) compared.set(key, (compared.get(key) ?? 0) + how_many);
   }
   assert.deepEqual(new Map([...onPages].sort()), new Map([...compared].sort()));
+  assert.deepEqual(await countOccurrences(id), onPages);
   const { new: added, persisting, regressed } = meta.changes;
   assert.deepEqual(all, { new: added, persisting, regressed });
   return meta.changes;
+}
+
+/** The same counts in the lists of occurrences, which read the places of some issues only. */
+async function countOccurrences(id: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const kind of ['html', 'a11y']) {
+    for (const { attributes, relationships } of await service.all(`/reports/${id}/common_${kind}_issues`)) {
+      const { related } = relationships.occurrences.links;
+      for (const change of ['new', 'persisting', 'regressed']) {
+        const { meta } = (await service.ask(`${related}?filter[change]=${change}&page[size]=1`)) as unknown as Counted;
+        const key = `${kind} ${attributes.fingerprint} ${change}`;
+        if (meta.total > 0) counts.set(key, (counts.get(key) ?? 0) + meta.total);
+      }
+    }
+  }
+  return counts;
+}
+
+interface Counted {
+  readonly meta: { readonly total: number };
 }
 
 describe('the changes of places', () => {
@@ -112,7 +139,8 @@ describe('the changes of places', () => {
       const [moved = '', ...others] = blocks;
       others.splice(Math.floor(random() * others.length), 0, one(BLOCKS), one(blocks));
       others.splice(Math.floor(random() * others.length), 2);
-      return [...others, moved];
+      const [words, replacement] = one(EDITS);
+      return [...others, moved].map((block) => (random() < 0.3 ? block.replace(words, replacement) : block));
     };
     const first = new Map(PATHS.map((path) => [path, BLOCKS.slice(0, 4)]));
     let pages = first;
@@ -136,6 +164,28 @@ describe('the changes of places', () => {
       Object.values(seen).every((count) => count > 0),
       JSON.stringify(seen),
     );
+  });
+
+  it('follow an element whose text or classes were edited, but not one that replaced another', async () => {
+    const definition = { deep_crawl: false, max_pages: 1 };
+    const changed = async (body: string) => {
+      bodies = new Map(PATHS.map((path) => [path, body]));
+      const id = await check(definition);
+      const { new: added, persisting, fixed } = await assertSame(id);
+      return { added, persisting, fixed };
+    };
+    bodies = new Map(PATHS.map((path) => [path, '<center>News</center><p><font color="red">Red</font></p>']));
+    await check(definition);
+    const edited = '<center class="wide">News</center><p class="x"><font color="red">Redder</font></p>';
+    assert.deepEqual(await changed(edited), { added: 0, persisting: 2, fixed: 0 });
+    const moved = '<p></p><center class="wide">News</center><p><font color="red">Reddest</font></p>';
+    assert.deepEqual(await changed(moved), { added: 1, persisting: 1, fixed: 1 });
+    const other = '<p></p><center class="wide">News</center><p><font color="blue">Reddest</font></p>';
+    assert.deepEqual(await changed(other), { added: 1, persisting: 1, fixed: 1 });
+    const equal = ['<center>', '<center>', '<center>'].map((tag) => `${tag}Equal</center>`);
+    await changed(equal.join(''));
+    equal[0] = '<center class="wide">Equal</center>';
+    assert.deepEqual(await changed(equal.join('')), { added: 0, persisting: 3, fixed: 0 });
   });
 
   it('are not told of muted issues', async () => {

@@ -135,13 +135,23 @@ describe('a re-check', () => {
     assert.deepEqual(await fixedIssues(), { fixed: [], unlisted: 0 });
   });
 
+  it('follows elements whose text or classes were edited, also over a failure', async () => {
+    const same = { fixed: 0, still: 3, new: 0 };
+    assert.deepEqual((await recheck(`${CENTER}<font>Green</font>${IMAGE}`)).html, same);
+    assert.deepEqual(await marks(), { center: ['still'], font: ['still'], img: ['still'] });
+    await recheck(null);
+    assert.deepEqual((await recheck(`<center class="wide">News</center><font>Green</font>${IMAGE}`)).html, same);
+    assert.deepEqual((await recheck(CENTER + FONT + IMAGE)).html, same);
+  });
+
   it('tells that the engine has another version', async () => {
     const { db, close } = openDatabase(service.environment['DATABASE_URL'] ?? '', () => undefined);
     const issue = await commonIssue('center');
     await sql`UPDATE checks SET engine_version = 'vnu of old' WHERE report_id = ${reportId} AND kind = 'html'`.execute(
       db,
     );
-    await sql`UPDATE issues SET fingerprints = sha256('other')::bytea WHERE common_issue_id = ${issue?.id}`.execute(db);
+    await sql`UPDATE issues SET fingerprints = sha256('other')::bytea, traces = NULL
+      WHERE common_issue_id = ${issue?.id}`.execute(db);
     await close();
     const { html, cause } = await recheck(CENTER + FONT + IMAGE);
     // The digest has the length of two fingerprints.

@@ -54,6 +54,7 @@ function issuesOf(of: Found): IdentifiedIssue[] {
       kind: Buffer.alloc(16, MESSAGES.indexOf(message) + 1).toString('hex'),
       places: fingerprints(message, of[message]),
       clusters: Buffer.alloc(8 * count),
+      traces: Buffer.alloc(8 * count),
     };
     const occurrences = of[message].map((n) => ({ n }));
     return [{ ...KIND, message, url: 'http://site.test/frame', howMany: count, occurrences, identity }];

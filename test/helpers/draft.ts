@@ -59,11 +59,14 @@ export class Draft {
   }
 }
 
+/** What is written instead of a range. */
+export interface Change {
+  readonly range: Range;
+  readonly write: (draft: Draft) => void;
+}
+
 /** Returns the document with some of its ranges replaced, which do not overlap. */
-export function replaced(
-  source: EditedDocument,
-  changes: readonly { readonly range: Range; readonly write: (draft: Draft) => void }[],
-): EditedDocument {
+export function replaced(source: EditedDocument, changes: readonly Change[]): EditedDocument {
   const draft = new Draft(source);
   let done = 0;
   for (const { range, write } of changes.toSorted((a, b) => a.range[0] - b.range[0] || a.range[1] - b.range[1])) {

@@ -1,6 +1,7 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
-import { placesIn } from '../../src/answers/compare-pages.ts';
-import { CLUSTER_BYTES } from '../../src/answers/identity.ts';
+import { type CheckedPage, placesIn } from '../../src/answers/compare-pages.ts';
+import { followEdits } from '../../src/answers/follow-edits.ts';
+import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../../src/answers/identity.ts';
 import { interpretCheck } from '../../src/checking/interpret-check.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
@@ -16,6 +17,7 @@ export interface FoundPlace {
   readonly kindFingerprint: string;
   readonly fingerprint: string;
   readonly cluster: string;
+  readonly trace: Uint8Array;
   /** Of the last character of the place, or of the first one of the element; null if it is not in the source. */
   readonly offset: number | null;
 }
@@ -25,12 +27,16 @@ export interface Kept {
   readonly untouched: number;
   /** Those that have the same fingerprint. */
   readonly kept: number;
+  /** Places in markup that the edit changed on purpose, and whose issue is still reported. */
+  readonly edited: number;
+  /** Those that persist: the fingerprint is the same, or the edit was followed. */
+  readonly followed: number;
   /** Those, and those whose fingerprint went to a place that is equal in every respect: nobody can tell which is which. */
   readonly matched: number;
   /** Untouched places that are reported as new, and as fixed: their fingerprints are on one page only. */
   readonly falseNew: number;
   readonly falseFixed: number;
-  /** Places reported as persisting instead of others that do not look the same. */
+  /** Places reported as persisting instead of others that do not look the same, and were not equal before the edit. */
   readonly falsePersisting: number;
   /** Pairs of places of one page with the same fingerprint. */
   readonly shared: number;
@@ -46,6 +52,7 @@ export function placesOf(kind: CheckKind, answer: Uint8Array, text: string, url:
     for (const issue of 'issues' in part ? part.issues : []) {
       const fingerprints = placesIn(issue.identity?.places ?? new Uint8Array());
       const clusters = Buffer.from(issue.identity?.clusters ?? []);
+      const traces = Buffer.from(issue.identity?.traces ?? []);
       const occurrences = unpackOccurrences(issue.occurrences) as readonly Occurrence[];
       for (const [index, occurrence] of occurrences.entries()) {
         const at = linesOf(occurrence);
@@ -53,7 +60,8 @@ export function placesOf(kind: CheckKind, answer: Uint8Array, text: string, url:
         const name = `${kind} ${issue.type} ${issue.message}`;
         const cluster = clusters.toString('hex', CLUSTER_BYTES * index, CLUSTER_BYTES * (index + 1));
         const kindFingerprint = issue.identity?.kind ?? '';
-        places.push({ kind: name, kindFingerprint, fingerprint: fingerprints[index] ?? '', cluster, offset });
+        const trace = traces.subarray(TRACE_BYTES * index, TRACE_BYTES * (index + 1));
+        places.push({ kind: name, kindFingerprint, fingerprint: fingerprints[index] ?? '', cluster, trace, offset });
       }
     }
   }
@@ -73,10 +81,11 @@ function linesOf({ coordinates, place }: Occurrence): readonly [line: number, co
 
 /** Compares the places of a document with those of its edited version. Places that are not in the source do not count. */
 export function compareEdited(
-  before: readonly FoundPlace[],
+  original: readonly FoundPlace[],
   edited: EditedDocument,
   after: readonly FoundPlace[],
 ): Kept {
+  const before = withEditsFollowed(original, after);
   const touched = new Set(edited.touched.map(([from]) => from));
   const looks = lookOf(edited.text);
   const look = (place: FoundPlace): string => `${place.kind} ${looks(place.offset)}`;
@@ -84,9 +93,22 @@ export function compareEdited(
   const fates = new Map([...truths].map(([now, original]) => [original, now]));
   const originals = new Map(before.map((place) => [place.fingerprint, place]));
   const holders = new Map(after.map((place) => [place.fingerprint, place]));
-  const counts = { untouched: 0, kept: 0, matched: 0, falseNew: 0, falseFixed: 0, falsePersisting: 0 };
+  const counts = {
+    untouched: 0,
+    kept: 0,
+    edited: 0,
+    followed: 0,
+    matched: 0,
+    falseNew: 0,
+    falseFixed: 0,
+    falsePersisting: 0,
+  };
   for (const [now, original] of truths) {
-    if (touched.has(original.offset ?? -1)) continue;
+    if (touched.has(original.offset ?? -1)) {
+      counts.edited += 1;
+      if (holders.get(original.fingerprint) === now) counts.followed += 1;
+      continue;
+    }
     counts.untouched += 1;
     const holder = holders.get(original.fingerprint);
     if (holder === now) counts.kept += 1;
@@ -98,10 +120,31 @@ export function compareEdited(
     const claimed = originals.get(place.fingerprint);
     // What became of places that are not in the source is not known.
     if (claimed === undefined || claimed.offset === null || claimed === truths.get(place)) continue;
+    if (isEqual(claimed, truths.get(place))) continue;
     const fate = fates.get(claimed);
     if (fate === undefined || look(fate) !== look(place)) counts.falsePersisting += 1;
   }
   return { ...counts, shared: before.length - originals.size + after.length - holders.size };
+}
+
+/** Returns whether two places of a page have the same kind, start tag and text: only a number tells them apart. */
+function isEqual(one: FoundPlace, other: FoundPlace | undefined): boolean {
+  const equal = ({ trace }: FoundPlace): string => Buffer.from(trace.subarray(TRACE_PATH_BYTES)).toString('hex');
+  return other !== undefined && one.kind === other.kind && equal(one) === equal(other);
+}
+
+/** Gives places of the original the fingerprints of those that they became, as comparisons of reports do. */
+function withEditsFollowed(original: readonly FoundPlace[], after: readonly FoundPlace[]): FoundPlace[] {
+  const page = (found: readonly FoundPlace[]): CheckedPage => {
+    const issues = found.map(({ kind, fingerprint, trace }) => ({
+      fingerprint: kind,
+      places: [fingerprint],
+      traces: trace,
+    }));
+    return { document: '', engineVersion: null, issues, places: new Set(found.map(({ fingerprint }) => fingerprint)) };
+  };
+  const { issues } = followEdits(page(after), page(original));
+  return original.map((place, index) => ({ ...place, fingerprint: issues[index]?.places[0] ?? '' }));
 }
 
 /** Returns which place of the original each place of the edited document is, by what the edit did to its characters. */

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
-import { type Draft, type EditedDocument, type Range, replaced, unedited } from './draft.ts';
+import { type Change, type Draft, type EditedDocument, type Range, replaced, unedited } from './draft.ts';
 
 /** Seeded edits of real pages, as their authors and tools make them. */
 
@@ -91,9 +91,20 @@ export const EDITS: Readonly<Record<string, Edit>> = {
   'add a script at the top': addScript,
 };
 
+/** Edits of many elements, and so also of those with issues. */
+export const REWRITES: Readonly<Record<string, Edit>> = {
+  'change a tenth of the texts': ({ source, texts }, random) =>
+    replaced(
+      source,
+      some(texts, random).map((text) => changedText(source, text)),
+    ),
+  'change a tenth of the classes': ({ source, blocks }, random) =>
+    replaced(source, some(blocks, random).map(changedClass)),
+};
+
 /** Edits a document. Returns null if nothing of the page can be edited in this way. */
 export function edit(name: string, source: EditedDocument, random: Random): EditedDocument | null {
-  return EDITS[name]?.(readPage(source), random) ?? null;
+  return (EDITS[name] ?? REWRITES[name])?.(readPage(source), random) ?? null;
 }
 
 /** Makes several edits one after the other, as between two releases of a site. */
@@ -211,12 +222,14 @@ function moveBlock(page: Page, random: Random): EditedDocument | null {
   ]);
 }
 
-function changeText(page: Page, random: Random): EditedDocument | null {
-  const text = pick(page.texts, random);
-  if (text === undefined) return null;
-  const changed = page.source.text.slice(...text.range).replace(/\w{3,}/, 'edited');
-  const write = (draft: Draft) => void draft.add(changed).touch(text.parentTag);
-  return replaced(page.source, [{ range: text.range, write }]);
+function changeText({ source, texts }: Page, random: Random): EditedDocument | null {
+  const text = pick(texts, random);
+  return text === undefined ? null : replaced(source, [changedText(source, text)]);
+}
+
+function changedText(source: EditedDocument, { range, parentTag }: TextRun): Change {
+  const changed = source.text.slice(...range).replace(/\w{3,}/, 'edited');
+  return { range, write: (draft) => void draft.add(changed).touch(parentTag) };
 }
 
 function changeClass(page: Page, random: Random): EditedDocument | null {
@@ -224,12 +237,20 @@ function changeClass(page: Page, random: Random): EditedDocument | null {
     page.blocks.filter(({ node }) => node.childNodes.some((child) => defaultTreeAdapter.isElementNode(child))),
     random,
   );
-  if (block === undefined) return null;
-  const place = block.node.sourceCodeLocation?.attrs?.['class'];
-  const nameEnd = block.startTag[0] + 1 + block.name.length;
+  return block === undefined ? null : replaced(page.source, [changedClass(block)]);
+}
+
+function changedClass({ node, name, startTag }: Block): Change {
+  const place = node.sourceCodeLocation?.attrs?.['class'];
+  const nameEnd = startTag[0] + 1 + name.length;
   const range: Range = place === undefined ? [nameEnd, nameEnd] : rangeOf(place);
   const html = place === undefined ? ' class="redesigned"' : 'class="redesigned"';
-  return replaced(page.source, [{ range, write: (draft) => void draft.add(html).touch(block.startTag) }]);
+  return { range, write: (draft) => void draft.add(html).touch(startTag) };
+}
+
+/** Edits about one in ten. */
+function some<Item>(items: readonly Item[], random: Random): Item[] {
+  return items.filter(() => random() < 0.1);
 }
 
 function wrapBlock(page: Page, random: Random): EditedDocument | null {
@@ -257,7 +278,7 @@ function reorderAttributes({ source, tags }: Page): EditedDocument {
 
 /** Replaces white space between tags; between blocks also where there was none. */
 function spaceAnew({ source, verbatim, comments }: Page, space: () => string): EditedDocument {
-  const changes: Parameters<typeof replaced>[1][number][] = [];
+  const changes: Change[] = [];
   for (const match of source.text.matchAll(/>(\s*)<(\/?)([a-z][a-z0-9]*)/gi)) {
     const [, between = '', , name = ''] = match;
     const isLine = LINES.has(name.toLowerCase());
@@ -275,7 +296,7 @@ function isWithin([from, to]: Range, ranges: readonly Range[]): boolean {
 
 /** Collapses white space, and removes comments, quotes and white space between blocks. */
 function minify({ source, verbatim, comments, tags }: Page): EditedDocument {
-  const changes: Parameters<typeof replaced>[1][number][] = [];
+  const changes: Change[] = [];
   for (const range of comments) changes.push({ range, write() {} });
   for (const { attributes } of tags) {
     for (const [from, to] of attributes) {

@@ -1,0 +1,71 @@
+import type { CheckedPage } from './compare-pages.ts';
+import { TRACE_BYTES, TRACE_PATH_BYTES } from './identity.ts';
+
+/**
+ * Returns a result as if elements whose text or classes were edited since had them then already: their places have the
+ * fingerprints that they have now, so that whatever compares the two results sees places that persist. A new place is an edited
+ * one if its element is the only one with its path and kind of issue in both results, and if the place there is gone, or an equal
+ * one is (decision 0079).
+ */
+export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage {
+  const gone = before.places.difference(now.places);
+  const added = now.places.difference(before.places);
+  if (gone.size === 0 || added.size === 0) return before;
+  const then = byPath(before);
+  const goneEqual = Map.groupBy(
+    tracesIn(before).filter(({ place }) => gone.has(place)),
+    ({ equal }) => equal,
+  );
+  const edited = new Map<string, string>();
+  const shifted: Pick<Trace, 'place' | 'equal'>[] = [];
+  for (const [path, trace] of byPath(now)) {
+    const earlier = then.get(path);
+    if (trace === null || earlier == null || !added.has(trace.place)) continue;
+    if (gone.has(earlier.place)) edited.set(earlier.place, trace.place);
+    else shifted.push({ place: trace.place, equal: earlier.equal });
+  }
+  // Equal places are numbered: where one of them was edited, the last number is gone. The order is that of no query.
+  for (const { place, equal } of shifted.sort((one, other) => (one.place < other.place ? -1 : 1))) {
+    const last = goneEqual.get(equal)?.find((trace) => !edited.has(trace.place));
+    if (last !== undefined) edited.set(last.place, place);
+  }
+  return edited.size === 0 ? before : renamed(before, edited);
+}
+
+/** A place with what shows that it is the same one after an edit. */
+interface Trace {
+  readonly place: string;
+  /** The same for places of the same kind whose elements have the same path. */
+  readonly path: string;
+  /** The same for places of the same kind that differ in nothing but their number. */
+  readonly equal: string;
+}
+
+/** Yields the traces of places, without those of elements that are not in the document as sent. */
+function* tracesIn({ issues }: CheckedPage): Generator<Trace> {
+  for (const { fingerprint, places, traces } of issues) {
+    if (traces == null) continue;
+    const bytes = Buffer.from(traces.buffer, traces.byteOffset, traces.byteLength);
+    for (const [index, place] of places.entries()) {
+      const trace = bytes.toString('latin1', index * TRACE_BYTES, (index + 1) * TRACE_BYTES);
+      if (trace === NO_TRACE) continue;
+      const [path, equal] = [trace.slice(0, TRACE_PATH_BYTES), trace.slice(TRACE_PATH_BYTES)];
+      yield { place, path: `${fingerprint} ${path}`, equal: `${fingerprint} ${equal}` };
+    }
+  }
+}
+
+const NO_TRACE = '\0'.repeat(TRACE_BYTES);
+
+/** Returns the traces by path; null for a path of several places. */
+function byPath(page: CheckedPage): ReadonlyMap<string, Trace | null> {
+  const found = new Map<string, Trace | null>();
+  for (const trace of tracesIn(page)) found.set(trace.path, found.has(trace.path) ? null : trace);
+  return found;
+}
+
+function renamed(page: CheckedPage, names: ReadonlyMap<string, string>): CheckedPage {
+  const rename = (place: string): string => names.get(place) ?? place;
+  const issues = page.issues.map((issue) => ({ ...issue, places: issue.places.map(rename) }));
+  return { ...page, issues, places: new Set([...page.places].map(rename)) };
+}

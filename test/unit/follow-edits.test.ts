@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ChangeTally, type CheckedPage, changeOf } from '../../src/answers/compare-pages.ts';
+import { followEdits } from '../../src/answers/follow-edits.ts';
+import { TRACE_BYTES, TRACE_PATH_BYTES } from '../../src/answers/identity.ts';
+import { fc } from '../helpers/random.ts';
+
+/** A place whose element was edited stays the same place. */
+
+/** Places with the same last number are equal. A path of 0 is none. */
+type Place = readonly [kind: string, fingerprint: string, path: number, equal?: number];
+
+function page(...places: Place[]): CheckedPage {
+  const issues = [...Map.groupBy(places, ([kind]) => kind)].map(([fingerprint, found]) => {
+    const traces = Buffer.alloc(TRACE_BYTES * found.length);
+    for (const [index, [, , path, equal = 0]] of found.entries()) {
+      traces.writeUIntBE(path, TRACE_BYTES * index, TRACE_PATH_BYTES);
+      traces.writeUIntBE(equal, TRACE_BYTES * index + TRACE_PATH_BYTES, TRACE_BYTES - TRACE_PATH_BYTES);
+    }
+    return { fingerprint, places: found.map(([, place]) => place), traces };
+  });
+  return { document: '', engineVersion: null, issues, places: new Set(places.map(([, place]) => place)) };
+}
+
+const placesAfter = (now: CheckedPage, before: CheckedPage): string[] =>
+  followEdits(now, before).issues.flatMap(({ places }) => places);
+
+describe('an edited place', () => {
+  const before = page(['k', 'old', 7], ['k', 'same', 1]);
+
+  it('persists if one element of each result has its path', () => {
+    assert.deepEqual(placesAfter(page(['k', 'same', 1], ['k', 'edited', 7]), before), ['edited', 'same']);
+  });
+
+  it('is fixed, and another one is new, if the path or the kind is another one, or not known', () => {
+    for (const other of [
+      ['k', 'edited', 8],
+      ['other', 'edited', 7],
+      ['k', 'edited', 0],
+    ] as const) {
+      assert.equal(followEdits(page(['k', 'same', 1], other), before), before);
+    }
+    assert.deepEqual(placesAfter(page(['k', 'new', 0]), page(['k', 'old', 0])), ['old']);
+    const { traces: _, ...unknown } = page(['k', 'edited', 7]).issues[0] ?? assert.fail();
+    assert.equal(followEdits({ ...page(['k', 'edited', 7]), issues: [unknown] }, before), before);
+  });
+
+  it('is not told from others with its path', () => {
+    const twice = page(['k', 'a', 7], ['k', 'b', 7]);
+    assert.equal(followEdits(twice, before), before);
+    assert.equal(followEdits(page(['k', 'edited', 7]), twice), twice);
+  });
+
+  it('is one of several equal ones, of which the last number is gone', () => {
+    const three = page(['k', 'equal 0', 1, 5], ['k', 'equal 1', 2, 5], ['k', 'equal 2', 3, 5]);
+    // The first one was edited: the other two are numbers 0 and 1 now.
+    const now = page(['k', 'edited', 1, 6], ['k', 'equal 0', 2, 5], ['k', 'equal 1', 3, 5]);
+    assert.deepEqual(placesAfter(now, three), ['equal 0', 'equal 1', 'edited']);
+  });
+
+  it('is none where others moved to its path', () => {
+    // A list of news: a new entry on top, and the last one is gone.
+    const news = page(['k', 'monday', 1, 1], ['k', 'tuesday', 2, 2]);
+    assert.equal(followEdits(page(['k', 'sunday', 1, 3], ['k', 'monday', 2, 1]), news), news);
+  });
+});
+
+describe('places of two results', () => {
+  const placesOf = (name: string): fc.Arbitrary<Place[]> =>
+    fc
+      .uniqueArray(fc.record({ at: fc.nat(9), path: fc.nat(4), equal: fc.nat(1), isEdited: fc.boolean() }), {
+        selector: ({ at, isEdited }) => `${at} ${isEdited}`,
+        maxLength: 12,
+      })
+      .map((found) =>
+        found.map(({ at, path, equal, isEdited }) => [`k${at % 2}`, isEdited ? `${name} ${at}` : `${at}`, path, equal]),
+      );
+
+  it('add up, and each of them has the change that is counted', () => {
+    fc.assert(
+      fc.property(placesOf('now'), placesOf('before'), (nowPlaces, beforePlaces) => {
+        const [now, then] = [page(...nowPlaces), page(...beforePlaces)];
+        const before = followEdits(now, then);
+        const tally = new ChangeTally(true);
+        tally.add('html', { now, before }, NONE);
+        const count = (change: string): number =>
+          tally.counts().reduce((sum, counted) => sum + (counted.change === change ? counted.places : 0), 0);
+        assert.equal(count('new') + count('persisting'), nowPlaces.length);
+        assert.equal(count('fixed') + count('persisting'), beforePlaces.length);
+        const changes = nowPlaces.map(([, place]) => changeOf(place, before.places, NONE));
+        assert.equal(changes.filter((change) => change === 'persisting').length, count('persisting'));
+        // Nothing that persists without edits is lost, and each kind has as many places as before.
+        assert.ok(now.places.intersection(then.places).isSubsetOf(before.places));
+        assert.equal(before.places.size, then.places.size);
+        assert.deepEqual(
+          before.issues.map(({ fingerprint, places }) => [fingerprint, new Set(places).size]),
+          then.issues.map(({ fingerprint, places }) => [fingerprint, places.length]),
+        );
+      }),
+    );
+  });
+});
+
+const NONE: ReadonlySet<string> = new Set();
