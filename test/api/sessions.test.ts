@@ -334,11 +334,17 @@ describe('sessions', () => {
     assert.deepEqual(rows, [{ requests: 1 }]);
   });
 
-  test('are not limited like tokens, but bounded', async () => {
+  test('are not limited like tokens, but bounded', async (context) => {
+    // However slow the machine is, all requests are made in one minute.
+    const now = performance.now();
+    context.mock.method(performance, 'now', () => now);
     const { secret } = await openSession(api.db, api.people.ownerId, { userAgent: undefined });
     const server = testServer(api.db, { apiRateLimit: 1 });
     const ask = () => server.inject({ url: '/api/v1/account', headers: { cookie: `${COOKIE}=${secret}` } });
-    for (let count = 0; count < sessionRequestsPerMinute; count += 1) assert.equal((await ask()).statusCode, 200);
+    for (let count = 0; count < sessionRequestsPerMinute; count += 10) {
+      const replies = await Promise.all(Array.from({ length: 10 }, ask));
+      assert.deepEqual([...new Set(replies.map(({ statusCode }) => statusCode))], [200]);
+    }
     const refused = await ask();
     assert.equal(refused.statusCode, 429);
     assert.match(refused.json().errors[0].detail, /^This session may make 1200 requests a minute\./);

@@ -269,6 +269,8 @@ describe('people', () => {
     await page.getByLabel('E-mail address').fill('lovelace@example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
+    // The contrast of the note is lowest there.
+    await other.emulateMedia({ colorScheme: 'dark' });
     await other.reload();
     const note = other.getByText('was changed from ada@example.com to lovelace@example.com');
     await note.waitFor();

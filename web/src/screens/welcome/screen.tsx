@@ -48,7 +48,7 @@ function WelcomeForm({ secret, welcome }: { readonly secret: string; readonly we
       {isOwner || welcome.api_tokens === 0 ? null : (
         <p>
           {plural(welcome.api_tokens, 'API token')} of this account {welcome.api_tokens === 1 ? 'stays' : 'stay'} valid,
-          so that programs go on. Revoke what you do not know on the screen “API tokens”.
+          so programs keep working. Revoke any that you do not recognize under “Account”, “API tokens”.
         </p>
       )}
       <ErrorSummary errors={form.errors} />
