@@ -104,7 +104,16 @@ export function exportOfBad(origin: string) {
   ) => ({
     ...{ url: `${origin}${path}`, linked_from: linkedFrom, status: 'checked', http_status: 200 },
     ...{ content_type: 'text/html', title, render_error: null, render_error_code: null },
-    html_check: { errors: 0, warnings: 0, status: 'checked', error: null, error_code: null, note: null, recheck: null, ...counts },
+    html_check: {
+      errors: 0,
+      warnings: 0,
+      status: 'checked',
+      error: null,
+      error_code: null,
+      note: null,
+      recheck: null,
+      ...counts,
+    },
     a11y_check: null,
     html_issues: issues,
   });
