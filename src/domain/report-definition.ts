@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { REPORT_COLUMNS, schemasOf } from './report-attributes.ts';
 
 const COLUMNS = schemasOf(REPORT_COLUMNS);
@@ -30,7 +30,7 @@ export const DEFAULT_DEFINITION = asDefinition({
  * @throws Error if not
  */
 export function asDefinition(attributes: Readonly<Record<string, unknown>>): ReportDefinition {
-  if (!Value.Check(DEFINITION, attributes)) throw new Error('An attribute of a report has an invalid value.');
+  if (!Check(DEFINITION, attributes)) throw new Error('An attribute of a report has an invalid value.');
   return attributes;
 }
 

@@ -37,8 +37,11 @@ test('wrong usage is rejected with the reason', async () => {
       ['check', 'http://x/', '--fail-on', 'error,grave'],
       /^invalid_usage: --fail-on takes error, warning, critical, serious, moderate, minor, new, unchecked, never, not "grave"/,
     ],
-    [['check', 'http://x/', '--format', 'pdf', '--output', '.'], /^invalid_usage: --format takes json, not "pdf"/],
-    [['check', 'http://x/', '--output', '.'], /^invalid_usage: --output requires --format json/],
+    [
+      ['check', 'http://x/', '--format', 'pdf', '--output', '.'],
+      /^invalid_usage: --format takes json, sarif, junit, csv, md, not "pdf"/,
+    ],
+    [['check', 'http://x/', '--output', '.'], /^invalid_usage: --output requires --format: json, /],
     [['check', 'http://x/', '--fail-on', ' , '], /^invalid_usage: --fail-on requires at least one of error, warning, /],
     [
       ['check', 'http://x/', '--fail-on', 'error,new'],

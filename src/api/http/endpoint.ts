@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import Type, { type Static, type TObject } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import type { Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import type { ExportFormatName } from '../../domain/export-formats.ts';
@@ -269,7 +269,7 @@ function define<Params extends TObject, Query extends TObject, Subject, Body, Re
     body,
     async run(call) {
       if (pro) requirePro(call.viewer);
-      if (!Value.Check(params, call.params)) throw notFound();
+      if (!Check(params, call.params)) throw notFound();
       const subject = await find(call, call.params);
       const parsedQuery = readQuery(query, call.query);
       refuseProValues(call.viewer, query, parsedQuery, parameterProblem);

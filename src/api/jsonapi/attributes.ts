@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { attributeProblem, errorsMax, type Problem, RequestError } from './errors.ts';
@@ -136,7 +136,7 @@ export function readAttributes<Schema extends TObject>(
 ): Static<Schema> {
   const problems = attributeProblems(schema, attributes, options);
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
-  if (!Value.Check(schema, attributes)) throw new Error('Attributes passed their parts and failed as a whole.');
+  if (!Check(schema, attributes)) throw new Error('Attributes passed their parts and failed as a whole.');
   return attributes;
 }
 
@@ -151,7 +151,7 @@ export function readChanges<Schema extends TObject>(schema: Schema, attributes: 
 
 /** Returns what is wrong with a value, worded to follow the attribute's name; null if it is valid. */
 function valueProblem(property: TSchema, value: unknown): string | null {
-  if (!Value.Check(property, value)) return expectation(property, value);
+  if (!Check(property, value)) return expectation(property, value);
   const texts = Array.isArray(value) ? value : [value];
   // PostgreSQL cannot store NUL, and would store a lone surrogate as another character.
   const isText = texts.every((text) => typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed()));

@@ -1,9 +1,9 @@
 import Type, { type TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { Errors } from 'typebox/schema';
 
 /** Returns what a schema requires, worded to follow the value's name: "must be true or false". Refined schemas have their own messages. */
 export function expectation(schema: TSchema, value: unknown): string {
-  const refused = Value.Errors(schema, value).find(({ keyword }) => keyword === '~refine');
+  const refused = Errors(schema, value)[1].find(({ keyword }) => keyword === '~refine');
   return refused?.message ?? `must be ${expected(schema)}`;
 }
 

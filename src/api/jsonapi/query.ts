@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TSchema, type TSchemaOptions } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { nearestName } from '../../platform/nearest-name.ts';
 import type { ListLinks, ListMeta } from './document.ts';
 import { type Problem, parameterProblem, RequestError } from './errors.ts';
@@ -78,7 +78,7 @@ export function readQuery<Schema extends TObject>(schema: Schema, pairs: readonl
     if (!Object.hasOwn(values, name)) problems.set(name, parameterProblem(name, 'is required'));
   }
   if (problems.size > 0) throw new RequestError('invalid_parameter', [...problems.values()]);
-  if (!Value.Check(schema, values)) throw new Error('A query passed its parts and failed as a whole.');
+  if (!Check(schema, values)) throw new Error('A query passed its parts and failed as a whole.');
   return values;
 }
 
@@ -95,7 +95,7 @@ function readValue(property: TSchema, encodedValue: string): Reading {
   if (text === null) return BAD_ENCODING;
   if (text.includes('\0')) return { value: '', problem: 'contains a NUL character' };
   const value = Type.IsInteger(property) && /^\d{1,15}$/.test(text) ? Number(text) : text;
-  return { value, problem: Value.Check(property, value) ? null : expectation(property, value) };
+  return { value, problem: Check(property, value) ? null : expectation(property, value) };
 }
 
 /** Reports an unknown `filter`, `page` or `sort` of a list. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { UUID } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import { fireSchedule } from '../../schedules/fire-schedule.ts';
@@ -38,7 +38,7 @@ export function deployHook(
     routeOf(DEPLOY_HOOK_PATH),
     async (request, reply) => {
       const { schedule_id: scheduleId, hook_secret: secret } = request.params;
-      if (!Value.Check(UUID, scheduleId)) throw notFound();
+      if (!Check(UUID, scheduleId)) throw notFound();
       const report = await findReport(db, await fireSchedule(parts, scheduleId, secret));
       if (report === undefined) throw notFound();
       const accountId = report.account_id;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import type { Viewer } from '../../accounts/access.ts';
 import { FAIL_ON, FAIL_ON_DEFAULT, type FailOn, readFailOn } from '../../domain/fail-on.ts';
 import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../domain/periodicity.ts';
@@ -138,13 +138,13 @@ function readSettings(
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
   return {
     definition,
-    periodicity: Value.Check(PERIODICITY, periodicity)
+    periodicity: Check(PERIODICITY, periodicity)
       ? toPeriodicity(periodicity)
       : periodicity === null
         ? null
         : current.periodicity,
     active: typeof active === 'boolean' ? active : current.active,
-    failOn: Value.Check(GIVEN_FAIL_ON, given) ? failOnOf(given) : current.failOn,
+    failOn: Check(GIVEN_FAIL_ON, given) ? failOnOf(given) : current.failOn,
     siteAccess,
   };
 }

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { findDevice } from '../../browser/devices.ts';
 import type { Notation } from '../../domain/report-attributes.ts';
 import { normaliseUrl } from '../../spider/url.ts';
@@ -80,7 +80,7 @@ function notation<Schema extends TSchema>(
     schema,
     ...facts,
     read(given) {
-      if (!Value.Check(schema, given)) throw new Error('The attribute does not match its schema.');
+      if (!Check(schema, given)) throw new Error('The attribute does not match its schema.');
       return read(given);
     },
   };

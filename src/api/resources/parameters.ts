@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import type { Viewer } from '../../accounts/access.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ADDITIVE, DECIMAL_ID, guestToken, PRO, UUID } from '../../domain/schemas.ts';
@@ -120,7 +120,7 @@ export function decimalId(text: string): number | null {
 
 /** Returns the UUID in a filter; null if it is not one. */
 export function uuid(text: string): string | null {
-  return Value.Check(UUID, text) ? text : null;
+  return Check(UUID, text) ? text : null;
 }
 
 /** A UUID that no resource has. */
