@@ -69,6 +69,18 @@ describe('the source of a large page', () => {
     await page.close();
   });
 
+  test('goes from its issues to its source and back by F6', async () => {
+    const page = await openPage();
+    const paneWithFocus = 'document.activeElement.getAttribute("aria-label") ?? "source"';
+    for (const pane of ['Issues', 'source', 'Issues']) {
+      await page.keyboard.press('F6');
+      assert.equal(await page.evaluate(paneWithFocus), pane);
+    }
+    await page.keyboard.press('Shift+F6');
+    assert.equal(await page.evaluate(paneWithFocus), 'source');
+    await page.close();
+  });
+
   test('goes from place to place by keys, and keeps the place in its URL', async () => {
     const page = await openPage();
     await page

@@ -35,6 +35,8 @@ export interface Dashboard {
   expectOrigin(origin: string): void;
   /** Runs axe in a window, with all rules of WCAG 2.2 AA unless told otherwise. Returns what it found, one line each. */
   axe(page: Page, rules?: readonly string[]): Promise<string[]>;
+  /** Returns what axe could not decide in all windows so far, and why: `rule: reason`, each once. */
+  needsReview(): string[];
   /** Runs the HTML checker on the document of a window as it is now. Returns its errors and warnings, one line each. */
   validate(page: Page): Promise<string[]>;
   close(): Promise<void>;
@@ -58,7 +60,13 @@ interface Message {
 
 interface AxeRule {
   readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  readonly nodes: readonly {
+    readonly html: string;
+    readonly failureSummary?: string;
+    readonly any: readonly { readonly message: string }[];
+    readonly all: readonly { readonly message: string }[];
+    readonly none: readonly { readonly message: string }[];
+  }[];
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -78,6 +86,7 @@ export async function startDashboard(environment: Readonly<Record<string, string
   const { secret } = await openSession(service.app.db, id, { userAgent: 'Test/1.0' });
   const faults: string[] = [];
   const expected = new Set<number>();
+  const undecided = new Set<string>();
   const origins = [origin];
   const contexts = new Map<string, BrowserContext>();
   /** The requests of each window that are not answered, without streams. */
@@ -124,15 +133,20 @@ export async function startDashboard(environment: Readonly<Record<string, string
     expectOrigin: (other) => void origins.push(other),
     async axe(page, rules = WCAG) {
       if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE);
-      const found: AxeRule[] = JSON.parse(
+      const found: { readonly violations: AxeRule[]; readonly incomplete: AxeRule[] } = JSON.parse(
         await page.evaluate(
-          `axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations))`,
+          `axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ["violations", "incomplete"] }).then(({ violations, incomplete }) => JSON.stringify({ violations, incomplete }))`,
         ),
       );
-      return found.flatMap(({ id: rule, nodes }) =>
+      for (const { id: rule, nodes } of found.incomplete) {
+        for (const { any, all, none } of nodes)
+          for (const { message } of [...any, ...all, ...none]) undecided.add(`${rule}: ${message}`);
+      }
+      return found.violations.flatMap(({ id: rule, nodes }) =>
         nodes.map((node) => `${rule}: ${node.html} ${node.failureSummary ?? ''}`),
       );
     },
+    needsReview: () => [...undecided].toSorted(),
     async validate(page) {
       const response = await fetch(`${validatorUrl}?out=json`, {
         method: 'POST',

@@ -1,7 +1,7 @@
 import { usePreference } from './preferences.ts';
 
 const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const;
-const TITLES = { system: 'as the system', light: 'light', dark: 'dark' } as const;
+const TITLES = { system: 'system', light: 'light', dark: 'dark' } as const;
 
 /** Changes the color scheme. */
 export function ThemeChoice({ className }: { readonly className?: string }) {

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { Spark } from '../../charts/spark.tsx';
 import { Attention } from '../../frame/attention.tsx';
-import { ReportState } from '../../frame/report-head.tsx';
+import { ChecksProgress } from '../../frame/report-head.tsx';
 import { isRunning, newestOf } from '../../frame/site-state.ts';
-import { ago, ahead, count, dateTime, percent, shortUrl } from '../../lib/formats.ts';
+import { ago, ahead, count, dateTime, percent, plural, shortUrl } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import type { Column } from '../../parts/data-table.tsx';
@@ -43,7 +43,11 @@ export function siteColumns({
       key: 'last',
       title: 'Last run',
       sort: 'last_checked_at',
-      cell: (site) => <LastRun site={site} running={running.get(newestOf(site))} />,
+      cell: (site) => (
+        <span className={styles.run}>
+          <LastRun site={site} running={running.get(newestOf(site))} />
+        </span>
+      ),
     },
     { key: 'change', title: 'Change', cell: (site) => <Change site={site} /> },
     { key: 'errors', title: 'Errors', cell: (site) => <Errors site={site} /> },
@@ -71,21 +75,27 @@ function LastRun({ site, running }: { readonly site: Site; readonly running: Ite
   const newest = newestOf(site);
   if (isRunning(site)) {
     return (
-      <Link to={`/reports/${newest}`}>
-        {running === undefined ? 'Running' : <ReportState open={{ report: running }} />}
+      <Link to={`/reports/${newest}`} className={styles.nowrap}>
+        {running === undefined ? 'Running' : <Stage report={running} />}
       </Link>
     );
   }
   if (last === undefined) return null;
   return (
     <Link to={`/reports/${last.report_id}`} className={styles.last}>
-      <SeverityGlyph of={last.status === 'failed' ? 'failed' : 'passed'} />
+      <SeverityGlyph of={last.status === 'failed' ? 'failed' : 'passed'} />{' '}
       <span className="visually-hidden">{last.status}</span>
       <time dateTime={`${last.finished_at}Z`} title={dateTime(last.finished_at)}>
         {ago(last.finished_at, new Date())}
       </time>
     </Link>
   );
+}
+
+/** How far a running report is, in few words. */
+function Stage({ report }: { readonly report: Item<'report'> }) {
+  if (report.status === 'checking') return <ChecksProgress report={report} />;
+  return report.status === 'pending' ? 'Waiting' : `${plural(report.num_pages, 'page')} found`;
 }
 
 function Change({ site: { change, runs } }: { readonly site: Site }) {

@@ -31,7 +31,7 @@ export function IssueList({
 }) {
   if (state.error !== null) return <QueryError error={state.error} onRetry={state.retry} />;
   return (
-    <section className={styles.list} aria-label="Issues" aria-busy={state.isPending}>
+    <section className={styles.list} aria-label="Issues" aria-busy={state.isPending} data-pane tabIndex={-1}>
       <SeverityFilter issues={state.issues} />
       {state.unlisted > 0 ? (
         <p className={styles.soft}>

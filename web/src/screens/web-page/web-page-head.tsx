@@ -40,8 +40,9 @@ function Neighbors({ page }: { readonly page: string }) {
   if (position == null || position.total < 2) return null;
   const link = (id: string | null, title: string, sign: string) =>
     id === null ? null : (
-      <Link to={`${base}/pages/${id}`} className={buttonClass('quiet')} aria-label={title}>
-        {sign}
+      <Link to={`${base}/pages/${id}`} className={buttonClass('quiet')}>
+        <span aria-hidden="true">{sign}</span>
+        <span className="visually-hidden">{title}</span>
       </Link>
     );
   return (

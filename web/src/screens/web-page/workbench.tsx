@@ -48,7 +48,7 @@ export function Workbench({
         <IssueList page={page} state={state} shown={shown} selection={selection} muted={muted} />
       )}
       {view === 'issues' ? null : (
-        <div className={styles.pane}>
+        <div className={styles.pane} data-pane tabIndex={-1}>
           <Pane
             page={page}
             issues={shown}
