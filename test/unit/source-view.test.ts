@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linesOf } from '../../src/answers/source-lines.ts';
-import { findInSource, foundMax } from '../../web/src/lib/source-find.ts';
-import { sourceLines } from '../../web/src/lib/source-lines.ts';
-import { piecesOf } from '../../web/src/lib/source-pieces.ts';
+import { findInSource, foundMax, piecesOf, sourceLines } from '../../web/src/lib/source-lines.ts';
 import { startTagRange, validatorRange } from '../../web/src/lib/source-places.ts';
 import { rowMaxColumns, sourceRows } from '../../web/src/lib/source-rows.ts';
 import { randomFrom } from '../helpers/random.ts';

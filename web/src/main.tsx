@@ -1,14 +1,17 @@
 import './style/layers.css';
 import './style/tokens.css';
 import './style/base.css';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/errors.ts';
 import { watchPresence } from './api/presence.ts';
-import { createQueryClient } from './api/query-client.ts';
 import { followNavigation } from './frame/follow-navigation.ts';
 import { createAppRouter } from './router.tsx';
+
+/** How often a request that failed for a reason that may pass is repeated. */
+const retriesMax = 2;
 
 const element = document.getElementById('app');
 if (element === null) throw new Error('The page has no element #app.');
@@ -24,3 +27,19 @@ createRoot(element).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+/** Creates the cache of what was read. Events say what is stale, so nothing is fetched again because time has passed. */
+function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        // A request that was refused would be refused again.
+        retry: (failures, error) => failures < retriesMax && !(error instanceof ApiError && error.status < 500),
+        // The service may be on this machine while the network is down.
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+}

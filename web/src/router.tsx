@@ -6,10 +6,9 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
-import { Frame } from './frame/frame.tsx';
+import { Frame, SharedFrame } from './frame/frame.tsx';
 import { ReportScreens, SharedScreens } from './frame/report-context.tsx';
 import { NotFound, ScreenError, ScreenLoading } from './frame/screen-states.tsx';
-import { SharedFrame } from './frame/shared-frame.tsx';
 import { only, parseSearch, stringifySearch } from './lib/search.ts';
 
 interface Context {

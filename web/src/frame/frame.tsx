@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { onSignedOut } from '../api/client.ts';
 import { isStatus } from '../api/errors.ts';
 import { accountQuery } from '../api/queries/account.ts';
+import { buttonClass } from '../parts/button.tsx';
 import { ToastProvider } from '../parts/toast.tsx';
 import { FormerAddress } from './former-address.tsx';
 import styles from './frame.module.css';
@@ -13,7 +14,8 @@ import { LiveProvider } from './live-provider.tsx';
 import { QueryError } from './query-view.tsx';
 import { Reveal } from './reveal.tsx';
 import { SignInDialog, ToSignIn } from './sign-in-dialog.tsx';
-import { useFrameKeys } from './use-frame-keys.ts';
+import { ThemeChoice } from './theme-choice.tsx';
+import { isCommand } from './use-keys.ts';
 
 /** The search is loaded when it is opened for the first time. */
 const SearchPalette = lazy(async () => ({ default: (await import('./search-palette.tsx')).SearchPalette }));
@@ -30,9 +32,7 @@ export function Frame() {
   const isSignedOut = isStatus(account.error, 401);
   return (
     <ToastProvider>
-      <a className={`visually-hidden ${styles.skip}`} href="#content">
-        Skip to content
-      </a>
+      <SkipLink />
       <Header account={account.data} onSearch={openSearch} onKeys={openKeys} />
       <main id="content" className={styles.main} tabIndex={-1}>
         {account.data !== undefined ? (
@@ -59,6 +59,14 @@ export function Frame() {
   );
 }
 
+function SkipLink() {
+  return (
+    <a className={`visually-hidden ${styles.skip}`} href="#content">
+      Skip to content
+    </a>
+  );
+}
+
 /** Asks for the account again when a request is refused, which tells whether the session has ended. */
 function useSessionEnd(): void {
   const queries = useQueryClient();
@@ -70,5 +78,56 @@ function useSessionEnd(): void {
         void queries.invalidateQueries({ queryKey: accountQuery.queryKey });
       }),
     [queries],
+  );
+}
+
+/** Keys that act everywhere: Ctrl or ⌘ with K searches, F6 goes to the next pane of the screen, `?` lists the keys. */
+function useFrameKeys({ onSearch, onKeys }: { readonly onSearch: () => void; readonly onKeys: () => void }): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (document.querySelector('dialog:modal') !== null) return;
+      if (isSearch(event)) onSearch();
+      else if (event.key === '?' && isCommand(event)) onKeys();
+      else if (event.key !== 'F6' || !focusNextPane(event.shiftKey ? -1 : 1)) return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [onSearch, onKeys]);
+}
+
+function isSearch({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey;
+}
+
+/** Panes have the attribute `data-pane`. Returns whether there are several; else F6 stays the browser's. */
+function focusNextPane(step: 1 | -1): boolean {
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.checkVisibility());
+  if (panes.length < 2) return false;
+  const at = panes.findIndex((pane) => pane.contains(document.activeElement));
+  const next = at === -1 ? 0 : (at + step + panes.length) % panes.length;
+  panes[next]?.focus();
+  return true;
+}
+
+/** What surrounds the screens of a shared report, whose readers need no account. */
+export function SharedFrame() {
+  return (
+    <ToastProvider>
+      <SkipLink />
+      <header className={styles.header}>
+        <span className={styles.name}>sitewarden</span>
+        <div className={styles.tools}>
+          <ThemeChoice className={buttonClass()} />
+        </div>
+      </header>
+      <main id="content" className={styles.main} tabIndex={-1}>
+        <LiveProvider>
+          <Reveal>
+            <Outlet />
+          </Reveal>
+        </LiveProvider>
+      </main>
+    </ToastProvider>
   );
 }

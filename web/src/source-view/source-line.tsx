@@ -1,6 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { Range } from '../lib/source-lines.ts';
-import { piecesOf } from '../lib/source-pieces.ts';
+import { piecesOf, type Range } from '../lib/source-lines.ts';
 import { SeverityGlyph } from '../parts/severity.tsx';
 import { type SourceMark, worstOf } from './source-mark.ts';
 import styles from './source-view.module.css';

@@ -1,9 +1,7 @@
-import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useMemo, useState } from 'react';
 import { count, plural } from '../lib/formats.ts';
-import { findInSource } from '../lib/source-find.ts';
-import type { SourceLines } from '../lib/source-lines.ts';
-import { FindField } from './find-field.tsx';
-import { RawButton } from './raw-button.tsx';
+import { findInSource, type SourceLines } from '../lib/source-lines.ts';
+import { Button } from '../parts/button.tsx';
 import type { SourceMark } from './source-mark.ts';
 import { SourceRowsView } from './source-rows-view.tsx';
 import styles from './source-view.module.css';
@@ -84,5 +82,75 @@ export function SourceView({
         {mark === undefined ? '' : `Line ${count(lines.lineAt(mark.from))}, ${mark.words}`}
       </span>
     </div>
+  );
+}
+
+/** How long the browser has to open the text. */
+const urlMs = 60_000;
+
+/** Opens a text as such in a tab of its own, to be searched and saved with what the browser has. */
+function RawButton({ text }: { readonly text: string }) {
+  const open = (): void => {
+    // As plain text, nothing in it runs.
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+    window.open(url, '_blank');
+    setTimeout(() => URL.revokeObjectURL(url), urlMs);
+  };
+  return (
+    <Button look="quiet" onClick={open}>
+      Raw
+      <span aria-hidden="true"> ↗</span>
+      <span className="visually-hidden"> in a new tab</span>
+    </Button>
+  );
+}
+
+/** Finds text in the whole source. The find of the browser misses lines that are not drawn. */
+function FindField({
+  field,
+  text,
+  found,
+  current,
+  onChange,
+  onGo,
+}: {
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly text: string;
+  /** Number of places found. */
+  readonly found: number;
+  /** Which of them is shown, from 0. */
+  readonly current: number;
+  readonly onChange: (text: string) => void;
+  /** Goes to the next place found, or the one before. */
+  readonly onGo: (step: 1 | -1) => void;
+}) {
+  const id = useId();
+  return (
+    <search className={styles.find}>
+      <label htmlFor={id}>Find in source</label>
+      <input
+        ref={field}
+        id={id}
+        type="search"
+        value={text}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') onGo(event.shiftKey ? -1 : 1);
+        }}
+      />
+      <span role="status" className={styles.soft}>
+        {text === '' ? '' : found === 0 ? 'not found' : `${count(current + 1)} of ${count(found)}`}
+      </span>
+      {found > 1 ? (
+        <>
+          <Button look="quiet" aria-label="Previous match" onClick={() => onGo(-1)}>
+            ↑
+          </Button>
+          <Button look="quiet" aria-label="Next match" onClick={() => onGo(1)}>
+            ↓
+          </Button>
+        </>
+      ) : null}
+    </search>
   );
 }

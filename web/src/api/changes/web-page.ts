@@ -1,4 +1,5 @@
-import { change, type Item, remove } from '../client.ts';
+import type { Kind } from '../../lib/kinds.ts';
+import { change, create, type Item, remove } from '../client.ts';
 
 /** Fetches and checks a page again, for the same credits. */
 export function recheckPage(report: string, page: string): Promise<Item<'web_page'>> {
@@ -8,4 +9,9 @@ export function recheckPage(report: string, page: string): Promise<Item<'web_pag
 /** Deletes a page, and the report with its last one. */
 export function deletePage(report: string, page: string): Promise<void> {
   return remove(`/reports/${report}/web_pages/${page}`);
+}
+
+/** Has all pages with a kind of issue fetched and checked again. */
+export function recheckIssue(report: string, kind: Kind, issue: string): Promise<Item<'recheck'>> {
+  return create<'recheck'>(`/reports/${report}/rechecks`, { [`common_${kind}_issue_id`]: issue });
 }

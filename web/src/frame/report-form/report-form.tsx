@@ -1,15 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
-import type { Item } from '../../api/client.ts';
+import { type KeyboardEvent, type ReactNode, useCallback, useRef, useState } from 'react';
+import { type Item, randomKey } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { plural } from '../../lib/formats.ts';
+import { count, plural } from '../../lib/formats.ts';
 import { accessIn, type FormAttributes, priceOf, settingsIn, withLabel } from '../../lib/report-form.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { useForm } from '../use-form.ts';
-import { useRequestKey } from '../use-request-key.ts';
 import { hasPro } from './defaults.ts';
 import { MoreFields } from './more-fields.tsx';
-import { PricePanel } from './price-panel.tsx';
 import { MainFields } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
@@ -89,4 +87,55 @@ export function ReportForm({
       <PricePanel title={priceTitle} account={account} settings={current} />
     </form>
   );
+}
+
+/** What a report costs at most, and what there is. */
+function PricePanel({
+  title,
+  account: { credits, guest_account: guest },
+  settings,
+}: {
+  readonly title: string;
+  readonly account: Item<'account'>;
+  readonly settings: FormAttributes;
+}) {
+  const { parts, total } = priceOf(settings);
+  const isShort = credits !== null && total > credits;
+  return (
+    <aside className={styles.price} aria-labelledby="price">
+      <h2 id="price">{title}</h2>
+      <dl>
+        {parts.map(({ title: part, credits: each }) => (
+          <div key={part}>
+            <dt>{part}</dt>
+            <dd>{plural(each, 'credit')}</dd>
+          </div>
+        ))}
+      </dl>
+      <p role="status">
+        Together {plural(total, 'credit')}.{' '}
+        {credits === null ? 'Your credits are unlimited.' : `You have ${count(credits)}.`}
+        {isShort
+          ? ` When they run out, the report ends with what it has found. ${
+              guest === null
+                ? 'Your administrator can add credits.'
+                : `${guest.host.name || 'Your host'} can raise your limit.`
+            }`
+          : null}
+      </p>
+    </aside>
+  );
+}
+
+/**
+ * Returns a function that gives the key of a request that creates something. Requests with equal content have the same key, so
+ * that whoever submits a form again because the answer was lost creates one thing.
+ */
+function useRequestKey(): (content: object) => string {
+  const last = useRef({ text: '', key: '' });
+  return useCallback((content) => {
+    const text = JSON.stringify(content);
+    if (last.current.text !== text) last.current = { text, key: randomKey() };
+    return last.current.key;
+  }, []);
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { recheckIssue } from '../../api/changes/rechecks.ts';
+import { recheckIssue } from '../../api/changes/web-page.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
 import { rechecksQuery } from '../../api/queries/rechecks.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
