@@ -63,15 +63,16 @@ async function withSamples(db: Executor, clusters: readonly ListedCluster[]): Pr
   });
 }
 
-/** Returns the number of places in a cluster; undefined if it is not in the list. */
+/** Returns the number of places in a cluster; undefined if it may be one that is not in the list. */
 export async function placesInCluster(db: Executor, counted: Counted, cluster: string): Promise<number | undefined> {
   await makeClusters(db, counted);
-  const { rows } = await sql<{ howMany: number }>`
-    SELECT (item->>'how_many')::bigint AS "howMany" FROM cluster_lists, jsonb_array_elements(clusters) AS item
-    WHERE common_issue_id = ${counted.commonIssueId} AND muted = ${counted.muted} AND item->>'cluster' = ${cluster}`.execute(
-    db,
-  );
-  return rows[0]?.howMany;
+  const { rows } = await sql<{ howMany: number | null; unlisted: number }>`
+    SELECT unlisted, (
+      SELECT (item->>'how_many')::bigint FROM jsonb_array_elements(clusters) AS item WHERE item->>'cluster' = ${cluster}
+    ) AS "howMany"
+    FROM cluster_lists WHERE common_issue_id = ${counted.commonIssueId} AND muted = ${counted.muted}`.execute(db);
+  const [list] = rows;
+  return list?.howMany ?? (list?.unlisted === 0 ? 0 : undefined);
 }
 
 /** Builds the condition that an issue counts. */

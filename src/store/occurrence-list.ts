@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type ClusterOfIssue, clusterPlacesBetween, keepClusterPlaces, keptIssues } from './cluster-places.ts';
 import { isCounted, placesInCluster } from './clusters.ts';
 import type { MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
@@ -27,9 +28,32 @@ export async function listOccurrences(
   { number, size }: PageRequest,
 ): Promise<ListPage<Occurrence>> {
   const total = await countOccurrences(db, common, filter);
-  const offset = (number - 1) * size;
+  const [offset, end] = [(number - 1) * size, number * size];
   if (offset >= total) return { total, rows: [] };
-  return { total, rows: await readPlaces(db, await placesBetween(db, common, filter, offset, offset + size)) };
+  const { muted, url, cluster } = filter;
+  if (cluster === undefined || url !== undefined || filter.otherThanIn !== undefined) {
+    return { total, rows: await readPlaces(db, await placesBetween(db, common, filter, offset, end)) };
+  }
+  const of = await keepCluster(db, common, muted, cluster);
+  return { total, rows: await readPlaces(db, await clusterPlacesBetween(db, of, offset, end)) };
+}
+
+async function keepCluster(
+  db: Executor,
+  common: Counted,
+  muted: MutedChoice,
+  cluster: string,
+): Promise<ClusterOfIssue> {
+  const of = { commonIssueId: common.id, muted, cluster };
+  await keepClusterPlaces(db, of, issuesOf(common, { muted, cluster }, sql`issues`));
+  return of;
+}
+
+/** Builds what `issuesOf` does, for a cluster from its issues alone. */
+async function matchingIssues(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<RawBuilder<unknown>> {
+  const { muted, cluster } = filter;
+  if (cluster === undefined) return issuesOf(common, filter, sql`issues`);
+  return issuesOf(common, filter, keptIssues(await keepCluster(db, common, muted, cluster)));
 }
 
 /** Counts the places that a list has on all its pages. */
@@ -41,31 +65,40 @@ export async function countOccurrences(db: Executor, common: Counted, filter: Oc
     if (total !== undefined) return total;
   }
   const { rows } = await sql<{ total: number }>`
-    SELECT coalesce(sum(shown), 0)::bigint AS total FROM (${issuesOf(common, filter)}) found`.execute(db);
+    SELECT coalesce(sum(shown), 0)::bigint AS total FROM (${await matchingIssues(db, common, filter)}) found`.execute(
+    db,
+  );
   return rows[0]?.total ?? 0;
 }
 
 /**
  * Selects the issues of a list with the number of their places that it shows, and the positions of these unless they are all.
  * Without a cluster, an index has everything.
+ * @param from the table of issues, or some of them
  */
-function issuesOf(common: Counted, { muted, url, cluster, otherThanIn }: OccurrenceFilter): RawBuilder<unknown> {
+function issuesOf(
+  common: Counted,
+  { muted, url, cluster, otherThanIn }: OccurrenceFilter,
+  from: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const pages =
     url === undefined
       ? sql`true`
       : sql`EXISTS (SELECT FROM web_pages p WHERE p.id = issues.web_page_id AND p.report_id = ${common.report_id}
           AND ${foldedContains(sql.ref('p.folded_url'), url)})`;
-  const issues = sql`FROM issues WHERE common_issue_id = ${common.id} AND ${isCounted(muted)} AND ${pages}
+  const conditions = sql`common_issue_id = ${common.id} AND ${isCounted(muted)} AND ${pages}
     AND ${otherThanIn === undefined ? sql`true` : isOtherThanIn(otherThanIn, common)}`;
   if (cluster === undefined) {
-    return sql`SELECT id, web_page_id, position, how_many AS shown, NULL::integer[] AS places ${issues}`;
+    return sql`SELECT id, web_page_id, position, how_many AS shown, NULL::integer[] AS places
+      FROM ${from} WHERE ${conditions}`;
   }
   const wanted = sql`decode(${cluster}, 'hex')`;
   // OFFSET keeps the planner from reading the clusters of a long issue, which are stored elsewhere, again for each place.
   return sql`
     SELECT id, web_page_id, position, cardinality(places) AS shown, places
     FROM (
-      SELECT id, web_page_id, position, clusters || ''::bytea AS clusters ${issues} AND position(${wanted} IN clusters) > 0
+      SELECT id, web_page_id, position, clusters || ''::bytea AS clusters
+      FROM ${from} WHERE ${conditions} AND position(${wanted} IN clusters) > 0
       ORDER BY web_page_id, position, id OFFSET 0
     ) candidates CROSS JOIN LATERAL (
       SELECT array_agg(place ORDER BY place) AS places
@@ -99,7 +132,7 @@ export async function placesBetween(
 ): Promise<readonly PlacesOfIssue[]> {
   const { rows } = await sql<PlacesOfIssue>`
     WITH found AS (
-      SELECT * FROM (${issuesOf(common, filter)}) matching ORDER BY web_page_id, position, id LIMIT ${end}
+      SELECT * FROM (${await matchingIssues(db, common, filter)}) matching ORDER BY web_page_id, position, id LIMIT ${end}
     ), numbered AS (
       SELECT *, sum(shown) OVER (ORDER BY web_page_id, position, id) - shown AS before FROM found
     ), shown AS (
