@@ -104,6 +104,17 @@ describe('re-checks', () => {
     assert.equal((await sample.statuses())[0]?.[0], 'checked');
   });
 
+  test('tells those who do not see accessibility checks nothing of them', async () => {
+    const sample = await sampleOf(500);
+    const common = String(sample.commonIds.get(A11Y_KINDS.contrast.message));
+    const { attributes: all } = (await sample.recheck({ common_a11y_issue_id: common })).document.data;
+    assert.deepEqual([all.kind, all.status.pending], ['a11y', 2]);
+    await api.db.updateTable('accounts').set({ plan: 'free' }).where('email', '=', '500@example.com').execute();
+    const [seen] = await sample.list();
+    const { kind, message, common_issue_id: id, places_of_issue: places, status } = seen?.attributes ?? {};
+    assert.deepEqual([kind, message, id, places, status.pending], [null, null, null, null, 1]);
+  });
+
   test('keeps the latest 50', async () => {
     const sample = await sampleOf(1_000);
     const ids: string[] = [];
