@@ -1,5 +1,5 @@
 import type { Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable } from 'kysely';
-import type { CheckKind, CheckState, CheckStatus, Impact, IssueType } from '../domain/check.ts';
+import type { CheckKind, CheckState, CheckStatus } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
 import type { FailOn } from '../domain/fail-on.ts';
@@ -7,6 +7,14 @@ import type { Failure } from '../domain/failures/failure.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { ComparisonTable, FixTable, IssueChangeTable } from './answer-tables.ts';
+import type {
+  CommonIssueTable,
+  IssueCounts,
+  IssueTable,
+  RawCheckTable,
+  ScreenshotImageTable,
+  ScreenshotTable,
+} from './finding-tables.ts';
 import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
 import type { RecheckedTable, RecheckTables } from './recheck-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
@@ -192,16 +200,6 @@ interface ReportAbsenceTable {
   inserted_at: Generated<Date>;
 }
 
-/** Counts of issues, of a check and summed over a report's pages. */
-export interface IssueCounts {
-  errors: Generated<number>;
-  warnings: Generated<number>;
-  minor: Generated<number>;
-  moderate: Generated<number>;
-  serious: Generated<number>;
-  critical: Generated<number>;
-}
-
 interface ReportCheckTable extends IssueCounts {
   report_id: string;
   kind: CheckKind;
@@ -261,80 +259,6 @@ interface CheckTable extends IssueCounts, RecheckedTable {
   usage_month: Date | null;
   /** Set by a trigger. */
   payer_id: GeneratedAlways<string | null>;
-}
-
-interface RawCheckTable {
-  id: Generated<number>;
-  web_page_id: number;
-  kind: CheckKind;
-  raw: Buffer;
-  omitted: number;
-}
-
-interface ScreenshotTable {
-  web_page_id: number;
-  kind: CheckKind;
-  image_hash: Buffer;
-  scale: number;
-  clipped: boolean;
-  taken_at: Date;
-}
-
-interface ScreenshotImageTable {
-  hash: Buffer;
-  image: Buffer;
-  width: number;
-  height: number;
-  inserted_at: Generated<Date>;
-}
-
-interface CommonIssueTable {
-  id: Generated<number>;
-  report_id: string;
-  kind: CheckKind;
-  key: Buffer;
-  fingerprint: Buffer | null;
-  issue_type: IssueType;
-  issue_sub_type: string | null;
-  message: string;
-  rule_id: string | null;
-  help_url: string | null;
-  impact: Impact | null;
-  impact_order: Generated<number>;
-  /** Its position in lists: the worst impact first, or errors first. */
-  rank: GeneratedAlways<number>;
-  tags: Generated<string[]>;
-  folded_message: GeneratedAlways<string | null>;
-  folded_tags: GeneratedAlways<string[]>;
-  how_many: Generated<number>;
-  num_web_pages: Generated<number>;
-  muted_how_many: Generated<number>;
-  muted_num_web_pages: Generated<number>;
-  change: 'new' | 'persisting' | 'regressed' | null;
-  first_seen_at: Date | null;
-  inserted_at: Generated<Date>;
-  updated_at: Generated<Date>;
-}
-
-interface IssueTable {
-  id: Generated<number>;
-  common_issue_id: number;
-  report_id: string;
-  web_page_id: number;
-  kind: CheckKind;
-  position: number;
-  url: string | null;
-  how_many: number;
-  occurrences: Buffer;
-  fingerprints: Buffer | null;
-  clusters: Buffer | null;
-  traces: Generated<Buffer | null>;
-  /** As `newPlaces` packs it; null if it was not compared. */
-  new_places: Buffer | null;
-  muted: Generated<boolean>;
-  mutings: number[] | null;
-  inserted_at: Generated<Date>;
-  updated_at: Generated<Date>;
 }
 
 interface DiscoveredUrlTable {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ADDITIVE, count, nullable, PRO } from '../../domain/schemas.ts';
-import type { IssueCounts } from '../../store/schema.ts';
+import type { IssueCounts } from '../../store/finding-tables.ts';
 
 const ERRORS_AND_WARNINGS = {
   errors: count('Number of errors: places or elements, not kinds, without muted ones.', { examples: [7] }),
