@@ -9,6 +9,7 @@ import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
 import { CHANGES, PAGE_CHANGES, PRESENT_CHANGES } from '../src/domain/change.ts';
 import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
+import { SCHEDULE_SORT_KEYS } from '../src/store/schedules.ts';
 import { SITE_SORT_KEYS } from '../src/store/site-list.ts';
 import { INTERVALS, STAT_GROUPS } from '../src/store/stats.ts';
 
@@ -146,7 +147,12 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...sorts(DISCOVERED_URL_SORT_KEYS),
   }),
   '/search': () => given('q', ['e', 'customer-1', 'products/1', 'item-c4', 'number 7', 'no such']),
-  '/schedules': () => ({ ...urls, ...reportTags }),
+  '/schedules': () => ({
+    ...urls,
+    ...reportTags,
+    ...given('filter[active]', ['true', 'false']),
+    ...sorts(SCHEDULE_SORT_KEYS),
+  }),
   '/mutings/preview': () => ({
     url_match: ['customer-1', 'products/1', 'no such'].map((url) => `url_match=${url}`),
     message: ['item-c4', 'no such'].flatMap((text) => [`message=${text}`, `message=${text}&url_match=products/1`]),

@@ -33,6 +33,13 @@ export function nextRun(periodicity: Periodicity, after: Date): Date {
   }
 }
 
+/** Returns the next times at which a schedule runs, from `first` on. */
+export function nextRuns(periodicity: Periodicity, first: Date, count: number): Date[] {
+  const runs = [first];
+  while (runs.length < count) runs.push(nextRun(periodicity, runs.at(-1) ?? first));
+  return runs;
+}
+
 /** From 0 for Monday. */
 function weekdayOf(date: Date): number {
   return (date.getUTCDay() + 6) % 7;

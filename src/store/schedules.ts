@@ -1,4 +1,4 @@
-import { type Selectable, type SqlBool, sql, type Transaction, type Updateable } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction, type Updateable } from 'kysely';
 import type { FailOn } from '../domain/fail-on.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../domain/report-definition.ts';
@@ -6,7 +6,15 @@ import type { SiteAccess } from '../domain/site-access.ts';
 import type { KeptSecret } from '../platform/kept-secret.ts';
 import type { ChangeCounts } from './comparisons.ts';
 import type { Executor } from './database.ts';
-import { contains, type ListPage, listPage, type PageRequest, type TagFilter, taggedWith } from './listing.ts';
+import {
+  contains,
+  type Direction,
+  type ListPage,
+  listPage,
+  type PageRequest,
+  type TagFilter,
+  taggedWith,
+} from './listing.ts';
 import type { ReportStatus, ScheduleTable, Schema } from './schema.ts';
 import { siteOfSchedule } from './sites.ts';
 
@@ -49,7 +57,20 @@ export interface ScheduleFilter {
   /** Part of the starting URL. */
   readonly url?: string | undefined;
   readonly tags?: TagFilter | undefined;
+  readonly isActive?: boolean | undefined;
 }
+
+export const SCHEDULE_SORT_KEYS = ['next_run_at', 'starting_url'] as const;
+
+export interface ScheduleOrder {
+  readonly key: (typeof SCHEDULE_SORT_KEYS)[number];
+  readonly direction: Direction;
+}
+
+const SORTS = {
+  next_run_at: sql`next_run_at`,
+  starting_url: sql`(definition->>'starting_url') COLLATE "C"`,
+} as const satisfies Record<ScheduleOrder['key'], RawBuilder<unknown>>;
 
 export interface NewSchedule {
   readonly accountId: string;
@@ -80,16 +101,22 @@ export async function countSchedules(db: Executor, accountId: string): Promise<n
   return count;
 }
 
-/** Returns a page of an account's schedules, newest first. */
+/** Returns a page of an account's schedules. Ties are broken by newest first; those without a next run come last in its order. */
 export async function listSchedules(
   db: Executor,
   filter: ScheduleFilter,
+  orders: readonly ScheduleOrder[],
   page: PageRequest,
 ): Promise<ListPage<ScheduleWithRun>> {
   let list = db.selectFrom('schedules').where('account_id', '=', filter.accountId);
   if (filter.url !== undefined) list = list.where(contains(sql`definition->>'starting_url'`, filter.url));
   if (filter.tags !== undefined) list = list.where(taggedWith(tags, filter.tags));
-  const { total, rows } = await listPage(list, page, (schedules) => schedules.select('id').orderBy('id', 'desc'));
+  if (filter.isActive !== undefined) list = list.where('active', '=', filter.isActive);
+  const { total, rows } = await listPage(list, page, (schedules) => {
+    let ids = schedules.select('id');
+    for (const { key, direction } of orders) ids = ids.orderBy(SORTS[key], (order) => order[direction]().nullsLast());
+    return ids.orderBy('id', 'desc');
+  });
   const shown = await showSchedules(
     db,
     rows.map(({ id }) => id),
@@ -102,13 +129,14 @@ export async function showSchedule(db: Executor, id: string): Promise<ScheduleWi
   return (await showSchedules(db, [id]))[0];
 }
 
+/** @returns the schedules in the order of the ids */
 async function showSchedules(db: Executor, ids: readonly string[]): Promise<ScheduleWithRun[]> {
   const rows = await db
     .selectFrom('schedules as s')
     .selectAll('s')
     .select([siteOfSchedule.as('site_id'), lastRun.as('last_run')])
     .where(sql<SqlBool>`s.id = ANY(${[...ids]}::uuid[])`)
-    .orderBy('s.id', 'desc')
+    .orderBy(sql`array_position(${[...ids]}::uuid[], s.id)`)
     .execute();
   return rows.map((row) => ({ ...row, ...withDefaults(row) }));
 }

@@ -72,6 +72,7 @@ describe('schedules', () => {
       last_run: null,
       last_run_error: null,
       next_run_at: '2028-02-21T00:00:00',
+      next_runs: ['02-21', '02-28', '03-06', '03-13', '03-20'].map((day) => `2028-${day}T00:00:00`),
     });
     for (const time of [inserted_at, updated_at]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     assert.match(hook, new RegExp(`^${api.origin}/schedule/${made.id}/[\\w-]{43}/fire$`));
@@ -138,6 +139,7 @@ describe('schedules', () => {
     assert.deepEqual(made.attributes.tags, ['one', 'Two']);
     assert.deepEqual(made.attributes.periodicity, { every: 'month', monthday: 28 });
     assert.equal(made.attributes.next_run_at, null, 'inactive');
+    assert.equal(made.attributes.next_runs, null);
   });
 
   test('a schedule has a device, as its reports do', async () => {
@@ -169,8 +171,31 @@ describe('schedules', () => {
       const { attributes } = await create({ periodicity: given });
       assert.equal(attributes.trigger, attributes.periodicity === null ? 'deploy' : 'time');
       assert.deepEqual([attributes.periodicity, attributes.next_run_at], [shown, nextRun]);
+      assert.equal(attributes.next_runs?.[0] ?? null, nextRun);
+      assert.equal(attributes.next_runs?.length, nextRun === null ? undefined : 5);
     });
   }
+
+  test('are sorted by their next run, and filtered by whether they are active', async () => {
+    const make = (name: string, attributes: object) =>
+      create({ starting_url: `https://sorted.example/${name}`, ...attributes });
+    await make('monthly', { periodicity: { every: 'month', monthday: 16 } });
+    await make('hook', { periodicity: { every: 'deploy' } });
+    await make('daily', { periodicity: { every: 'day' } });
+    await make('off', { periodicity: { every: 'day' }, active: false });
+    await make('daily-too', { periodicity: { every: 'day' } });
+    const listed = async (query: string) =>
+      (await api.get(`/api/v1/schedules?filter[url]=sorted.example&${query}`)).document.data.map(
+        ({ attributes }: Item) => attributes.starting_url.slice('https://sorted.example/'.length),
+      );
+    assert.deepEqual(await listed(''), ['daily-too', 'off', 'daily', 'hook', 'monthly']);
+    assert.deepEqual(await listed('sort=next_run_at'), ['daily-too', 'daily', 'monthly', 'off', 'hook']);
+    assert.deepEqual(await listed('sort=next_run_at-desc'), ['monthly', 'daily-too', 'daily', 'off', 'hook']);
+    assert.deepEqual(await listed('sort=-starting_url&page[size]=2'), ['off', 'monthly']);
+    assert.deepEqual(await listed('filter[active]=false'), ['off']);
+    assert.deepEqual(await listed('filter[active]=true&sort=starting_url'), ['daily', 'daily-too', 'hook', 'monthly']);
+    assert.equal((await api.get('/api/v1/schedules?filter[active]=yes')).status, 400);
+  });
 
   const REFUSED: [attributes: object, ...pointers: string[]][] = [
     [{ periodicity: null }, 'periodicity'],
@@ -290,8 +315,8 @@ describe('schedules', () => {
     assert.deepEqual(await list('filter[tags][list]=blue'), [two, one]);
     assert.deepEqual(await list('filter[tags][list]=blue&filter[tags][mode]=none'), [other]);
     assert.deepEqual(await list('filter[tags][list]=red&filter[url]=other'), [other]);
-    assert.deepEqual((await api.get(`${SCHEDULES}?filter[active]=true`)).errors, [
-      '400 invalid_parameter filter[active]',
+    assert.deepEqual((await api.get(`${SCHEDULES}?filter[paused]=true`)).errors, [
+      '400 invalid_parameter filter[paused]',
     ]);
     assert.ok((await api.walk(SCHEDULES)).every(({ id }) => !names.includes(id)));
   });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { WEEKDAYS } from '../../src/domain/periodicity.ts';
 import { nextRun } from '../../src/schedules/next-run.ts';
-import { hookCalls, nextRuns, type Periodicity, timeOfDay, whenOf } from '../../web/src/lib/schedules.ts';
+import { hookCalls, nextRuns, type Periodicity, whenOf } from '../../web/src/lib/schedules.ts';
 import { fc } from '../helpers/random.ts';
 
 const PERIODICITIES = fc.oneof(
@@ -31,10 +31,6 @@ test('the next runs that are shown are those of the service', () => {
     ),
   );
   assert.deepEqual(nextRuns(null, new Date(), 0, 3), []);
-});
-
-test('the time of day of runs is that of the next one', () => {
-  assert.equal(timeOfDay('2026-02-06T01:30:00'), 90 * MINUTE_MS);
 });
 
 test('a rhythm is told in words', () => {

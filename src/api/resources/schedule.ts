@@ -4,11 +4,18 @@ import { shownKinds } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { runScheduleNow } from '../../schedules/fire-schedule.ts';
+import { nextRuns } from '../../schedules/next-run.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
-import { deleteSchedule, listSchedules, type ScheduleWithRun, showSchedule } from '../../store/schedules.ts';
+import {
+  deleteSchedule,
+  listSchedules,
+  SCHEDULE_SORT_KEYS,
+  type ScheduleWithRun,
+  showSchedule,
+} from '../../store/schedules.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { PAGING } from '../jsonapi/query.ts';
+import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { deployHookPath } from './deploy-hook.ts';
@@ -39,6 +46,9 @@ const LAST_RUN = Type.Object({
 });
 
 /** Section 2.2 of the contract. */
+/** Runs that `next_runs` lists. */
+const nextRunsCount = 5;
+
 const SCHEDULE = resourceType('schedule', {
   description: 'The definition of reports that are created on certain days, or when its deploy hook is called.',
   id: UUID,
@@ -65,10 +75,19 @@ const SCHEDULE = resourceType('schedule', {
       examples: [null],
       ...ADDITIVE,
     }),
-    next_run_at: nullable(TIMESTAMP, 'When it runs next; null if only its deploy hook runs it.', {
-      examples: ['2026-02-06T00:00:00'],
-      ...ADDITIVE,
-    }),
+    next_run_at: nullable(
+      TIMESTAMP,
+      'When it runs next; null if only its deploy hook runs it, and if it is not active.',
+      {
+        examples: ['2026-02-06T00:00:00'],
+        ...ADDITIVE,
+      },
+    ),
+    next_runs: nullable(
+      Type.Array(TIMESTAMP),
+      `The next ${nextRunsCount} times at which it runs; null if only its deploy hook runs it, and if it is not active.`,
+      { examples: [['2026-02-06T00:00:00', '2026-02-13T00:00:00']], ...ADDITIVE },
+    ),
     deploy_hook_url: Type.Optional(
       webAddress(
         'POST to this URL to run the schedule now. Absent for read-only tokens, and if it was encrypted with another key.',
@@ -101,6 +120,15 @@ const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the starting URL', 'example.com'),
   ...TAG_FILTERS,
+  'filter[active]': Type.Optional(
+    Type.Enum(['true', 'false'], { description: 'Only schedules that are active, or only those that are not.' }),
+  ),
+  sort: sortParameter(SCHEDULE_SORT_KEYS, {
+    description: `\`KEY-asc\` or \`KEY-desc\`, or \`KEY\` or \`-KEY\` as in JSON:API; several separated by commas. Keys: ${SCHEDULE_SORT_KEYS.map(
+      (key) => `\`${key}\``,
+    ).join(', ')}. Schedules without a next run come after the others. By default, the newest schedules come first.`,
+    example: 'next_run_at-asc',
+  }),
 });
 
 export const SCHEDULE_ENDPOINTS = [
@@ -128,13 +156,16 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'GET',
     path: '/schedules',
     summary: 'List schedules',
-    description: 'Your schedules, newest first.',
+    description: 'Your schedules: the newest first, unless `sort` says otherwise.',
     pro: true,
     query: LIST_QUERY,
     answers: listOf(SCHEDULE),
     async answer({ call, query, paging }) {
-      const filter = { accountId: call.viewer.accountId, url: query['filter[url]'], tags: tagFilterOf(query) };
-      return listed(await listSchedules(call.db, filter, paging), (schedule) => renderSchedule(schedule, call));
+      const { 'filter[url]': url, 'filter[active]': active, sort } = query;
+      const isActive = active === undefined ? undefined : active === 'true';
+      const filter = { accountId: call.viewer.accountId, url, tags: tagFilterOf(query), isActive };
+      const orders = sort === undefined ? [] : parseSort(sort, SCHEDULE_SORT_KEYS);
+      return listed(await listSchedules(call.db, filter, orders, paging), (schedule) => renderSchedule(schedule, call));
     },
   }),
   endpoint({
@@ -226,13 +257,14 @@ function renderSchedule(schedule: ScheduleWithRun, call: Call): Resource {
 }
 
 function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): AttributesOf<typeof SCHEDULE> {
-  const { definition, next_run_at: nextDay, last_run: run } = schedule;
+  const { definition, periodicity, next_run_at: nextDay, last_run: run } = schedule;
+  const atTime = (day: Date): Date => new Date(day.getTime() + scheduleTimeMs);
   return {
     ...definitionAttributes(definition, definition.checks),
     ...shownKinds('store_raw', definition.store_raw_checks),
     signs_in: schedule.site_access !== null,
-    periodicity: schedule.periodicity,
-    trigger: schedule.periodicity === null ? 'deploy' : 'time',
+    periodicity,
+    trigger: periodicity === null ? 'deploy' : 'time',
     active: schedule.active,
     fail_on: schedule.fail_on,
     inserted_at: timestamp(schedule.inserted_at),
@@ -240,7 +272,9 @@ function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): 
     last_run_at: timestamp(schedule.last_run_at),
     last_run: run && { ...run, finished_at: endTime(run.status, dateOf(run.finished_at)) },
     last_run_error: schedule.last_run_error,
-    next_run_at: nextDay && timestamp(new Date(nextDay.getTime() + scheduleTimeMs)),
+    next_run_at: nextDay && timestamp(atTime(nextDay)),
+    next_runs:
+      nextDay && periodicity && nextRuns(periodicity, nextDay, nextRunsCount).map((day) => timestamp(atTime(day))),
   };
 }
 

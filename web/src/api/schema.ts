@@ -1013,8 +1013,10 @@ export interface Schedule {
   } | null;
   /** Why the last run created no report; null if it did. */
   readonly last_run_error: string | null;
-  /** When it runs next; null if only its deploy hook runs it. */
+  /** When it runs next; null if only its deploy hook runs it, and if it is not active. */
   readonly next_run_at: string | null;
+  /** The next 5 times at which it runs; null if only its deploy hook runs it, and if it is not active. */
+  readonly next_runs: readonly string[] | null;
   /** POST to this URL to run the schedule now. Absent for read-only tokens, and if it was encrypted with another key. */
   readonly deploy_hook_url?: string;
 }

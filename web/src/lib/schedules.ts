@@ -54,11 +54,6 @@ function isRunDay({ every, weekday = 'monday', monthday = 1 }: NonNullable<Perio
   return (day.getUTCDay() + 6) % 7 === WEEKDAYS.indexOf(weekday);
 }
 
-/** Returns the milliseconds after 00:00 UTC of a time of the API. */
-export function timeOfDay(timestamp: string): number {
-  return Date.parse(`${timestamp}Z`) % dayMs;
-}
-
 /** How a pipeline calls a deploy hook. Those of services read the address from a secret of theirs. */
 export interface HookCall {
   readonly title: string;

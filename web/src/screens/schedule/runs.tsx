@@ -2,13 +2,15 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { LastRun } from '../../frame/schedule-runs.tsx';
 import { dateTime } from '../../lib/formats.ts';
-import { nextRuns, timeOfDay } from '../../lib/schedules.ts';
 import styles from './screen.module.css';
+
+/** The next runs that are shown. */
+const shownMax = 3;
 
 /** The last run of a schedule and the next three. */
 export function Runs({ schedule }: { readonly schedule: Item<'schedule'> }) {
-  const { next_run_at: next, active, periodicity, related } = schedule;
-  const runs = next === null ? [] : nextRuns(periodicity, new Date(), timeOfDay(next), 3);
+  const { next_runs: next, active, related } = schedule;
+  const runs = next?.slice(0, shownMax) ?? [];
   const site = related.site?.split('/').at(-1);
   return (
     <dl className={styles.facts}>
@@ -22,7 +24,7 @@ export function Runs({ schedule }: { readonly schedule: Item<'schedule'> }) {
         <dt>Next runs</dt>
         <dd>
           {!active ? 'None: it is paused' : runs.length === 0 ? 'When its deploy hook is called' : null}
-          {active ? runs.map((run) => dateTime(run.toISOString())).join(' · ') : null}
+          {active ? runs.map(dateTime).join(' · ') : null}
         </dd>
       </div>
       <div>
