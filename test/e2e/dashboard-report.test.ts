@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
+import { seedPlaces } from '../helpers/seed-places.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The triage of a report: its issues one after another by keys, muting with its undo, and a re-check with what came of it. */
@@ -119,5 +121,17 @@ test('a report is shared and closed again', async () => {
   await window.getByRole('checkbox', { checked: false }).waitFor();
   await dashboard.settled(window);
   assert.equal((await fetch(link)).status, 404);
+  await window.close();
+});
+
+test('a comparison with another site says that pages are matched by their paths', async () => {
+  const { app, ask } = dashboard.service;
+  const { id: accountId } = await ensureFirstAccount(app.db);
+  const store = { db: app.db, accountId };
+  const published = await seedPlaces(store, [{ url: 'https://published.example/', places: [0, 3] }]);
+  const preview = await seedPlaces(store, [{ url: 'http://preview.example/', places: [1, 3] }]);
+  await ask(`/reports/${preview}/changes?with=${published}`);
+  const window = await dashboard.open(`/reports/${preview}/changes?with=${published}`);
+  await window.getByText('pages are matched by their paths').waitFor();
   await window.close();
 });

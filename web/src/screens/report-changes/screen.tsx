@@ -71,6 +71,9 @@ function Changes() {
             <NothingToCompare isCurrent={meta.is_current} />
           ) : (
             <>
+              {meta.matched_by === 'path' ? (
+                <p>The two reports are of different sites, so pages are matched by their paths.</p>
+              ) : null}
               {meta.is_current ? null : <p role="status">The report changed: it is being compared again.</p>}
               <PageChanges />
               <Section title="Issues">
