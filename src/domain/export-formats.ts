@@ -34,6 +34,11 @@ export const EXPORT_FORMATS = {
     extension: 'md',
     about: 'a summary in Markdown, for comments on pull requests',
   },
+  html: {
+    mediaType: 'text/html; charset=utf-8',
+    extension: 'html',
+    about: 'a page of its own without requests, for a browser, a phone or paper',
+  },
 } as const satisfies Readonly<Record<string, ExportFormat>>;
 
 export type ExportFormatName = keyof typeof EXPORT_FORMATS;

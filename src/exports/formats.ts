@@ -3,6 +3,7 @@ import { stateOf } from '../store/comparisons.ts';
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { writeCsv } from './csv.ts';
+import { writeHtml } from './html.ts';
 import { writeJson } from './json.ts';
 import { writeJunit } from './junit.ts';
 import { writeMarkdown } from './markdown.ts';
@@ -24,6 +25,7 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
   junit: writeJunit,
   csv: writeCsv,
   md: writeMarkdown,
+  html: writeHtml,
 };
 
 /**

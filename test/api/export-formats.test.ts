@@ -7,6 +7,7 @@ import { parse as parseJunit } from 'junit2json';
 import { validateXML } from 'xmllint-wasm';
 import { CSV_COLUMNS } from '../../src/exports/csv.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
+import { htmlValidator } from '../helpers/html-validator.ts';
 import { A11Y_KINDS, ABOUT, element, GONE, HOME, HTML_KINDS, place, seedSamplePath } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
@@ -36,6 +37,7 @@ function isReference(text: string): boolean {
 }
 
 describe('formats of exports', () => {
+  const validate = htmlValidator();
   let api: TestApi;
   let path: string;
   let hostile: string;
@@ -184,6 +186,22 @@ describe('formats of exports', () => {
       assert.doesNotMatch(cell, /[\u0000-\u001f]/, name);
     }
     assert.ok(foreign[0]?.['message']?.startsWith("'=1+1 <script>"));
+  });
+
+  test('html: one file that the validator finds nothing in, without requests', async () => {
+    for (const report of [path, hostile]) {
+      const text = await download('html', report);
+      const { messages } = JSON.parse((await validate(text)).toString());
+      assert.deepEqual(messages, []);
+      assert.doesNotMatch(text, /<(?:script|link|img|iframe)|url\(|@import|[\u202A-\u202E]/);
+    }
+    const text = await download('html');
+    assert.match(text, /<tr><th scope="row">HTML<\/th><td>0 of 2 checked pages; 1 not checked<\/td>/);
+    assert.match(
+      text,
+      /<h3>Images must have alternative text<\/h3>\n<p><span class="critical">⬣ critical error<\/span>/,
+    );
+    assert.match(text, /<td>The page answered 404<\/td>/);
   });
 
   test('md: short, and foreign text only as code', async () => {

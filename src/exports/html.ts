@@ -1,0 +1,165 @@
+import type { EngineDescription } from '../checks/engine-description.ts';
+import { IMPACTS } from '../domain/check.ts';
+import { fullSentenceOf } from '../domain/failures/failure.ts';
+import type { CommonIssueRow } from '../store/common-issues.ts';
+import { escapeMarkup } from './escape-markup.ts';
+import { HTML_STYLE } from './html-style.ts';
+import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
+import { messageMaxCharacters, oneLine, placeTextMaxCharacters } from './texts.ts';
+
+/** Kinds of issue of each check, and places of each kind: more than anybody reads on paper. `csv` has all. */
+const KINDS_MAX = 500;
+const PLACES_MAX = 5;
+const FIXES_MAX = 10;
+
+/** In front of words, so that severity is not only a colour. */
+const SHAPES: Readonly<Record<string, string>> = {
+  ...{ critical: '⬣', serious: '▲', moderate: '◆', minor: '○', error: '■', warning: '△' },
+};
+
+/** Yields a report as a web page of its own: one file without scripts and requests, for a browser, a phone or paper. */
+export async function* writeHtml(model: ReportModel): AsyncGenerator<string> {
+  const { report, engines } = model;
+  const address = report.starting_url;
+  yield `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Report on ${shown(address)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>${HTML_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>Report on ${linked(address)}</h1>\n`;
+  yield `<p>${amount(report.num_pages, 'page')}, checked on ${dateOf(report.finished_at ?? report.inserted_at)}. Machines find only a part of all barriers.</p>\n`;
+  if (report.status === 'failed') {
+    const reason = fullSentenceOf(report.crawl_error) ?? 'No page of the site could be checked.';
+    yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;
+    return;
+  }
+  const sections = [...engines.map(({ kind, title }) => [kind, title] as const), ['pages', 'Pages'] as const];
+  const links = sections.map(([id, title]) => `<li><a href="#${id}">${title}</a></li>`).join('');
+  yield `<nav aria-label="Contents"><ul>${links}</ul></nav>\n</header>\n<main>\n${summaryOf(model)}`;
+  yield* fixesOf(model);
+  for (const engine of engines) yield* kindsOf(model, engine);
+  yield* pagesOf(model);
+  yield '</main>\n</body>\n</html>\n';
+}
+
+function summaryOf({ report, engines }: ReportModel): string {
+  const rows = engines.flatMap(({ kind, title, isGraded }) => {
+    const counts = report.checks[kind];
+    if (counts === undefined) return [];
+    const { checked, with_errors: failing, failed, pending, errors, warnings } = counts;
+    const impacts = IMPACTS.toReversed().filter((impact) => isGraded && counts[impact] > 0);
+    const graded = impacts.map((impact) => `${severity(impact, `${counts[impact]} ${impact}`)}`).join(', ');
+    const cells = [
+      `${checked - failing} of ${checked} checked pages${failed + pending > 0 ? `; ${failed + pending} not checked` : ''}`,
+      `${amount(errors, 'error')}, ${amount(warnings, 'warning')}${graded === '' ? '' : `<br>${graded}`}`,
+    ];
+    return [`<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`];
+  });
+  const head = '<tr><th scope="col">Check</th><th scope="col">Pages that pass</th><th scope="col">Found</th></tr>';
+  return `<h2>Summary</h2>\n<table>\n<thead>${head}</thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
+}
+
+async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
+  const fixes = (await model.fixes()).slice(0, FIXES_MAX);
+  if (fixes.length === 0) return;
+  yield '<h2>Fix first</h2>\n<ol>\n';
+  for (const fix of fixes) {
+    const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}`;
+    const effect = `with everything before it, ${fix.passing_before} → ${fix.passing_after_plan} pages pass`;
+    yield `<li>${shown(fix.message)}<br>${codeOf(fix.markup)}<br><span class="soft">${where}; ${effect}</span></li>\n`;
+  }
+  yield '</ol>\n';
+}
+
+async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGenerator<string> {
+  yield `<h2 id="${engine.kind}">${engine.title}</h2>\n`;
+  let number = 0;
+  for await (const kind of model.kinds(engine)) {
+    number += 1;
+    if (number > KINDS_MAX) {
+      yield `<p>Only the first ${KINDS_MAX} kinds of issue are shown.</p>\n`;
+      return;
+    }
+    yield headOf(kind);
+    yield* placesOf(model, kind);
+  }
+  if (number === 0) yield `<p class="pass">✓ Nothing was found.</p>\n`;
+}
+
+function headOf(kind: CommonIssueRow): string {
+  const { issue_type: type, impact, how_many: places, num_web_pages: pages, help_url: help } = kind;
+  const level = severity(impact ?? type, impact === null ? type : `${impact} ${type}`);
+  const counts = `${amount(places, 'place')} on ${amount(pages, 'page')}`;
+  const more = help === null ? '' : ` · ${linked(help, `How to fix: ${kind.rule_id ?? 'help'}`)}`;
+  return `<h3>${shown(kind.message)}</h3>\n<p>${level} · ${counts}${more}</p>\n`;
+}
+
+async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerator<string> {
+  let listed = 0;
+  yield '<ul>\n';
+  for await (const issue of model.issuesOf(kind)) {
+    for (const place of shownPlaces(issue).slice(0, PLACES_MAX - listed)) {
+      listed += 1;
+      yield `<li>${whereOf(issue, place)}<br>${codeOf(place.markup)}</li>\n`;
+    }
+    if (listed >= PLACES_MAX) break;
+  }
+  const left = kind.how_many - listed;
+  yield left > 0 ? `<li>and ${amount(left, 'more place')}</li>\n</ul>\n` : '</ul>\n';
+}
+
+function whereOf(issue: ExportedIssue, { line, column, note }: ReturnType<typeof shownPlaces>[number]): string {
+  const place = line === null ? note : `line ${line}${column === null ? '' : `, column ${column}`}`;
+  return `${linked(issue.page_url)}${place === null ? '' : ` <span class="soft">${place}</span>`}`;
+}
+
+async function* pagesOf({ engines, pages }: ReportModel): AsyncGenerator<string> {
+  const heads = ['Page', ...engines.map(({ title }) => title)].map((title) => `<th scope="col">${title}</th>`);
+  yield `<h2 id="pages">Pages</h2>\n<table>\n<thead><tr>${heads.join('')}</tr></thead>\n<tbody>\n`;
+  for await (const page of pages([])) yield pageRow(page, engines);
+  yield '</tbody>\n</table>\n';
+}
+
+function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]): string {
+  const unchecked = uncheckedOf(page, engines);
+  const cells = engines.map((engine) => {
+    const check = page.checks[engine.kind];
+    const failure = unchecked.find((each) => each.engine === engine);
+    if (failure !== undefined) return shown(failure.reason);
+    if (check === undefined || check.status === 'pending') return 'not checked';
+    const errors = check.errors > 0 ? [severity('error', amount(check.errors, 'error'))] : [];
+    const warnings = check.warnings > 0 ? [severity('warning', amount(check.warnings, 'warning'))] : [];
+    return [...(errors.length === 0 ? ['<span class="pass">✓ passes</span>'] : errors), ...warnings].join('<br>');
+  });
+  return `<tr><td>${linked(page.url)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
+}
+
+function severity(name: string, words: string): string {
+  return `<span class="${name}">${SHAPES[name] ?? ''} ${words}</span>`;
+}
+
+/** Returns a text of the site or an engine, which cannot change the direction of the text around it. */
+function shown(text: string): string {
+  return escapeMarkup(oneLine(text, messageMaxCharacters).replace(DIRECTIONS, ''));
+}
+
+/** Overrides and isolates of the direction of text. */
+const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
+
+function codeOf(text: string): string {
+  const line = shown(oneLine(text, placeTextMaxCharacters));
+  return line === '' ? '' : `<code>${line}</code>`;
+}
+
+/** Returns a link, or the text alone if the address is not one that HTML allows. */
+function linked(url: string, text = url): string {
+  const words = shown(text);
+  if (!/^https?:\/\//.test(url) || /%(?![0-9a-f]{2})/i.test(url)) return words;
+  return `<a href="${escapeMarkup(url.replace(/[^\w\-.~:/?#@!$&'()*+,;=%]/g, encodeURIComponent))}" rel="noreferrer">${words}</a>`;
+}
+
+function dateOf(time: Date): string {
+  return `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })}, ${time.toISOString().slice(11, 16)} UTC`;
+}
+
+function amount(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
