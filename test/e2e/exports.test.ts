@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-formats.ts';
+import { createInstallation, type Installation, type Serving } from '../helpers/command-line.ts';
+import { FAULTY_PAGES, page } from '../helpers/faulty-pages.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+let installation: Installation;
+let serving: Serving;
+let site: TestSite;
+/** The exported page, which the site serves to be checked. */
+let exported = '';
+let directory: string;
+
+before(async () => {
+  installation = createInstallation(await sharedValidator());
+  directory = mkdtempSync(join(tmpdir(), 'sitewarden-exports-'));
+  site = await startTestSite({
+    ...FAULTY_PAGES,
+    '/odd?a=|<b>"': page('<b>&amp;', '<img src="data:,">'),
+    '/exported.html': (_request, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(exported);
+    },
+  });
+  serving = await installation.serve();
+});
+after(async () => {
+  installation.remove();
+  rmSync(directory, { recursive: true, force: true });
+  await site.stop();
+});
+
+test('the command line writes the files that the API sends, and our own checks find nothing in the page', async () => {
+  const options = ['--rate-limit', '100', '--a11y', '--keep', '--fail-on', 'unchecked', '--max-issues', '9'];
+  const formats = ['--format', EXPORT_FORMAT_NAMES.join(','), '--output', directory];
+  const { status, stdout, stderr } = await installation.run(['check', `${site.origin}/bad`, ...options, ...formats]);
+  assert.equal(status, 0, stderr + stdout);
+  const names = EXPORT_FORMAT_NAMES.map((format) => `report.${EXPORT_FORMATS[format].extension}`);
+  assert.deepEqual(readdirSync(directory).sort(), names.toSorted());
+  const [, reportId] = /Report (\S+) is kept/.exec(stdout) ?? [];
+  for (const format of EXPORT_FORMAT_NAMES) {
+    const file = readFileSync(join(directory, `report.${EXPORT_FORMATS[format].extension}`));
+    const url = `${serving.origin}/api/v1/reports/${reportId}/export?format=${format}`;
+    const reply = await fetch(url, { headers: { authorization: `Bearer ${installation.adminToken}` } });
+    assert.ok(file.equals(Buffer.from(await reply.arrayBuffer())), `${format} differs`);
+  }
+  exported = readFileSync(join(directory, 'report.html'), 'utf8');
+  assert.match(exported, /<h3>Images must have alternative text<\/h3>/);
+  assert.doesNotMatch(exported, /<(?:script|link|img|iframe)|url\(|@import/);
+  for (const device of ['default', 'iPhone SE']) {
+    const own = ['--a11y', '--max-pages', '1', '--device', device, '--fail-on', 'error,warning,unchecked'];
+    const checked = await installation.run(['check', `${site.origin}/exported.html`, ...own, '--verbose']);
+    assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+  }
+});
+
+test('several formats need a directory', async () => {
+  const { status, stderr } = await installation.run(['check', 'http://x/', '--format', 'json,csv'], { nodeArgs: [] });
+  assert.deepEqual([status, stderr], [2, 'Several formats require --output, a directory for the files.\n']);
+});
