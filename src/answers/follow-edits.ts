@@ -25,8 +25,11 @@ export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage 
     else shifted.push({ place: trace.place, equal: earlier.equal });
   }
   // Equal places are numbered: where one of them was edited, the last number is gone. The order is that of no query.
+  const left = new Map(
+    [...goneEqual].map(([equal, traces]) => [equal, traces.filter(({ place }) => !edited.has(place)).values()]),
+  );
   for (const { place, equal } of shifted.sort((one, other) => (one.place < other.place ? -1 : 1))) {
-    const last = goneEqual.get(equal)?.find((trace) => !edited.has(trace.place));
+    const last = left.get(equal)?.next().value;
     if (last !== undefined) edited.set(last.place, place);
   }
   return edited.size === 0 ? before : renamed(before, edited);

@@ -61,10 +61,12 @@ function lineOf(row: Row): string {
 
 /** What spreadsheets take for a formula, also behind spaces and in full width. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]/;
+/** The same behind a semicolon, which begins a cell in many countries. A hyphen before a letter is there usually one of CSS. */
+const LATER_FORMULA = /;(\s*(?:[=+@＝＋＠]|[-－][^a-z]))/g;
 
 function cellOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const text = oneLine(value, messageMaxCharacters);
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = `${FORMULA.test(text) ? "'" : ''}${text.replace(LATER_FORMULA, ";'$1")}`;
+  return /[",';]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -88,7 +88,7 @@ function amount(number: number, noun: string): string {
 
 /** The same in a table, where bars end cells even in code. */
 function cell(text: string): string {
-  return code(text).replaceAll('|', '\\|');
+  return code(text.replaceAll('\\|', '\\ |')).replaceAll('|', '\\|');
 }
 
 /** Returns a text as a code span, the one place where it can neither be markup nor mention people and issues. */

@@ -161,12 +161,13 @@ function resultOf(
 
 /**
  * Returns the path of a page relative to its site, as a file in a repository has it: GitHub takes no addresses. Pages of other origins
- * begin with their host.
+ * begin with their host. A colon in the first part of a relative reference would make it a scheme (RFC 3986, 4.2).
  */
 function artifactUri(pageUrl: string, site: string): string {
   const { origin, host, pathname, search } = new URL(pageUrl);
   const path = `${pathname.replace(/^\/+/, '')}${pathname.endsWith('/') ? 'index.html' : ''}${search}`;
-  return origin === site ? path : `${host.replaceAll(':', '_')}/${path}`;
+  if (origin !== site) return `${host.replaceAll(/[^a-z\d.-]/g, '_')}/${path}`;
+  return path.replace(/^[^/?]*/, (first) => first.replaceAll(':', '%3A'));
 }
 
 /** A place has the same fingerprints in all reports. GitHub compares the first one, also over files. */

@@ -19,6 +19,9 @@ const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   // It takes the secret of a share link, not a token.
   get_share: /^404 not_found$/,
   get_events: /^(200|404 not_found)$/,
+  // A request before may have deactivated the schedule, or have pages checked again.
+  create_schedule_run: /^(201|409 conflict)$/,
+  get_report_export: /^(200|409 report_not_finished)$/,
   // There is no report to compare with.
   list_report_changes: /^(200|404 not_found)$/,
   list_report_changes_pages: /^(200|404 not_found)$/,

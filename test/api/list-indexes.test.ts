@@ -31,7 +31,7 @@ describe('query plans of lists', () => {
     // As if every report had been compared with itself.
     await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
       SELECT id, id, true, updated_at, updated_at FROM reports`.execute(api.db);
-    await sql`UPDATE schedules SET periodicity = '"daily"', next_run_at = now()`.execute(api.db);
+    await sql`UPDATE schedules SET periodicity = '{"every":"day"}', next_run_at = now()`.execute(api.db);
     await sql`ANALYZE`.execute(api.db);
   });
   after(() => api.close());

@@ -28,8 +28,7 @@ import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
  */
 const limits = {
   http: { headersTimeoutMs: 5_000, bodyIdleTimeoutMs: 5_000, requestTimeoutMs: 15_000 },
-  // Two pages keep a core busy until they count as hanging.
-  a11y: { loadTimeoutMs: 5_000, unresponsiveMs: 12_000 },
+  a11y: { loadTimeoutMs: 5_000 },
   // As on two cores, whatever the machine.
   browser: { memoryBytes: browserMemoryBytes, memoryHardBytes: browserMemoryHardBytes },
 } satisfies AppLimits;

@@ -39,7 +39,7 @@ test('wrong usage is rejected with the reason', async () => {
     ],
     [
       ['check', 'http://x/', '--format', 'pdf', '--output', '.'],
-      /^invalid_usage: --format takes json, sarif, junit, csv, md, not "pdf"/,
+      /^invalid_usage: --format takes json, sarif, junit, csv, md, html, not "pdf"/,
     ],
     [['check', 'http://x/', '--output', '.'], /^invalid_usage: --output requires --format: json, /],
     [['check', 'http://x/', '--fail-on', ' , '], /^invalid_usage: --fail-on requires at least one of error, warning, /],

@@ -58,6 +58,15 @@ describe('an edited place', () => {
     assert.deepEqual(placesAfter(now, three), ['equal 0', 'equal 1', 'edited']);
   });
 
+  it('is found once for each of very many equal ones', () => {
+    const equal = (count: number, from: number): Place[] =>
+      Array.from({ length: count }, (_, index) => ['k', `equal ${index}`, from + index, 5]);
+    const half = 50_000;
+    const edited = Array.from({ length: half }, (_, index): Place => ['k', `edited ${index}`, 1 + index, 6]);
+    const places = placesAfter(page(...edited, ...equal(half, 1 + half)), page(...equal(2 * half, 1)));
+    assert.deepEqual(new Set(places), new Set([...edited, ...equal(half, 1)].map(([, place]) => place)));
+  });
+
   it('is none where others moved to its path', () => {
     // A list of news: a new entry on top, and the last one is gone.
     const news = page(['k', 'monday', 1, 1], ['k', 'tuesday', 2, 2]);

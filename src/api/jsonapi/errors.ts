@@ -89,7 +89,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     forbidden: {
       status: 403,
       title: 'Forbidden',
-      when: 'You can see the report or the guest account, but only its owner or host can change it. Or a share link was used for more than its report, another site made the browser send a change with the cookie of a session, or the installation does not let you sign up.',
+      when: 'You can see the report or the guest account, but only its owner or host can change it. Or a share link was used for more than its report, another site made the browser send a change with the cookie of a session, the installation does not let you sign up, or an account without a password signed in too long ago for what it asks.',
     },
     not_found: {
       status: 404,
