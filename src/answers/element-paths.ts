@@ -16,9 +16,11 @@ export class ElementPaths {
 
   /** Returns a path in hexadecimal. */
   of(element: SourceElement): string {
-    const tag = tagWith(element, (attribute) =>
-      EDITED.has(attribute.name) ? [] : [`${attribute.name}=${writtenValue(attribute, element)}`],
-    );
+    const tag = isSingle(element)
+      ? element.name
+      : tagWith(element, (attribute) =>
+          EDITED.has(attribute.name) ? [] : [`${attribute.name}=${writtenValue(attribute, element)}`],
+        );
     return digest([this.#placeOf(element), tag]);
   }
 
@@ -46,6 +48,11 @@ export class ElementPaths {
     this.#indexes.set(parent, known);
     return known.get(element) ?? 0;
   }
+}
+
+/** Tells whether a document has one element of this name whatever its attributes are: `html`, and the `head` and `body` in it. */
+function isSingle({ parent }: SourceElement): boolean {
+  return parent === null || parent.parent === null;
 }
 
 function indexesOf({ children }: SourceElement): ReadonlyMap<SourceElement, number> {

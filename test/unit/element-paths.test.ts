@@ -47,6 +47,16 @@ describe('the path of an element', () => {
     assert.notEqual(lastPath('<div id=a><p>'), lastPath('<div id=b><p>'));
   });
 
+  it('of the root, the head and the body stays whatever their attributes are', () => {
+    const path = (source: string): string[] => {
+      const elementPaths = new ElementPaths();
+      return (parseSource(source)?.elements ?? []).map((element) => elementPaths.of(element));
+    };
+    const bare = path('<!doctype html><html><head></head><body>');
+    assert.equal(new Set(bare).size, 3);
+    assert.deepEqual(path('<!doctype html><html lang=en dir=ltr><head class=a></head><body role=main data-x=1>'), bare);
+  });
+
   it('is of no other element', () => {
     const all = paths('<ul><li><p>1</p><p>2</p></li><li><p>3</p></li></ul><ul><li><p>4</p></li></ul><p>5</p>');
     assert.equal(new Set(all).size, all.length);
