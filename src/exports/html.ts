@@ -95,7 +95,7 @@ function headOf(kind: CommonIssueRow): string {
 async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerator<string> {
   let listed = 0;
   yield '<ul>\n';
-  for await (const issue of model.issuesOf(kind)) {
+  for await (const issue of model.firstIssues(kind, PLACES_MAX)) {
     for (const place of shownPlaces(issue).slice(0, PLACES_MAX - listed)) {
       listed += 1;
       yield `<li>${whereOf(issue, place)}<br>${codeOf(place.markup)}</li>\n`;

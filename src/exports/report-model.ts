@@ -10,7 +10,7 @@ import type { Executor } from '../store/database.ts';
 import { type ListedFix, listFixes } from '../store/fixes.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
 import { unpackOccurrences } from '../store/occurrences.ts';
-import { issuesOfCommon, issuesOfPages, type StoredIssue } from '../store/report-issues.ts';
+import { issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/report-issues.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages, type WebPageWithChecks } from '../store/web-pages.ts';
 
@@ -24,18 +24,22 @@ export interface ReportModel {
   readonly engines: readonly EngineDescription[];
   /** Yields the kinds of issue of an engine: the worst impact or errors first, then the most frequent. */
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
-  /** Yields the issues of a kind, in the order of their pages. */
-  issuesOf(kind: CommonIssueRow): AsyncIterable<ExportedIssue>;
+  /** Yields the issues of some kinds of one engine: in the order of the kinds, then of their pages. */
+  issuesOf(kinds: readonly IssueKind[]): AsyncIterable<ExportedIssue>;
+  /** Yields the first issues of a kind in the order of their pages, without marks. */
+  firstIssues(kind: IssueKind, most: number): AsyncIterable<ExportedIssue>;
   /** Yields the pages in the order in which they were found, with the issues of all engines unless some are given. */
   pages(of?: readonly EngineDescription[]): AsyncIterable<PageWithIssues>;
   /** Returns what to fix first; nothing until the answers of the report are computed. */
   fixes(): Promise<readonly ListedFix[]>;
 }
 
+export type IssueKind = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
+
 /** A kind of issue on a page. */
 export interface ExportedIssue extends Omit<StoredIssue, 'occurrences'> {
   readonly engine: EngineDescription;
-  /** Of its places, in their order; none for results of versions before. */
+  /** Of its places, in their order; none for results of versions before, and from `firstIssues`. */
   readonly marks: readonly PlaceMarks[];
   /** Unpacks its places as the engine described them. */
   occurrences(): Json;
@@ -49,6 +53,8 @@ export interface PageWithIssues {
 
 /** Places whose issues are in memory at a time, or those of one page. */
 const BATCH_PLACES = 20_000;
+/** Issues that are looked up at a time, or those of one kind. */
+const BATCH_ISSUES = 10_000;
 /** There are at most 20. */
 const FIXES = { number: 1, size: 100 };
 
@@ -60,8 +66,15 @@ export function readReport(db: Executor, report: ReportWithChecks): ReportModel 
     report,
     engines,
     kinds: ({ kind }) => rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page)),
-    async *issuesOf({ id, kind }) {
-      for await (const issue of issuesOfCommon(db, id)) yield* await marked(db, report.id, kind, [issue]);
+    async *issuesOf(of) {
+      for (const slice of slicesByWeight(of, ({ num_web_pages: pages }) => pages, BATCH_ISSUES)) {
+        for await (const issues of batchesOfKinds(db, slice, null)) yield* await marked(db, report.id, issues);
+      }
+    },
+    async *firstIssues(kind, most) {
+      for await (const issues of batchesOfKinds(db, [kind], most)) {
+        for (const issue of issues) yield exported(issue, []);
+      }
     },
     async *pages(of = engines) {
       const wanted = of.map(({ kind }) => kind);
@@ -112,27 +125,40 @@ async function withIssues(
   const byPage = new Map<number, ExportedIssue[]>();
   for (const kind of kinds) {
     const ofKind = stored.filter((issue) => issue.kind === kind);
-    for (const issue of await marked(db, reportId, kind, ofKind)) {
+    for (const issue of await marked(db, reportId, ofKind)) {
       byPage.getOrInsertComputed(issue.web_page_id, () => []).push(issue);
     }
   }
   return pages.map((page) => ({ page, issues: byPage.get(page.id) ?? [] }));
 }
 
-async function marked(
+/** Yields the issues of some kinds, as many at a time as have `BATCH_PLACES`. */
+async function* batchesOfKinds(
   db: Executor,
-  reportId: string,
-  kind: CheckKind,
-  issues: readonly StoredIssue[],
-): Promise<ExportedIssue[]> {
-  const engine = engineOf(kind);
-  if (issues.length === 0) return [];
+  kinds: readonly IssueKind[],
+  first: number | null,
+): AsyncGenerator<readonly StoredIssue[]> {
+  const ids = kinds.map(({ id }) => id);
+  const counted = await issuesOfKinds(db, ids, first);
+  for (const slice of slicesByWeight(counted, ({ how_many: places }) => places, BATCH_PLACES)) {
+    const issues = await issuesById(
+      db,
+      slice.map(({ id }) => id),
+    );
+    const byId = new Map(issues.map((issue) => [issue.id, issue]));
+    yield slice.flatMap(({ id }) => byId.get(id) ?? []);
+  }
+}
+
+/** @param issues of one kind of check */
+async function marked(db: Executor, reportId: string, issues: readonly StoredIssue[]): Promise<ExportedIssue[]> {
+  const [first] = issues;
+  if (first === undefined) return [];
   const placed = issues.map(({ page_url: pageUrl, ...issue }) => ({ ...issue, pageUrl }));
-  const marks = await markPlaces(db, reportId, kind, placed);
-  return issues.map(({ occurrences, ...issue }, index) => ({
-    ...issue,
-    engine,
-    marks: marks[index] ?? [],
-    occurrences: () => unpackOccurrences(occurrences),
-  }));
+  const marks = await markPlaces(db, reportId, first.kind, placed);
+  return issues.map((issue, index) => exported(issue, marks[index] ?? []));
+}
+
+function exported({ occurrences, ...issue }: StoredIssue, marks: readonly PlaceMarks[]): ExportedIssue {
+  return { ...issue, engine: engineOf(issue.kind), marks, occurrences: () => unpackOccurrences(occurrences) };
 }

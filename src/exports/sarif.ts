@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ShownPlace } from '../checks/engine-description.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
-import { type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import { type CheckKind, type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
-import { type ExportedIssue, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
+import { type ExportedIssue, type IssueKind, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, oneLine, placeTextMaxCharacters } from './texts.ts';
 
 /** Results and rules of a run that GitHub accepts. */
@@ -31,18 +31,21 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-
 export async function* writeSarif(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;
   const rules = new Map<string, number>();
+  const kinds: SarifKind[] = [];
   yield `{"$schema":"${SCHEMA}","version":"2.1.0","runs":[{"tool":{"driver":{"name":"sitewarden",`;
   yield `"version":${JSON.stringify(VERSION)},"rules":[`;
   for await (const kind of allKinds(model)) {
+    if (kinds.length >= RULES_MAX) break;
+    kinds.push({ id: kind.id, num_web_pages: kind.num_web_pages, engine: kind.kind, type: kind.issue_type });
     const id = ruleIdOf(kind);
-    if (rules.has(id) || rules.size >= RULES_MAX) continue;
+    if (rules.has(id)) continue;
     yield `${rules.size === 0 ? '\n' : ',\n'}${JSON.stringify(ruleOf(id, kind))}`;
     rules.set(id, rules.size);
   }
   yield ']}},"columnKind":"utf16CodeUnits","results":[';
   const site = new URL(report.site_url ?? report.starting_url).origin;
   const written = { results: 0, characters: 0 };
-  for await (const result of resultsOf(model, rules, site)) {
+  for await (const result of resultsOf(model, kinds, rules, site)) {
     if (written.results >= RESULTS_MAX || written.characters >= RESULTS_MAX_CHARACTERS) break;
     const text = JSON.stringify(result);
     yield `${written.results === 0 ? '\n' : ',\n'}${text}`;
@@ -54,20 +57,27 @@ export async function* writeSarif(model: ReportModel): AsyncGenerator<string> {
   yield `"properties":${JSON.stringify(properties)}}]}\n`;
 }
 
+/** What a result needs to know of its kind of issue before it is read. */
+interface SarifKind extends IssueKind {
+  readonly engine: CheckKind;
+  readonly type: IssueType;
+}
+
 /** Yields a result for each place: of all errors before all warnings, each from the worst impact to the mildest. */
 async function* resultsOf(
   model: ReportModel,
+  kinds: readonly SarifKind[],
   rules: ReadonlyMap<string, number>,
   site: string,
 ): AsyncGenerator<object> {
   for (const type of ISSUE_TYPES) {
-    for await (const kind of allKinds(model)) {
-      const id = ruleIdOf(kind);
-      const index = rules.get(id);
-      if (index === undefined || kind.issue_type !== type) continue;
-      for await (const issue of model.issuesOf(kind)) {
+    for (const { kind } of model.engines) {
+      const ofType = kinds.filter((each) => each.type === type && each.engine === kind);
+      for await (const issue of model.issuesOf(ofType)) {
+        const id = ruleIdOf(issue);
+        const rule = { id, index: rules.get(id) };
         for (const [place, shown] of shownPlaces(issue).entries()) {
-          yield resultOf({ id, index }, issue, shown, issue.marks[place], site);
+          yield resultOf(rule, issue, shown, issue.marks[place], site);
         }
       }
     }
@@ -78,11 +88,13 @@ async function* allKinds(model: ReportModel): AsyncGenerator<CommonIssueRow> {
   for (const engine of model.engines) yield* model.kinds(engine);
 }
 
+type RuleKind = Pick<CommonIssueRow, 'kind' | 'rule_id' | 'issue_type' | 'message' | 'fingerprint'>;
+
 /**
  * Returns `html/duplicate-id-main-35652570` or `a11y/image-alt`. Results that need review are a rule of their own, with the ending
  * `/review`, so that each rule has one level.
  */
-function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprint }: CommonIssueRow): string {
+function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprint }: RuleKind): string {
   if (ruleId !== null) return `${kind}/${oneLine(ruleId, 100)}${type === 'warning' ? '/review' : ''}`;
   const hash = fingerprint?.toString('hex') ?? createHash('sha256').update(message).digest('hex');
   const words = message
@@ -122,7 +134,7 @@ function ruleOf(id: string, kind: CommonIssueRow): object {
 }
 
 function resultOf(
-  rule: { readonly id: string; readonly index: number },
+  rule: { readonly id: string; readonly index: number | undefined },
   issue: ExportedIssue,
   { line, column, markup, selector, failureSummary }: ShownPlace,
   marks: PlaceMarks | undefined,

@@ -52,25 +52,29 @@ export async function issuesOfPages(
     .execute();
 }
 
-/** Issues whose places are in memory at a time. The largest ones have some megabytes, compressed. */
-const ISSUES_AT_A_TIME = 20;
+/** Returns some issues, in any order. */
+export function issuesById(db: Executor, ids: readonly number[]): Promise<StoredIssue[]> {
+  return stored(db)
+    .where(sql<SqlBool>`issues.id = ANY(${[...ids]})`)
+    .execute();
+}
 
-/** Yields the issues of a common issue in the order of the pages. */
-export async function* issuesOfCommon(db: Executor, commonIssueId: number): AsyncGenerator<StoredIssue> {
-  let after: Pick<Issue, 'web_page_id' | 'position' | 'id'> | undefined = { web_page_id: 0, position: 0, id: 0 };
-  while (after !== undefined) {
-    const { web_page_id: page, position, id } = after;
-    const rows: StoredIssue[] = await stored(db)
-      .where('issues.common_issue_id', '=', commonIssueId)
-      .where(sql<SqlBool>`(issues.web_page_id, issues.position, issues.id) > (${page}, ${position}, ${id})`)
-      .orderBy('issues.web_page_id')
-      .orderBy('issues.position')
-      .orderBy('issues.id')
-      .limit(ISSUES_AT_A_TIME)
-      .execute();
-    yield* rows;
-    after = rows.length < ISSUES_AT_A_TIME ? undefined : rows.at(-1);
-  }
+/**
+ * Returns the issues of common issues with the number of their places: in the order of the common issues, then of the pages.
+ * @param first of each common issue at most; null for all
+ */
+export async function issuesOfKinds(
+  db: Executor,
+  commonIssueIds: readonly number[],
+  first: number | null,
+): Promise<Pick<Issue, 'id' | 'how_many'>[]> {
+  const { rows } = await sql<Pick<Issue, 'id' | 'how_many'>>`
+    SELECT i.id, i.how_many FROM unnest(${[...commonIssueIds]}::bigint[]) WITH ORDINALITY AS kinds (id, place)
+    CROSS JOIN LATERAL (
+      SELECT id, how_many, web_page_id, position FROM issues WHERE common_issue_id = kinds.id AND NOT muted
+      ORDER BY web_page_id, position, id LIMIT ${first}) i
+    ORDER BY kinds.place, i.web_page_id, i.position, i.id`.execute(db);
+  return rows;
 }
 
 function stored(db: Executor) {

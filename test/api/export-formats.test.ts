@@ -4,8 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { parse } from 'csv-parse/sync';
 import { parse as parseJunit } from 'junit2json';
+import { type KyselyPlugin, sql } from 'kysely';
 import { validateXML } from 'xmllint-wasm';
 import { CSV_COLUMNS } from '../../src/exports/csv.ts';
+import { exportReport } from '../../src/exports/formats.ts';
+import { findReport } from '../../src/store/reports.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
 import { A11Y_KINDS, ABOUT, element, GONE, HOME, HTML_KINDS, place, seedSamplePath } from '../helpers/sample-report.ts';
@@ -71,6 +74,35 @@ describe('formats of exports', () => {
     assert.equal(reply.status, 200, reply.text);
     return reply.text;
   };
+
+  test('sarif: as many statements for many pages and kinds as for one', async () => {
+    const statementsFor = async (size: number): Promise<number> => {
+      const kinds = Array.from({ length: size }, (_, kind) => ({ ...HTML_KINDS.duplicateId, message: `Kind ${kind}` }));
+      const issues = kinds.map((kind) => ({ kind, occurrences: [place(1)] }));
+      const pages = kinds.map((_, page) => ({
+        url: `https://example.com/${page}`,
+        checks: { html: { status: 'checked', issues } } as const,
+      }));
+      const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
+      await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+        SELECT id, id, true, updated_at, updated_at FROM reports WHERE id = ${reportId}`.execute(api.db);
+      const report = await findReport(api.db, reportId);
+      assert.ok(report);
+      let statements = 0;
+      const counter: KyselyPlugin = {
+        transformQuery({ node }) {
+          statements += 1;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      };
+      const db = api.db.withPlugin(counter);
+      const chunks = await Array.fromAsync(exportReport(report, 'sarif', { db, comparison: null }));
+      assert.equal(JSON.parse(chunks.join('')).runs[0].results.length, size ** 2);
+      return statements;
+    };
+    assert.equal(await statementsFor(8), await statementsFor(1));
+  });
 
   test('sarif: valid by the official schema, with levels, places and paths', async () => {
     for (const report of [path, hostile]) {
