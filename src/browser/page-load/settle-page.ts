@@ -6,14 +6,9 @@ import type { StepAside } from '../page-place.ts';
 import { finishAnimations } from './finish-animations.ts';
 import { type FrameWorld, innerWorlds, mainWorld, withinFrameLimit } from './frame-world.ts';
 import type { OpeningWatch } from './fulfil-document.ts';
+import { createHangDetector } from './hang-detector.ts';
 import { HAS_SCRIPTS, IS_NEARLY_EMPTY, untilDrawn, untilElement, untilQuiet } from './in-page.ts';
-import {
-  noteUrlCharactersMax,
-  openedQuietMs,
-  type PageLoadLimits,
-  probeIntervalMs,
-  reloadingPollMs,
-} from './limits.ts';
+import { noteUrlCharactersMax, openedQuietMs, type PageLoadLimits, reloadingPollMs } from './limits.ts';
 import type { RequestWatch } from './request-watch.ts';
 
 export interface SettleContext {
@@ -41,11 +36,16 @@ export async function settlePage(page: Page, cdp: CDPSession, context: SettleCon
   const hangs = createHangDetector(limits.unresponsiveMs);
   const inPage = (expression: string): Promise<unknown> =>
     hangs.watch(world().then((main) => main.evaluate(expression)));
+  // A reload ends the probe.
+  const probe = (): Promise<unknown> =>
+    world()
+      .then((main) => main.evaluate('0'))
+      .catch(() => undefined);
   const deadline = performance.now() + limits.loadTimeoutMs;
   let busyAt = performance.now();
   for (;;) {
     // A page that navigates away, or whose script never ends, has no `load` event.
-    await whileResponsive(Promise.race([loaded(page, deadline), navigation]), world, hangs);
+    await hangs.whileResponsive(Promise.race([loaded(page, deadline), navigation]), probe);
     if ((await inPage(untilDrawn(limits.fontsTimeoutMs, false))) !== 'loading') break;
     // It was loaded a moment ago, so it is reloading, or a script has opened its document.
     const now = performance.now();
@@ -60,7 +60,7 @@ export async function settlePage(page: Page, cdp: CDPSession, context: SettleCon
   const shown = { page, cdp, requests, waitFor, limits };
   const isScripted = await hangs.watch(hasScripts(shown));
   const note = isScripted
-    ? await stepAside(() => whileResponsive(untilSettled(shown), world, hangs))
+    ? await stepAside(() => hangs.whileResponsive(untilSettled(shown), probe))
     : await checkWaitFor(shown);
   if (isScripted) await inPage(untilDrawn(limits.fontsTimeoutMs, true));
   await inPage(finishAnimations(limits.fontsTimeoutMs));
@@ -83,58 +83,6 @@ async function loaded(page: Page, deadline: number): Promise<void> {
     const { errors } = await import('playwright-core');
     if (!(error instanceof errors.TimeoutError)) throw error;
   }
-}
-
-interface HangDetector {
-  /** Awaits an answer of the page. @throws CheckFailure when the page has not answered for as long as the limit */
-  watch<T>(answer: Promise<T>): Promise<T>;
-}
-
-/** Measures the time since the page's last answer, across several calls of `watch`. */
-function createHangDetector(limitMs: number): HangDetector {
-  let answeredAt = performance.now();
-  return {
-    async watch(answer) {
-      const result = await withinLimit(answer, answeredAt + limitMs - performance.now());
-      answeredAt = performance.now();
-      return result;
-    },
-  };
-}
-
-/**
- * Awaits work in the page that may take any time, while probing whether the main thread responds.
- * @throws CheckFailure when it does not
- */
-async function whileResponsive<T>(work: Promise<T>, world: () => Promise<FrameWorld>, hangs: HangDetector): Promise<T> {
-  let isOver = false;
-  const over = work.finally(() => {
-    isOver = true;
-  });
-  for (;;) {
-    await Promise.race([over, delay(probeIntervalMs, undefined, { ref: false })]);
-    if (isOver) return over;
-    // A reload ends the probe.
-    const probe = world()
-      .then((main) => main.evaluate('0'))
-      .catch(() => undefined);
-    await Promise.race([over, hangs.watch(probe)]);
-  }
-}
-
-/** @throws CheckFailure when the page does not answer within the limit */
-async function withinLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  const waiting = new AbortController();
-  try {
-    return await Promise.race([work, delay(limitMs, null, { signal: waiting.signal }).then(unresponsive)]);
-  } finally {
-    waiting.abort();
-    work.catch(() => undefined);
-  }
-}
-
-function unresponsive(): never {
-  throw new CheckFailure({ code: 'script_without_end', params: {} }, { permanent: true });
 }
 
 interface SettlingPage {
