@@ -39,6 +39,11 @@ export const EXPORT_FORMATS = {
     extension: 'html',
     about: 'a page of its own without requests, for a browser, a phone or paper',
   },
+  xlsx: {
+    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    extension: 'xlsx',
+    about: 'a workbook of Excel with a sheet for the summary, the pages and the issues of each check',
+  },
 } as const satisfies Readonly<Record<string, ExportFormat>>;
 
 export type ExportFormatName = keyof typeof EXPORT_FORMATS;

@@ -9,6 +9,7 @@ import { writeJunit } from './junit.ts';
 import { writeMarkdown } from './markdown.ts';
 import { type ReportModel, readReport } from './report-model.ts';
 import { writeSarif } from './sarif.ts';
+import { writeXlsx } from './xlsx.ts';
 
 /** What a writer gets beside the report. */
 export interface ExportContext {
@@ -26,6 +27,7 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
   csv: writeCsv,
   md: writeMarkdown,
   html: writeHtml,
+  xlsx: writeXlsx,
 };
 
 /**

@@ -6,6 +6,8 @@ import { shortened } from '../platform/shorten.ts';
 export const messageMaxCharacters = 1_000;
 /** Of markup, selectors and what to fix at a place. */
 export const placeTextMaxCharacters = 500;
+/** Of a cell in a table: Excel takes no more. */
+export const cellMaxCharacters = 32_767;
 
 /** What no file may contain: controls, noncharacters and halves of characters; and everything that breaks a line. */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029]+/gu;

@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { parse } from 'csv-parse/sync';
+import { strFromU8, unzipSync } from 'fflate';
 import { parse as parseJunit } from 'junit2json';
 import { type KyselyPlugin, sql } from 'kysely';
+import readWorkbook from 'read-excel-file/node';
 import { validateXML } from 'xmllint-wasm';
-import { CSV_COLUMNS } from '../../src/exports/csv.ts';
 import { exportReport } from '../../src/exports/formats.ts';
+import { PLACE_COLUMNS } from '../../src/exports/place-rows.ts';
+import { type Cell, writeWorkbook } from '../../src/exports/workbook.ts';
 import { findReport } from '../../src/store/reports.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
@@ -20,6 +23,14 @@ const HOSTILE =
 // biome-ignore lint/suspicious/noExplicitAny: tests look into files freely; a wrong guess fails the test.
 type Anything = any;
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/export-schemas/${name}`, import.meta.url), 'utf8');
+
+/** What the sheet of pages shows of a check that failed. */
+const UNCHECKED = ['failed', 0, 0, 'The page answered 404'];
+
+/** Returns a row without the apostrophes that CSV has before formulas. */
+function unquoted(row: Record<string, string>): string {
+  return JSON.stringify(row, (_, value) => (typeof value === 'string' ? value.replace(/(^|;)'/g, '$1') : value));
+}
 
 /** The official schema is of draft 4, whose `id` the validator does not know; nothing else in it differs. */
 const validateSarif = (() => {
@@ -69,11 +80,12 @@ describe('formats of exports', () => {
   });
   after(() => api?.close());
 
-  const download = async (format: string, report = path): Promise<string> => {
+  const file = async (format: string, report = path): Promise<Buffer> => {
     const reply = await api.get(`${report}/export?format=${format}`);
     assert.equal(reply.status, 200, reply.text);
-    return reply.text;
+    return reply.bytes;
   };
+  const download = async (format: string, report = path): Promise<string> => (await file(format, report)).toString();
 
   test('sarif: as many statements for many pages and kinds as for one', async () => {
     const statementsFor = async (size: number): Promise<number> => {
@@ -200,9 +212,9 @@ describe('formats of exports', () => {
 
   test('csv: a row for each place and each failed check, without formulas', async () => {
     const rows: Record<string, string>[] = parse(await download('csv'), { columns: true, bom: true });
-    assert.deepEqual(Object.keys(rows[0] ?? {}), Object.keys(CSV_COLUMNS));
+    assert.deepEqual(Object.keys(rows[0] ?? {}), Object.keys(PLACE_COLUMNS));
     const documented = readFileSync(new URL('../../docs/exports.md', import.meta.url), 'utf8');
-    for (const column of Object.keys(CSV_COLUMNS)) assert.ok(documented.includes(`| \`${column}\` |`), column);
+    for (const column of Object.keys(PLACE_COLUMNS)) assert.ok(documented.includes(`| \`${column}\` |`), column);
     assert.equal(rows.filter(({ type }) => type === 'unchecked').length, 2);
     assert.deepEqual(
       rows.filter(({ page_url: url }) => url === HOME).map(({ check, type, line }) => `${check} ${type} ${line}`),
@@ -220,6 +232,56 @@ describe('formats of exports', () => {
       assert.doesNotMatch(cell, /[\u0000-\u001f]/, name);
     }
     assert.ok(foreign[0]?.['message']?.startsWith("'=1+1 <script>"));
+  });
+
+  test('xlsx: the rows of csv in a sheet for each check, and all of it text', async () => {
+    const sheets = await readWorkbook(await file('xlsx'));
+    assert.deepEqual(
+      sheets.map(({ sheet, data }) => `${sheet} ${data.length}`),
+      ['Summary 21', 'Fix first 1', 'Kinds of issue 7', 'Pages 4', 'HTML issues 9', 'Accessibility issues 7'],
+    );
+    const [summary, , kinds, pages, ...issues] = sheets.map(({ data }) => data);
+    assert.deepEqual(summary?.find(([name]) => name === 'HTML: errors')?.[1], 4);
+    assert.ok(summary?.find(([name]) => name === 'finished_at')?.[1] instanceof Date);
+    assert.ok(kinds?.some(([, , impact, rule]) => impact === 'critical' && rule === 'image-alt'));
+    assert.deepEqual(pages?.at(-1), [GONE, null, 404, ABOUT, ...['html', 'a11y'].flatMap(() => UNCHECKED)]);
+    for (const report of [path, hostile]) {
+      const rows: Record<string, string>[] = parse(await download('csv', report), { columns: true, bom: true });
+      const shown = (await readWorkbook(await file('xlsx', report)))
+        .slice(4)
+        .flatMap(({ data: [names, ...cells] }) =>
+          cells.map((row) => Object.fromEntries(row.map((cell, at) => [names?.[at], String(cell ?? '')]))),
+        );
+      assert.deepEqual(shown.map(unquoted).toSorted(), rows.map(unquoted).toSorted());
+    }
+    assert.equal(issues.length, 2);
+  });
+
+  test('xlsx: stays within the limits of Excel', async () => {
+    const url = `https://example.com/${'a'.repeat(2_100)}`;
+    const links = ['https://example.com/?a=1&b="2"', url, 'javascript:alert(1)', 'https://example.com/3', HOME];
+    const cells: Cell[][] = [['_x0041_ =1+1', 1.5], ['x'.repeat(40_000)], ...links.map((link) => [{ url: link }])];
+    const rows = async function* () {
+      yield cells.slice(0, 3);
+      yield cells.slice(3);
+      yield [['is left out']];
+    };
+    const limits = { rowsMax: 8, linksMax: 2, linkMaxCharacters: 2_079 };
+    const chunks = writeWorkbook([{ name: 'A & B', columns: { one: 1, two: 2 }, rows }], new Date(), limits);
+    const bytes = Buffer.concat(await Array.fromAsync(chunks));
+    const [read] = await readWorkbook(bytes);
+    assert.equal(read?.sheet, 'A & B');
+    const first = read?.data.map(([text]) => text);
+    assert.deepEqual(first?.toSpliced(2, 1), ['one', '_x0041_ =1+1', ...links]);
+    assert.ok(String(first?.[2]).length <= 32_767);
+    const parts = unzipSync(bytes);
+    const sheet = strFromU8(parts['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    assert.deepEqual(sheet.match(/<hyperlink ref="\w+"/g), ['<hyperlink ref="A4"', '<hyperlink ref="A7"']);
+    assert.doesNotMatch(sheet, /<f>/);
+    for (const [name, part] of Object.entries(parts)) {
+      const { valid, errors } = await validateXML({ xml: [strFromU8(part)], schema: [] });
+      assert.ok(valid, `${name}: ${JSON.stringify(errors)}`);
+    }
   });
 
   test('html: one file that the validator finds nothing in, without requests', async () => {

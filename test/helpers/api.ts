@@ -45,6 +45,8 @@ export type Item = { id: string; type: string; attributes: Anything; relationshi
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+  /** The body as UTF-8. */
   readonly text: string;
   /** The JSON document; undefined without content. */
   readonly document: Anything;
@@ -174,14 +176,15 @@ export function exchange(options: RequestOptions, body?: string | Buffer): Promi
       });
       incoming.on('error', reject);
       incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
+        const bytes = Buffer.concat(chunks);
+        const text = bytes.toString('utf8');
         const isJson = /json/.test(incoming.headers['content-type'] ?? '') && text !== '';
         const document: Anything = isJson ? JSON.parse(text) : isStream ? text : undefined;
         if (isStream) outgoing.destroy();
         const errors = (document?.errors ?? []).map((error: Anything) =>
           [error.status, error.code, error.source?.pointer ?? error.source?.parameter].filter(Boolean).join(' '),
         );
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, document, errors });
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, text, document, errors });
       });
     });
     outgoing.on('error', reject);

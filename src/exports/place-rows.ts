@@ -1,0 +1,66 @@
+import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
+import { NO_MARKS, type PlaceMarks } from '../checks/place-marks.ts';
+import type { WebPageWithChecks } from '../store/web-pages.ts';
+import {
+  type ExportedIssue,
+  type PageWithIssues,
+  type ReportModel,
+  shownPlaces,
+  type UncheckedPage,
+  uncheckedOf,
+} from './report-model.ts';
+import { messageMaxCharacters, oneLine } from './texts.ts';
+
+/** A place of an issue, or a check of a page that failed. */
+export interface PlaceRow {
+  readonly page: WebPageWithChecks;
+  readonly issue: ExportedIssue | null;
+  readonly place: ShownPlace | null;
+  readonly marks: PlaceMarks;
+  readonly unchecked: UncheckedPage | null;
+}
+
+/** The columns of tables of places, in their order. `docs/exports.md` describes them. */
+export const PLACE_COLUMNS: Readonly<Record<string, (row: PlaceRow) => string | number | null | undefined>> = {
+  page_url: ({ page }) => page.url,
+  page_title: ({ page }) => bounded(page.title),
+  check: ({ issue, unchecked }) => (issue ?? unchecked?.engine)?.kind,
+  type: ({ issue }) => issue?.issue_type ?? 'unchecked',
+  impact: ({ issue }) => issue?.impact,
+  rule_id: ({ issue }) => issue?.rule_id,
+  message: ({ issue, unchecked }) => bounded(issue?.message ?? unchecked?.reason),
+  line: ({ place }) => place?.line,
+  column: ({ place }) => place?.column,
+  selector: ({ place }) => bounded(place?.selector),
+  markup: ({ place }) => bounded(place?.markup),
+  how_to_fix: ({ place }) => bounded(place?.failureSummary),
+  help_url: ({ issue }) => issue?.help_url,
+  tags: ({ issue }) => bounded(issue?.tags.join(', ')),
+  change: ({ marks }) => marks.change,
+  issue_fingerprint: ({ issue }) => issue?.fingerprint?.toString('hex'),
+  place_fingerprint: ({ marks }) => marks.fingerprint,
+};
+
+function bounded(text: string | null | undefined): string {
+  return oneLine(text ?? '', messageMaxCharacters);
+}
+
+/** Yields the rows of one page after the other: its checks that failed, then the places of its issues. */
+export async function* placeRows(
+  model: ReportModel,
+  engines: readonly EngineDescription[],
+): AsyncGenerator<readonly PlaceRow[]> {
+  for await (const page of model.pages(engines)) yield rowsOf(page, engines);
+}
+
+function rowsOf({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): PlaceRow[] {
+  const failed = uncheckedOf(page, engines).map((unchecked) => {
+    return { page, issue: null, place: null, marks: NO_MARKS, unchecked };
+  });
+  const found = issues.flatMap((issue) =>
+    shownPlaces(issue).map((place, index) => {
+      return { page, issue, place, marks: issue.marks[index] ?? NO_MARKS, unchecked: null };
+    }),
+  );
+  return [...failed, ...found];
+}

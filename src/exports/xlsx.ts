@@ -1,0 +1,135 @@
+import type { EngineDescription } from '../checks/engine-description.ts';
+import { IMPACTS } from '../domain/check.ts';
+import { fullSentenceOf } from '../domain/failures/failure.ts';
+import type { CommonIssueRow } from '../store/common-issues.ts';
+import { PLACE_COLUMNS, placeRows } from './place-rows.ts';
+import { type PageWithIssues, type ReportModel, uncheckedOf } from './report-model.ts';
+import { type Cell, type Sheet, writeWorkbook } from './workbook.ts';
+
+/** Yields a report as a workbook of Excel: a summary, what to fix first, kinds of issue, pages, and the issues of each check. */
+export function writeXlsx(model: ReportModel): AsyncGenerator<Uint8Array> {
+  const { report, engines } = model;
+  const sheets = [
+    summarySheet(model),
+    fixesSheet(model),
+    kindsSheet(model),
+    pagesSheet(model),
+    ...engines.map((engine) => issuesSheet(model, engine)),
+  ];
+  return writeWorkbook(sheets, report.finished_at ?? report.inserted_at);
+}
+
+function summarySheet({ report, engines }: ReportModel): Sheet {
+  const ofReport: Cell[][] = [
+    ['starting_url', { url: report.starting_url }],
+    ['status', report.status],
+    ['crawl_error', fullSentenceOf(report.crawl_error)],
+    ['started_at', report.inserted_at],
+    ['finished_at', report.finished_at],
+    ['pages', report.num_pages],
+  ];
+  return {
+    name: 'Summary',
+    columns: { what: 32, value: 60 },
+    async *rows() {
+      yield [...ofReport, ...engines.flatMap((engine) => countsOf(report, engine))];
+    },
+  };
+}
+
+function countsOf(report: ReportModel['report'], { kind, words, isGraded }: EngineDescription): Cell[][] {
+  const counts = report.checks[kind];
+  if (counts === undefined) return [];
+  const { checked, with_errors: failing, failed, pending, errors, warnings } = counts;
+  const impacts = isGraded ? IMPACTS.toReversed().map((impact) => [impact, counts[impact]] as const) : [];
+  return [
+    ['pages that pass', checked - failing] as const,
+    ['pages with errors', failing] as const,
+    ['pages not checked', failed + pending] as const,
+    ['errors', errors] as const,
+    ['warnings', warnings] as const,
+    ...impacts,
+  ].map(([name, count]) => [`${words}: ${name}`, count]);
+}
+
+function fixesSheet(model: ReportModel): Sheet {
+  return {
+    name: 'Fix first',
+    columns: {
+      ...{ check: 8, message: 60, markup: 60, selector: 40, places: 10, pages: 10 },
+      ...{ passing_before: 16, passing_after: 16, passing_after_plan: 20 },
+    },
+    async *rows() {
+      yield (await model.fixes()).map((fix) => [
+        ...[fix.kind, fix.message, fix.markup, fix.selector, fix.how_many, fix.num_web_pages],
+        ...[fix.passing_before, fix.passing_after, fix.passing_after_plan],
+      ]);
+    },
+  };
+}
+
+function kindsSheet(model: ReportModel): Sheet {
+  return {
+    name: 'Kinds of issue',
+    columns: {
+      ...{ check: 8, type: 10, impact: 10, rule_id: 24, message: 60, places: 10, pages: 10 },
+      ...{ help_url: 40, tags: 30, change: 12, first_seen_at: 18, issue_fingerprint: 34 },
+    },
+    async *rows() {
+      for (const engine of model.engines) {
+        for await (const kind of model.kinds(engine)) yield [kindRow(kind)];
+      }
+    },
+  };
+}
+
+function kindRow(kind: CommonIssueRow): Cell[] {
+  return [
+    ...[kind.kind, kind.issue_type, kind.impact, kind.rule_id, kind.message, kind.how_many, kind.num_web_pages],
+    ...[kind.help_url === null ? null : { url: kind.help_url }, kind.tags.join(', ')],
+    ...[kind.change, kind.first_seen_at, kind.fingerprint?.toString('hex')],
+  ];
+}
+
+function pagesSheet({ engines, pages }: ReportModel): Sheet {
+  const ofEngines = engines.map(({ kind }) => [
+    [`${kind}_status`, 14],
+    [`${kind}_errors`, 12],
+    [`${kind}_warnings`, 14],
+    [`${kind}_failure`, 30],
+  ]);
+  return {
+    name: 'Pages',
+    columns: { url: 60, title: 40, http_status: 12, linked_from: 60, ...Object.fromEntries(ofEngines.flat()) },
+    async *rows() {
+      for await (const page of pages([])) yield [pageRow(page, engines)];
+    },
+  };
+}
+
+function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]): Cell[] {
+  const reasons = new Map(uncheckedOf(page, engines).map(({ engine, reason }) => [engine, reason]));
+  const results = engines.flatMap((engine): Cell[] => {
+    const check = page.checks[engine.kind];
+    return [check?.status, check?.errors, check?.warnings, reasons.get(engine)];
+  });
+  return [{ url: page.url }, page.title, page.http_status, page.linked_from, ...results];
+}
+
+/** Widths of the columns of places, in characters, where they are not 12. */
+const WIDTHS: Readonly<Record<string, number>> = {
+  ...{ page_url: 50, page_title: 30, rule_id: 24, message: 60, selector: 40, markup: 60, how_to_fix: 40, help_url: 40 },
+  ...{ tags: 30, issue_fingerprint: 34, place_fingerprint: 34 },
+};
+
+function issuesSheet(model: ReportModel, engine: EngineDescription): Sheet {
+  const columns = Object.entries(PLACE_COLUMNS);
+  return {
+    name: `${engine.words.charAt(0).toUpperCase()}${engine.words.slice(1)} issues`,
+    columns: Object.fromEntries(columns.map(([name]) => [name, WIDTHS[name] ?? 12])),
+    async *rows() {
+      for await (const rows of placeRows(model, [engine]))
+        yield rows.map((row) => columns.map(([, read]) => read(row)));
+    },
+  };
+}
