@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 /** What is shown follows the service, through everything that can come between the two. */
 
@@ -72,6 +73,11 @@ async function startRelay(port: number) {
       isDown = next;
       if (isDown) cut();
     },
+    /** Lets open connections hang, as those of a computer that slept, and accepts no others. */
+    freeze(): void {
+      isDown = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     async stop(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       cut();
@@ -92,6 +98,27 @@ function endWithout(window: Page): Promise<void> {
   return window.context().close();
 }
 
+test('what is on its way is gray rows, not an empty screen', async () => {
+  const window = await dashboard.open('/devices', { isAlone: true });
+  await dashboard.settled(window);
+  await window.clock.install();
+  await window.clock.pauseAt(Date.now() + 60_000);
+  const answered = Promise.withResolvers<void>();
+  await window.route('**/api/v1/sites?*', async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await window.getByRole('link', { name: 'Overview', exact: true }).click();
+  // Before the parts of the screen are shown whatever is missing.
+  await window.clock.runFor(1_000);
+  const row = `document.querySelector('[data-loading] > [aria-hidden]')?.checkVisibility({ opacityProperty: true })`;
+  await until(async () => (await window.evaluate(row)) === true);
+  answered.resolve();
+  await window.clock.resume();
+  await rowOf(window, 'site-1').waitFor();
+  await endWithout(window);
+});
+
 test('a stream that drops is opened again without a word, and what happened meanwhile is shown', async (t) => {
   const { ask } = dashboard.service;
   const relay = await startRelay(Number(new URL(dashboard.origin).port));
@@ -108,9 +135,21 @@ test('a stream that drops is opened again without a word, and what happened mean
   await endWithout(window);
 });
 
-test('a computer that slept for minutes says that its network is gone, and catches up when it is back', async () => {
-  const window = await openOverview(dashboard.origin, (opened) => opened.clock.install());
+test('a network that goes is told although the stream stays open, and so is its return', async () => {
+  const window = await openOverview(dashboard.origin);
   await window.context().setOffline(true);
+  await lost(window).waitFor();
+  await window.context().setOffline(false);
+  await lost(window).waitFor({ state: 'detached' });
+  await endWithout(window);
+});
+
+test('a computer that slept for minutes says that the service is gone, and catches up when it is back', async (t) => {
+  const relay = await startRelay(Number(new URL(dashboard.origin).port));
+  t.after(() => relay.stop());
+  dashboard.expectOrigin(relay.origin);
+  const window = await openOverview(relay.origin, (opened) => opened.clock.install());
+  relay.freeze();
   // As when a laptop is opened again: timers fire once, and the clock has moved on.
   await window.clock.fastForward('05:00');
   await lost(window).waitFor();
@@ -118,7 +157,7 @@ test('a computer that slept for minutes says that its network is gone, and catch
   assert.equal(await rowOf(window, name).count(), 0);
   assert.ok(await rowOf(window, 'site-1').isVisible(), 'what was read stays');
   assert.deepEqual(await dashboard.axe(window), []);
-  await window.context().setOffline(false);
+  relay.setDown(false);
   await lost(window).waitFor({ state: 'detached' });
   await rowOf(window, name).waitFor();
   await endWithout(window);

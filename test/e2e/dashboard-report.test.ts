@@ -66,6 +66,18 @@ describe('triage', () => {
     await window.close();
   });
 
+  test('goes from page to page of the list that they were opened from', async () => {
+    const window = await dashboard.open(`/reports/${report}/pages?html=with_errors&sort=-url`);
+    await window.locator('tbody a').first().click();
+    await heading(window, /^\/b$/);
+    await window.getByText('1 of 2').waitFor();
+    await window.getByRole('link', { name: 'Next page' }).click();
+    await window.getByText('2 of 2').waitFor();
+    await window.getByRole('link', { name: '‹ Pages' }).click();
+    await window.waitForURL(/html=with_errors&sort=-url$/);
+    await window.close();
+  });
+
   test('mutes an issue after saying how much that silences, and takes it back', async () => {
     const window = await openImages();
     await window.locator('h1').focus();

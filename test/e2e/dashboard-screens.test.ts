@@ -9,8 +9,13 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 /** The dashboard is its own first customer: every screen, with real data, passes both checks in both schemes and widths. */
 
 const WIDEST = 1280;
-const WIDTHS = [320, WIDEST] as const;
-/** The scheme changes colors and nothing else: the app leaves it to the style sheet. */
+/** Widths, and the scheme in which screens are loaded there. */
+const WINDOWS = [
+  [320, 'dark'],
+  [WIDEST, 'light'],
+] as const;
+const OTHER = { light: 'dark', dark: 'light' } as const;
+/** A change of the scheme changes colors and nothing else: the app leaves it to the style sheet. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /** Screens that are for people without a session. */
 const PUBLIC = /^\/(sign-in|welcome|invitations|share)/;
@@ -66,7 +71,7 @@ after(async () => {
 describe('every screen', () => {
   for (const path of PATHS) {
     test(`${path} has no findings`, async () => {
-      for (const width of WIDTHS) await examine(path, width);
+      for (const [width, scheme] of WINDOWS) await examine(path, width, scheme);
       assert.deepEqual(dashboard.takeFaults(), []);
     });
   }
@@ -76,8 +81,10 @@ test('what needs review is known', () => {
   assert.deepEqual(dashboard.needsReview(), REVIEWED);
 });
 
-async function examine(path: string, width: number): Promise<void> {
-  const page = await show(path, width);
+type Scheme = keyof typeof OTHER;
+
+async function examine(path: string, width: number, scheme: Scheme): Promise<void> {
+  const page = await show(path, width, scheme);
   await dashboard.settled(page);
   const name = `${path} at ${width} px`;
   assert.deepEqual(await dashboard.axe(page), [], name);
@@ -86,22 +93,22 @@ async function examine(path: string, width: number): Promise<void> {
   );
   assert.ok(overflow <= 0, `${name} is ${overflow} px too wide`);
   if (width === WIDEST) assert.deepEqual(await dashboard.validate(page), [], name);
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.emulateMedia({ colorScheme: OTHER[scheme] });
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
-  assert.deepEqual(await dashboard.axe(page, COLOR_RULES), [], `${name}, dark`);
+  assert.deepEqual(await dashboard.axe(page, COLOR_RULES), [], `${name}, ${OTHER[scheme]}`);
 }
 
 /** Shows a path in the window of its width, which all paths share: a new window costs as much as loading a screen. */
-async function show(path: string, width: number): Promise<Page> {
+async function show(path: string, width: number, scheme: Scheme): Promise<Page> {
   const isSignedIn = !PUBLIC.test(path);
   const key = `${width} ${isSignedIn}`;
   const before = windows.get(key);
   if (before !== undefined) {
-    await before.emulateMedia({ colorScheme: 'light' });
+    await before.emulateMedia({ colorScheme: scheme });
     await dashboard.load(before, filled(path));
     return before;
   }
-  const page = await dashboard.open(filled(path), { width, isSignedIn });
+  const page = await dashboard.open(filled(path), { width, scheme, isSignedIn });
   windows.set(key, page);
   return page;
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { criteriaOf } from '../../web/src/lib/criteria.ts';
 import { kindChanges } from '../../web/src/lib/kind-changes.ts';
 import { placeLink } from '../../web/src/lib/place-link.ts';
+import { pageAround, positionOf } from '../../web/src/lib/position.ts';
 import { ticketOf } from '../../web/src/lib/ticket.ts';
 import { closestUrls } from '../../web/src/lib/url-match.ts';
 
@@ -94,4 +95,19 @@ test('the URL that was asked for comes first', () => {
   }));
   const found = closestUrls(urls, '/Menu#top').map(({ url }) => url.slice('https://a.example'.length));
   assert.deepEqual(found, ['/menu', '/en/menu', '/menu?x=1', '/en/menu/drinks']);
+});
+
+test('each thing of a long list has both its neighbors', () => {
+  const ids = Array.from({ length: 1_000 }, (_, row) => `${row + 1}`);
+  for (const [row, id] of ids.entries()) {
+    const page = pageAround(row + 1);
+    const first = (page['page[number]'] - 1) * page['page[size]'];
+    const items = ids.slice(first, first + page['page[size]']).map((each) => ({ id: each }));
+    const [previous, next] = [ids[row - 1] ?? null, ids[row + 1] ?? null];
+    assert.deepEqual(positionOf({ items, total: ids.length }, page, id), {
+      ...{ number: row + 1, total: ids.length },
+      ...{ previous, next },
+    });
+    assert.ok(page['page[size]'] <= 100);
+  }
 });

@@ -46,7 +46,7 @@ const newReport = createRoute({
 const schedules = createRoute({
   getParentRoute: () => app,
   path: '/schedules',
-  validateSearch: only('url', 'tags', 'page', 'size'),
+  validateSearch: only('url', 'tags', 'active', ...list),
   component: lazyRouteComponent(() => import('./screens/schedules/screen.tsx'), 'SchedulesScreen'),
 });
 
@@ -139,7 +139,7 @@ const reportLinks = createRoute({
   component: issuesScreen,
 });
 
-const ISSUE_SEARCH = [...ISSUES_SEARCH, 'sort', 'view', 'cluster', 'url', 'places', 'page'] as const;
+const ISSUE_SEARCH = [...ISSUES_SEARCH, 'sort', 'view', 'cluster', 'url', 'places', 'page', 'at'] as const;
 
 const reportHtmlIssue = createRoute({
   getParentRoute: () => report,
@@ -162,7 +162,7 @@ const reportLinksIssue = createRoute({
   component: issueScreen,
 });
 
-const webPageSearch = only('issue', 'place', 'view', 'type', 'muted', 'common');
+const webPageSearch = only('issue', 'place', 'view', 'type', 'muted', 'common', 'list', 'at');
 const webPageScreen = lazyRouteComponent(() => import('./screens/web-page/screen.tsx'), 'WebPageScreen');
 
 const webPage = createRoute({

@@ -79,26 +79,14 @@ export function startLive(queries: QueryClient): Live {
 /** Reads streams while this tab is the one that does. Locks exist only over HTTPS and on loopback; without, each tab reads. */
 async function leadStreams(signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<void> {
   const lead = async (): Promise<void> => {
-    let lastId: string | null = null;
-    /** Since when there is no stream. */
-    let endedAt: number | null = null;
-    const hear = (event: LiveEvent): void => {
-      // Without an id to continue from, what happened in between is unknown.
-      if (event.name === 'open' && endedAt !== null && lastId === null) onEvent({ name: 'reset', data: {} });
-      endedAt = null;
-      onEvent(event);
-    };
+    const contact = createContact(onEvent);
     while (!signal.aborted) {
-      if (document.hidden) endedAt = null;
       await whileVisible(signal);
-      const reading = readStream(signal, lastId, hear);
-      lastId = await reading.catch((error: unknown) => {
+      await readStream(signal, contact).catch((error: unknown) => {
         // The service is there, but the session has ended.
-        if (isStatus(error, 401)) hear({ name: 'refused', data: {} });
-        return lastId;
+        if (isStatus(error, 401)) contact.hear({ name: 'refused', data: {} });
       });
-      endedAt ??= Date.now();
-      if (Date.now() - endedAt > lostAfterMs) onEvent({ name: 'lost', data: {} });
+      contact.miss();
       await pause(reconnectMs, signal);
     }
   };
@@ -108,14 +96,47 @@ async function leadStreams(signal: AbortSignal, onEvent: (event: LiveEvent) => v
   else await lead();
 }
 
-/** Reads one stream until it ends or is silent. Returns the id of the last event. */
-async function readStream(
-  signal: AbortSignal,
-  lastId: string | null,
-  onEvent: (event: LiveEvent) => void,
-): Promise<string | null> {
+/** What one stream after the other tells about the service. */
+interface Contact {
+  /** The id of the last event. */
+  lastId(): string | null;
+  hear(event: LiveEvent, id?: string | null): void;
+  /** Notes that a stream has ended or could not be opened. */
+  miss(): void;
+}
+
+function createContact(onEvent: (event: LiveEvent) => void): Contact {
+  let lastId: string | null = null;
+  let heardAt = Date.now();
+  /** Since when there is no stream. */
+  let endedAt: number | null = null;
+  let misses = 0;
+  return {
+    lastId: () => lastId,
+    hear(event, id = null) {
+      // Without an id to continue from, what happened in between is unknown.
+      if (event.name === 'open' && endedAt !== null && lastId === null) onEvent({ name: 'reset', data: {} });
+      [lastId, heardAt, endedAt, misses] = [id ?? lastId, Date.now(), null, 0];
+      onEvent(event);
+    },
+    miss() {
+      const now = Date.now();
+      // A tab that was hidden had no stream. One that is silent ended when it fell silent.
+      if (document.hidden) endedAt = null;
+      else endedAt ??= now - heardAt > silenceMaxMs ? heardAt : now;
+      misses += 1;
+      // Only an attempt tells that the service is gone: without a network, one on this machine still answers.
+      const isLost = endedAt !== null && (!navigator.onLine || now - endedAt > lostAfterMs);
+      if (misses > 1 && isLost) onEvent({ name: 'lost', data: {} });
+    },
+  };
+}
+
+/** Reads one stream until it ends or is silent. A browser keeps it open when it loses its network. */
+async function readStream(signal: AbortSignal, contact: Contact): Promise<void> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
+  const isEnded = AbortSignal.any([signal, ended.signal]);
   let heardAt = Date.now();
   // By the clock, since timers stand still while a computer sleeps: its connections have ended meanwhile.
   const silence = setInterval(() => {
@@ -126,26 +147,23 @@ async function readStream(
     clearTimeout(hidden);
     if (document.hidden) hidden = setTimeout(end, hiddenMaxMs);
   };
-  document.addEventListener('visibilitychange', onVisibility);
-  let id = lastId;
+  document.addEventListener('visibilitychange', onVisibility, { signal: isEnded });
+  window.addEventListener('offline', end, { signal: isEnded });
   try {
-    const response = await send(`${API}/events`, {
-      headers: { ...credentials(), ...UNATTENDED, ...(lastId !== null && { 'last-event-id': lastId }) },
-      signal: AbortSignal.any([signal, ended.signal]),
-    });
-    if (response.body === null) return id;
-    onEvent({ name: 'open', data: {} });
-    for await (const event of eventsIn(response.body.pipeThrough(new TextDecoderStream()))) {
+    const lastId = contact.lastId();
+    const headers = { ...credentials(), ...UNATTENDED, ...(lastId !== null && { 'last-event-id': lastId }) };
+    const response = await send(`${API}/events`, { headers, signal: isEnded });
+    if (response.body === null) return;
+    contact.hear({ name: 'open', data: {} });
+    for await (const { name, data, id } of eventsIn(response.body.pipeThrough(new TextDecoderStream()))) {
       heardAt = Date.now();
-      id = event.id ?? id;
-      onEvent(event.name === '' ? { name: 'comment', data: {} } : { name: event.name, data: JSON.parse(event.data) });
+      contact.hear(name === '' ? { name: 'comment', data: {} } : { name, data: JSON.parse(data) }, id);
     }
   } finally {
     clearInterval(silence);
     clearTimeout(hidden);
-    document.removeEventListener('visibilitychange', onVisibility);
+    end();
   }
-  return id;
 }
 
 /** Marks what has changed as stale, at most once a second for each. What is on the screen is fetched again. */
@@ -193,14 +211,15 @@ function whileVisible(signal: AbortSignal): Promise<void> {
   });
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+/** Waits for a time, or until the network is back. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  await new Promise<unknown>((resolve) => {
+    setTimeout(resolve, ms);
+    window.addEventListener('online', resolve, { signal: over.signal });
+    signal.addEventListener('abort', resolve, { signal: over.signal });
   });
+  over.abort();
 }
 
 /** An event of `text/event-stream`. A comment has no name and no data. */

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { onSignedOut } from '../api/client.ts';
 import { isStatus } from '../api/errors.ts';
 import { accountQuery } from '../api/queries/account.ts';
@@ -13,12 +13,10 @@ import { KeysDialog } from './keys-dialog.tsx';
 import { LiveProvider } from './live-provider.tsx';
 import { QueryError } from './query-view.tsx';
 import { Reveal } from './reveal.tsx';
+import { SearchPalette } from './search-palette.tsx';
 import { SignInDialog, ToSignIn } from './sign-in-dialog.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
 import { isCommand } from './use-keys.ts';
-
-/** The search is loaded when it is opened for the first time. */
-const SearchPalette = lazy(async () => ({ default: (await import('./search-palette.tsx')).SearchPalette }));
 
 /** What surrounds every screen of somebody who is signed in. */
 export function Frame() {
@@ -48,11 +46,7 @@ export function Frame() {
           <QueryError error={account.error} onRetry={() => void account.refetch()} />
         ) : null}
       </main>
-      {opened === 'search' ? (
-        <Suspense>
-          <SearchPalette onClose={close} />
-        </Suspense>
-      ) : null}
+      {opened === 'search' ? <SearchPalette onClose={close} /> : null}
       <KeysDialog isOpen={opened === 'keys'} onClose={close} />
       {isSignedOut && account.data !== undefined ? <SignInDialog account={account.data} /> : null}
     </ToastProvider>

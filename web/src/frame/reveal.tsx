@@ -1,16 +1,17 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { LoadingRows } from '../parts/notes.tsx';
 import styles from './reveal.module.css';
 
 /** When a screen is shown even if parts of it are still on their way. */
-const hiddenMaxMs = 1_500;
+const coveredMaxMs = 1_500;
 /** Answers often lead to further requests. */
 const quietMs = 30;
 
 /**
- * Shows each screen when everything that it first asks for is there, so that its parts do not move as they arrive. Screen readers
- * have it from the start.
+ * Covers each screen with gray rows until everything that it first asks for is there, so that its parts do not move as they arrive.
+ * Screen readers have it from the start.
  */
 export function Reveal({ children }: { readonly children: ReactNode }) {
   const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname });
@@ -24,8 +25,13 @@ function RevealOnce({ children }: { readonly children: ReactNode }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (isShown) return;
-    const timer = setTimeout(() => setShown(true), isReading ? hiddenMaxMs : quietMs);
+    const timer = setTimeout(() => setShown(true), isReading ? coveredMaxMs : quietMs);
     return () => clearTimeout(timer);
   }, [isReading, isShown]);
-  return <div className={isShown ? undefined : styles.hidden}>{children}</div>;
+  return (
+    <div className={isShown ? undefined : styles.covered}>
+      {isShown ? null : <LoadingRows />}
+      {children}
+    </div>
+  );
 }

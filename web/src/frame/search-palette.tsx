@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Item } from '../api/client.ts';
 import { searchQuery } from '../api/queries/search.ts';
 import { ACCOUNT_PLACES, PLACES } from './places.ts';
@@ -33,7 +33,8 @@ const SCREENS: readonly Option[] = [{ to: '/reports/new', title: 'New report' },
 /** Finds reports, pages, issues, schedules and screens while typing, and opens one (combobox pattern of ARIA). */
 export function SearchPalette({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key arrives, so that what is typed right after Ctrl+K is not lost.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className={styles.palette} aria-label="Search" onClose={onClose}>
       <Search onClose={() => dialog.current?.close()} />

@@ -35,6 +35,11 @@ export function pageNumber(text: string | undefined): number {
   return /^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 1;
 }
 
+/** Returns how many rows of a list come before the page that a search names. @param sizeDefault rows of a page if it names none */
+export function rowsBefore({ page, size }: Search, sizeDefault: number): number {
+  return (pageNumber(page) - 1) * (size === undefined ? sizeDefault : pageNumber(size));
+}
+
 /** Returns the items of a list separated by commas. */
 export function items(text: string | undefined): string[] {
   return (text ?? '').split(',').filter((item) => item !== '');

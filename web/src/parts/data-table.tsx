@@ -4,7 +4,8 @@ import styles from './data-table.module.css';
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
-  readonly cell: (row: Row) => ReactNode;
+  /** @param index position in `rows`, from 0 */
+  readonly cell: (row: Row, index: number) => ReactNode;
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean;
   /** The name under which the API sorts by this column. */
@@ -61,13 +62,13 @@ export function DataTable<Row>({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => {
+          {rows.map((row, index) => {
             const key = keyOf(row);
             return (
               <tr key={key}>
                 {selection === undefined ? null : <ChoiceCell selection={selection} row={key} />}
                 {columns.map((column) => (
-                  <Cell key={column.key} column={column} row={row} />
+                  <Cell key={column.key} column={column} row={row} index={index} />
                 ))}
               </tr>
             );
@@ -111,8 +112,16 @@ function Heading<Row>({
   );
 }
 
-function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
-  const content = column.cell(row);
+function Cell<Row>({
+  column,
+  row,
+  index,
+}: {
+  readonly column: Column<Row>;
+  readonly row: Row;
+  readonly index: number;
+}) {
+  const content = column.cell(row, index);
   const className = [
     column.isNumber === true ? styles.number : '',
     column.isMain === true ? styles.main : '',

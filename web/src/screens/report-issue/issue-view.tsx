@@ -6,6 +6,7 @@ import { clustersQuery, occurrencesQuery } from '../../api/queries/places.ts';
 import { rechecksQuery } from '../../api/queries/rechecks.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
+import { NeighborLinks, useNeighborKeys } from '../../frame/neighbors.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
@@ -17,11 +18,11 @@ import { SeverityLabel } from '../../parts/severity.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
 import { useIssueActions } from './actions.tsx';
 import { Clusters } from './clusters.tsx';
-import { filtersOf, NeighborLinks, useNeighbors } from './neighbors.tsx';
 import { PagesWithIssue } from './pages.tsx';
 import { Places } from './places.tsx';
 import { Remedy } from './remedy.tsx';
 import styles from './screen.module.css';
+import { filtersOf, useNeighbors } from './use-neighbors.ts';
 
 /** A kind of issue with its places, in the view that the URL names. */
 export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue: CommonIssue }) {
@@ -35,11 +36,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
   const sample = useQuery(occurrencesQuery(of, { ...muted, 'page[size]': 1 }));
   const rechecks = useQuery(rechecksQuery(report.id));
   const actions = useIssueActions({ kind, issue, clusters: clusters.data });
-  useRowKeys(scope, [
-    { key: '[', title: 'Previous kind of issue', run: () => neighbors.open(neighbors.before) },
-    { key: ']', title: 'Next kind of issue', run: () => neighbors.open(neighbors.after) },
-    ...actions.keys,
-  ]);
+  useRowKeys(scope, [...useNeighborKeys(neighbors), ...actions.keys]);
   const view = viewOf(search, kind);
   // All at once, since what is below would jump.
   if (clusters.isLoading || sample.isLoading || neighbors.isLoading || rechecks.isLoading) return <LoadingRows />;
@@ -52,7 +49,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
             <Link to={`${base}/${KINDS[kind].path}`} search={filtersOf(search)}>
               ‹ {KINDS[kind].title}
             </Link>
-            <NeighborLinks kind={kind} neighbors={neighbors} />
+            <NeighborLinks neighbors={neighbors} />
           </div>
         }
         actions={actions.buttons}

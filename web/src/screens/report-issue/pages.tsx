@@ -2,29 +2,32 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { webPagesQuery } from '../../api/queries/web-pages.ts';
+import { listedPage, webPagesQueryOf } from '../../frame/list-queries.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, pathOf, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
-import { pageNumber } from '../../lib/search.ts';
+import { pageNumber, rowsBefore, type Search } from '../../lib/search.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
 
+const PAGES_SIZE = 25;
+
 /** The pages that have a kind of issue. */
 export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
   const { search, set } = useSearchState();
-  const url = search['url'];
+  const { url, muted } = search;
+  const filters = { issue: `${kind}-${issue}`, url, muted };
   const pages = useQuery(
     webPagesQuery(report.id, {
-      [KINDS[kind].pagesFilter]: issue,
-      'filter[url]': url,
-      'filter[muted]': search['muted'],
+      ...webPagesQueryOf(filters),
       'page[number]': pageNumber(search['page']),
+      'page[size]': PAGES_SIZE,
     }),
   );
   return (
@@ -44,7 +47,7 @@ export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly 
             <>
               <DataTable
                 caption="Pages with the issue"
-                columns={columnsOf(kind, issue, base)}
+                columns={columnsOf({ kind, base, filters, before: rowsBefore({ page: String(page) }, PAGES_SIZE) })}
                 rows={items}
                 keyOf={({ id }) => id}
                 isStale={pages.isPlaceholderData}
@@ -58,17 +61,26 @@ export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly 
   );
 }
 
-function columnsOf(kind: Kind, issue: string, base: string): readonly Column<Item<'web_page'>>[] {
+function columnsOf({
+  kind,
+  base,
+  filters,
+  before,
+}: {
+  readonly kind: Kind;
+  readonly base: string;
+  readonly filters: Search;
+  /** Number of pages on earlier pages of the list. */
+  readonly before: number;
+}): readonly Column<Item<'web_page'>>[] {
   const { check } = KINDS[kind];
   return [
     {
       key: 'url',
       title: 'Page',
       isMain: true,
-      cell: (page) => (
-        <Link to={`${base}/pages/${page.id}`} search={{ common: `${kind}-${issue}` }}>
-          {pathOf(page.url)}
-        </Link>
+      cell: (page, index) => (
+        <Link {...listedPage({ base, page: page.id, filters, at: before + index + 1 })}>{pathOf(page.url)}</Link>
       ),
     },
     { key: 'title', title: 'Title', isExtra: true, cell: (page) => page.title },

@@ -4,14 +4,17 @@ import { ChangeLabel } from '../../frame/change-label.tsx';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
 import { count } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
-import type { Search } from '../../lib/search.ts';
+import { rowsBefore, type Search } from '../../lib/search.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
 import styles from './columns.module.css';
 
+export const ISSUES_SIZE = 50;
+
 /** The columns of the list of kinds of issue. An issue is opened with the filters of the list, which its neighbors follow. */
 export function issueColumns(kind: Kind, base: string, search: Search): readonly Column<CommonIssue>[] {
   const { page: _, size: __, ...filters } = search;
+  const before = rowsBefore(search, ISSUES_SIZE);
   return [
     {
       key: 'severity',
@@ -23,9 +26,9 @@ export function issueColumns(kind: Kind, base: string, search: Search): readonly
       key: 'message',
       title: 'Issue',
       isMain: true,
-      cell: (issue) => (
+      cell: (issue, index) => (
         <>
-          <Link to={`${base}/${KINDS[kind].path}/${issue.id}`} search={filters}>
+          <Link to={`${base}/${KINDS[kind].path}/${issue.id}`} search={{ ...filters, at: String(before + index + 1) }}>
             {messageOf(issue)}
           </Link>
           {'rule_id' in issue ? <code className={styles.rule}>{issue.rule_id}</code> : null}

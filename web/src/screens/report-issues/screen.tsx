@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { commonIssuesQuery } from '../../api/queries/common-issues.ts';
-import { commonIssueQueryOf } from '../../frame/common-issue-query.ts';
+import { commonIssueQueryOf } from '../../frame/list-queries.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
@@ -14,7 +14,7 @@ import { pageNumber } from '../../lib/search.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { issueColumns } from './columns.tsx';
+import { ISSUES_SIZE, issueColumns } from './columns.tsx';
 import { CheckOff, NoIssues } from './empty.tsx';
 import { IssueFilters, isNarrowed } from './filters.tsx';
 
@@ -42,7 +42,7 @@ function Issues({ kind }: { readonly kind: Kind }) {
     commonIssuesQuery(report.id, kind, {
       ...commonIssueQueryOf(search, kind),
       'page[number]': pageNumber(search['page']),
-      'page[size]': search['size'] ?? 50,
+      'page[size]': search['size'] ?? ISSUES_SIZE,
     }),
   );
   const narrowed = isNarrowed(search);

@@ -1,24 +1,30 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
+import { listedPage } from '../../frame/list-queries.ts';
 import { pathOf } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
+import { rowsBefore, type Search } from '../../lib/search.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { SeverityCount, SeverityLabel } from '../../parts/severity.tsx';
 import styles from './screen.module.css';
 
 type WebPage = Item<'web_page'>;
 
-/** The columns of the list of pages: one for each kind of check that the report runs. */
-export function pageColumns(report: Item<'report'>, base: string): readonly Column<WebPage>[] {
+export const PAGES_SIZE = 25;
+
+/** The columns of the list of pages: one for each kind of check that the report runs. Neighbors of a page follow the list. */
+export function pageColumns(report: Item<'report'>, base: string, search: Search): readonly Column<WebPage>[] {
+  const { page: _, size: __, ...filters } = search;
+  const before = rowsBefore(search, PAGES_SIZE);
   return [
     {
       key: 'url',
       title: 'Page',
       sort: 'url',
       isMain: true,
-      cell: (page) => (
+      cell: (page, index) => (
         <>
-          <Link to={`${base}/pages/${page.id}`}>{pathOf(page.url)}</Link>
+          <Link {...listedPage({ base, page: page.id, filters, at: before + index + 1 })}>{pathOf(page.url)}</Link>
           {page.title === null ? null : <span className={styles.title}>{page.title}</span>}
         </>
       ),

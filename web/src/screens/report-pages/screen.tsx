@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import type { Query } from '../../api/client.ts';
 import { webPagesQuery } from '../../api/queries/web-pages.ts';
+import { issueIn, WEB_PAGE_FILTERS, webPagesQueryOf } from '../../frame/list-queries.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
@@ -10,16 +10,14 @@ import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
-import { pageNumber, type Search } from '../../lib/search.ts';
+import { pageNumber } from '../../lib/search.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageSize } from '../../parts/page-size.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { pageColumns } from './columns.tsx';
+import { PAGES_SIZE, pageColumns } from './columns.tsx';
 import { PassingNote } from './passing-note.tsx';
-
-const FILTERS = ['url', ...KIND_NAMES, 'muted', 'issue'] as const;
 
 const RESULTS = [
   ['passed', 'passes'],
@@ -38,8 +36,14 @@ export function ReportPagesScreen() {
   const { search, set } = useSearchState();
   const scope = useRef<HTMLDivElement>(null);
   useRowKeys(scope);
-  const pages = useQuery(webPagesQuery(report.id, queryOf(search)));
-  const isFiltered = FILTERS.some((name) => search[name] !== undefined);
+  const pages = useQuery(
+    webPagesQuery(report.id, {
+      ...webPagesQueryOf(search),
+      'page[number]': pageNumber(search['page']),
+      'page[size]': search['size'] ?? PAGES_SIZE,
+    }),
+  );
+  const isFiltered = WEB_PAGE_FILTERS.some((name) => search[name] !== undefined);
   return (
     <div ref={scope}>
       <ReportHead />
@@ -53,7 +57,7 @@ export function ReportPagesScreen() {
             <>
               <DataTable
                 caption="Pages of the report"
-                columns={pageColumns(report, base)}
+                columns={pageColumns(report, base, search)}
                 rows={items}
                 keyOf={({ id }) => id}
                 sort={search['sort']}
@@ -77,7 +81,7 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
     <FilterBar
       matches={total === undefined ? undefined : plural(total, 'page')}
       isFiltered={isFiltered}
-      onClear={() => set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
+      onClear={() => set(Object.fromEntries(WEB_PAGE_FILTERS.map((name) => [name, ''])))}
     >
       <TextFilter label="URL" value={search['url'] ?? ''} onChange={(url) => set({ url }, { isTyping: true })} />
       {KIND_NAMES.filter((kind) => report.checks[kind] != null).map((kind) => (
@@ -109,25 +113,6 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
       <PageSize size={search['size'] ?? ''} onChange={(size) => set({ size })} />
     </FilterBar>
   );
-}
-
-function queryOf(search: Search): Query {
-  const issue = issueIn(search);
-  return {
-    'filter[url]': search['url'],
-    ...Object.fromEntries(KIND_NAMES.map((kind) => [`filter[${kind}]`, search[kind]])),
-    ...(issue !== null && { [KINDS[issue.kind].pagesFilter]: issue.id, 'filter[muted]': search['muted'] }),
-    sort: search['sort'],
-    'page[number]': pageNumber(search['page']),
-    'page[size]': search['size'] ?? 25,
-  };
-}
-
-/** Returns the kind of issue that `issue` names, as `html-53`; null without one. */
-function issueIn({ issue }: Search) {
-  const [name, id = ''] = issue?.split('-') ?? [];
-  const kind = KIND_NAMES.find((each) => each === name);
-  return kind === undefined ? null : { kind, id };
 }
 
 function NoPages({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -30,6 +30,7 @@ export function scheduleColumns(changes: ReturnType<typeof useScheduleChanges>):
     {
       key: 'site',
       title: 'Site, tags',
+      sort: 'starting_url',
       isMain: true,
       cell: (schedule) => (
         <>
@@ -40,7 +41,7 @@ export function scheduleColumns(changes: ReturnType<typeof useScheduleChanges>):
     },
     { key: 'when', title: 'When', cell: (schedule) => whenOf(schedule.periodicity) },
     { key: 'last', title: 'Last run', cell: (schedule) => <LastRun schedule={schedule} /> },
-    { key: 'next', title: 'Next run', cell: (schedule) => <NextRun schedule={schedule} /> },
+    { key: 'next', title: 'Next run', sort: 'next_run_at', cell: (schedule) => <NextRun schedule={schedule} /> },
     {
       key: 'actions',
       title: 'Actions',

@@ -13,42 +13,39 @@ import { count } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
+import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { scheduleColumns } from './columns.tsx';
 import styles from './screen.module.css';
 
+const FILTERS = ['url', 'tags', 'active'] as const;
+
+const STATES = [
+  ['true', 'on'],
+  ['false', 'off'],
+] as const;
+
 /** What runs by itself. */
 export function SchedulesScreen() {
-  const { search, set } = useSearchState();
+  const { search } = useSearchState();
   const account = useQuery(accountQuery);
   const isFree = account.data !== undefined && !hasPro(account.data);
   const schedules = useQuery({
     ...schedulesQuery({
       'filter[url]': search['url'],
       'filter[tags][list]': search['tags'],
+      'filter[active]': search['active'],
+      sort: search['sort'],
       'page[number]': pageNumber(search['page']),
       'page[size]': search['size'] ?? 50,
     }),
     enabled: !isFree,
   });
-  const isFiltered = search['url'] !== undefined || search['tags'] !== undefined;
+  const isFiltered = FILTERS.some((name) => search[name] !== undefined);
   const isAny = isFiltered || (schedules.data?.total ?? 0) > 0;
-  if (isFree) {
-    return (
-      <>
-        <PageHead title="Schedules" />
-        <EmptyState title="Your plan does not include schedules">
-          <p>
-            A schedule checks a site on certain days, or when its deploy hook is called. Your administrator can change
-            the plan of your account.
-          </p>
-        </EmptyState>
-      </>
-    );
-  }
+  if (isFree) return <NoPlan />;
   return (
     <>
       <PageHead
@@ -61,24 +58,7 @@ export function SchedulesScreen() {
           ) : null
         }
       />
-      {isAny ? (
-        <FilterBar
-          matches={isFiltered && schedules.data !== undefined ? `${count(schedules.data.total)} match` : undefined}
-          isFiltered={isFiltered}
-          onClear={() => set({ url: '', tags: '' })}
-        >
-          <TextFilter
-            label="Address"
-            value={search['url'] ?? ''}
-            onChange={(url) => set({ url }, { isTyping: true })}
-          />
-          <TextFilter
-            label="Tags"
-            value={search['tags'] ?? ''}
-            onChange={(tags) => set({ tags }, { isTyping: true })}
-          />
-        </FilterBar>
-      ) : null}
+      {isAny ? <ScheduleFilters isFiltered={isFiltered} total={schedules.data?.total} /> : null}
       <QueryView query={schedules}>
         {(list) =>
           list.items.length > 0 ? (
@@ -94,10 +74,31 @@ export function SchedulesScreen() {
   );
 }
 
+function ScheduleFilters({ isFiltered, total }: { readonly isFiltered: boolean; readonly total: number | undefined }) {
+  const { search, set } = useSearchState();
+  return (
+    <FilterBar
+      matches={isFiltered && total !== undefined ? `${count(total)} match` : undefined}
+      isFiltered={isFiltered}
+      onClear={() => set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
+    >
+      <TextFilter label="Address" value={search['url'] ?? ''} onChange={(url) => set({ url }, { isTyping: true })} />
+      <TextFilter label="Tags" value={search['tags'] ?? ''} onChange={(tags) => set({ tags }, { isTyping: true })} />
+      <ChoiceFilter
+        label="State"
+        value={search['active'] ?? ''}
+        choices={STATES}
+        onChange={(active) => set({ active })}
+      />
+    </FilterBar>
+  );
+}
+
 function Schedules({ list, isStale }: { readonly list: List<'schedule'>; readonly isStale: boolean }) {
   const scope = useRef<HTMLDivElement>(null);
   useRowKeys(scope);
   const changes = useScheduleChanges();
+  const { search, set } = useSearchState();
   return (
     <div ref={scope}>
       <DataTable
@@ -105,10 +106,26 @@ function Schedules({ list, isStale }: { readonly list: List<'schedule'>; readonl
         columns={scheduleColumns(changes)}
         rows={list.items}
         keyOf={({ id }) => id}
+        sort={search['sort']}
+        onSort={(sort) => set({ sort })}
         isStale={isStale}
       />
       <Pager page={list.page} pages={list.pages} total={list.total} />
     </div>
+  );
+}
+
+function NoPlan() {
+  return (
+    <>
+      <PageHead title="Schedules" />
+      <EmptyState title="Your plan does not include schedules">
+        <p>
+          A schedule checks a site on certain days, or when its deploy hook is called. Your administrator can change the
+          plan of your account.
+        </p>
+      </EmptyState>
+    </>
   );
 }
 

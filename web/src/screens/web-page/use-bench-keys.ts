@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import type { Item } from '../../api/client.ts';
-import { pagePositionQuery } from '../../api/queries/web-page.ts';
+import { useNeighborKeys } from '../../frame/neighbors.tsx';
 import { mayChange, useReport } from '../../frame/report-context.tsx';
 import { type KeyCommand, useKeys } from '../../frame/use-keys.ts';
 import { useCanMute } from './place-card.tsx';
+import { useNeighbors } from './use-neighbors.ts';
 import type { Recheck } from './use-recheck.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -25,12 +24,8 @@ export function useBenchKeys(
   },
 ): void {
   const open = useReport();
-  const navigate = useNavigate();
-  const { data: position } = useQuery(pagePositionQuery(open.report.id, page.id));
+  const neighborKeys = useNeighborKeys(useNeighbors(page.id));
   const canMute = useCanMute();
-  const goTo = (id: string | null | undefined): void => {
-    if (id != null) void navigate({ to: `${open.base}/pages/${id}` });
-  };
   const press = (name: string) => (): void =>
     bench.current?.querySelector<HTMLElement>(`[data-action="${name}"] button`)?.click();
   const { view } = selection;
@@ -46,8 +41,7 @@ export function useBenchKeys(
     canMute ? { key: 'm', title: 'Mute the issue', run: press('mute') } : null,
     { key: 'c', title: 'Copy a link to the place', run: press('copy') },
     { key: 'o', title: 'Open the page', run: () => window.open(page.url, '_blank', 'noreferrer') },
-    { key: '[', title: 'Previous page', run: () => goTo(position?.previous) },
-    { key: ']', title: 'Next page', run: () => goTo(position?.next) },
+    ...neighborKeys,
     view === 'source' ? { key: '/', title: 'Find in source', run: () => findField.current?.focus() } : null,
   ];
   useKeys(

@@ -1,0 +1,60 @@
+import type { Query } from '../api/client.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../lib/kinds.ts';
+import { type Search, stringifySearch } from '../lib/search.ts';
+
+/** Lists whose things know their neighbors, as the URL and the API spell their filters and order. */
+
+/** The names in the URL by which lists of kinds of issue are filtered and sorted. */
+export const COMMON_ISSUE_SEARCH = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted', 'sort'] as const;
+
+/** Returns the filters and the order of a list of kinds of issue. */
+export function commonIssueQueryOf(search: Search, kind: Kind): Query {
+  const { text, tags, type, impact, change, muted, sort } = search;
+  return {
+    [kind === 'a11y' ? 'filter[help]' : 'filter[message]']: text,
+    'filter[tags][list]': tags,
+    'filter[tags][mode]': tags === undefined ? undefined : search['tags_mode'],
+    'filter[issue_type]': type,
+    'filter[impact]': kind === 'a11y' ? impact : undefined,
+    'filter[change]': change,
+    'filter[muted]': muted,
+    // The impact is an order of accessibility issues only.
+    sort: kind === 'a11y' || sort?.includes('impact_order') !== true ? sort : undefined,
+  };
+}
+
+/** The names in the URL by which lists of web pages are filtered. */
+export const WEB_PAGE_FILTERS = ['url', ...KIND_NAMES, 'muted', 'issue'] as const;
+
+/** Returns the filters and the order of a list of web pages. */
+export function webPagesQueryOf(search: Search): Query {
+  const issue = issueIn(search);
+  return {
+    'filter[url]': search['url'],
+    ...Object.fromEntries(KIND_NAMES.map((kind) => [`filter[${kind}]`, search[kind]])),
+    ...(issue !== null && { [KINDS[issue.kind].pagesFilter]: issue.id, 'filter[muted]': search['muted'] }),
+    sort: search['sort'],
+  };
+}
+
+/** Returns the path and the search of the screen of a page that is opened from a list, in which its neighbors are found. */
+export function listedPage({ base, page, filters, at }: ListedPage) {
+  const list = stringifySearch(filters).slice(1);
+  return { to: `${base}/pages/${page}`, search: { list, at: String(at), common: filters['issue'] } };
+}
+
+interface ListedPage {
+  readonly base: string;
+  readonly page: string;
+  /** What the URL says about the list. */
+  readonly filters: Search;
+  /** The position of the page in the list, from 1. */
+  readonly at: number;
+}
+
+/** Returns the kind of issue that `issue` names, as `html-53`; null without one. */
+export function issueIn({ issue }: Search) {
+  const [name, id = ''] = issue?.split('-') ?? [];
+  const kind = KIND_NAMES.find((each) => each === name);
+  return kind === undefined ? null : { kind, id };
+}

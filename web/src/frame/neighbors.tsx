@@ -1,0 +1,53 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { count } from '../lib/formats.ts';
+import type { Position } from '../lib/position.ts';
+import type { Search } from '../lib/search.ts';
+import { buttonClass } from '../parts/button.tsx';
+import styles from './neighbors.module.css';
+import type { KeyCommand } from './use-keys.ts';
+
+/** Where the thing of a screen is in the list that it was opened from. */
+export interface Neighbors {
+  /** What the list has, such as `page`. */
+  readonly noun: string;
+  /** Null while unknown, and if the list has it no more. */
+  readonly position: Position | null;
+  /** Returns the path and the search of the screen of another thing. @param at its position in the list, from 1 */
+  linkTo(id: string, at: number): { readonly to: string; readonly search: Search };
+}
+
+/** The keys that lead to the neighbors. */
+export function useNeighborKeys({ noun, position, linkTo }: Neighbors): readonly KeyCommand[] {
+  const navigate = useNavigate();
+  const open = (id: string | null | undefined, step: 1 | -1) => (): void => {
+    if (position !== null && id != null) void navigate(linkTo(id, position.number + step));
+  };
+  return [
+    { key: '[', title: `Previous ${noun}`, run: open(position?.previous, -1) },
+    { key: ']', title: `Next ${noun}`, run: open(position?.next, 1) },
+  ];
+}
+
+/** The position, with links to the neighbors. */
+export function NeighborLinks({ neighbors: { noun, position, linkTo } }: { readonly neighbors: Neighbors }) {
+  if (position === null || position.total < 2) return null;
+  const { number, total, previous, next } = position;
+  const link = (id: string | null, step: 1 | -1, title: string, sign: string) =>
+    id === null ? null : (
+      <Link {...linkTo(id, number + step)} className={buttonClass('quiet')}>
+        <span aria-hidden="true">{sign}</span>
+        <span className="visually-hidden">
+          {title} {noun}
+        </span>
+      </Link>
+    );
+  return (
+    <nav aria-label={`Position of the ${noun}`} className={styles.neighbors}>
+      {link(previous, -1, 'Previous', '‹')}
+      <span>
+        {count(number)} of {count(total)}
+      </span>
+      {link(next, 1, 'Next', '›')}
+    </nav>
+  );
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { pagePositionQuery } from '../../api/queries/web-page.ts';
+import { webPagesQuery } from '../../api/queries/web-pages.ts';
+import { listedPage, webPagesQueryOf } from '../../frame/list-queries.ts';
+import type { Neighbors } from '../../frame/neighbors.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { pageAround, positionOf } from '../../lib/position.ts';
+import { pageNumber, parseSearch } from '../../lib/search.ts';
+
+/** Finds a page in the list that it was opened from, if the URL names one, else among all pages of the report. */
+export function useNeighbors(page: string): Neighbors {
+  const { base, report } = useReport();
+  const { search } = useSearchState();
+  const { at, list = '' } = search;
+  const filters = parseSearch(list);
+  const around = pageAround(pageNumber(at));
+  const listed = useQuery({
+    ...webPagesQuery(report.id, { ...webPagesQueryOf(filters), ...around }),
+    enabled: at !== undefined,
+  });
+  const found = useQuery({ ...pagePositionQuery(report.id, page), enabled: at === undefined });
+  const inList = listed.data === undefined ? null : positionOf(listed.data, around, page);
+  return {
+    noun: 'page',
+    position: at === undefined ? (found.data ?? null) : inList,
+    linkTo: (id, number) =>
+      at === undefined
+        ? { to: `${base}/pages/${id}`, search: {} }
+        : listedPage({ base, page: id, filters, at: number }),
+  };
+}
