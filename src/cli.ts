@@ -1,5 +1,5 @@
-import { processTerminal } from './commands/process-terminal.ts';
-import { runCommand } from './commands/run-command.ts';
+import { runCommand } from './commands/program.ts';
+import { processTerminal } from './commands/terminal.ts';
 
 // The reader of the output may exit early, as `head` does. That does not affect the command and its status.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

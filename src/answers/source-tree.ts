@@ -1,8 +1,66 @@
-import { parse } from 'parse5';
-import { createEnclosingElements, type EnclosingElements } from './enclosing-elements.ts';
-import type { SourceElement } from './source-element.ts';
+import { defaultTreeAdapter, html, parse, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5';
+import type { SourceElement, SourceText } from './source-element.ts';
 import { linesOf, type SourceLines } from './source-lines.ts';
-import { createTreeBuilder, TooManyElements } from './tree-builder.ts';
+
+/** Finds the innermost element around a place, however deep elements are nested. */
+interface EnclosingElements {
+  /**
+   * Returns the nearest of an element and its ancestors that ends after an offset, or the outermost one if none does. Takes
+   * logarithmic time, besides time proportional to the number of ancestors that no earlier call has met.
+   */
+  around(element: SourceElement, offset: number): SourceElement;
+}
+
+/**
+ * An element and the nearest ancestor that ends after it: what lies between them cannot be the answer for an element below. Ends
+ * grow along such a chain, so that it can be searched. Jumps are those of a skew-binary list.
+ */
+class Step {
+  readonly element: SourceElement;
+  /** The outermost element is the answer if nothing else is. */
+  readonly end: number;
+  readonly next: Step;
+  readonly jump: Step;
+  readonly #height: number;
+
+  constructor(element: SourceElement, next: Step | null) {
+    this.element = element;
+    this.end = next === null ? Number.POSITIVE_INFINITY : element.end;
+    this.next = next ?? this;
+    this.#height = next === null ? 0 : next.#height + 1;
+    this.jump = next === null ? this : next.#jumpFromBelow();
+  }
+
+  #jumpFromBelow(): Step {
+    const far = this.jump;
+    return this.#height - far.#height === far.#height - far.jump.#height ? far.jump : this;
+  }
+
+  /** Returns the first step of the chain that ends after an offset. */
+  endingAfter(offset: number): Step {
+    let step: Step = this;
+    while (step.end <= offset) step = step.jump.end <= offset ? step.jump : step.next;
+    return step;
+  }
+}
+
+function createEnclosingElements(): EnclosingElements {
+  const steps = new Map<SourceElement, Step>();
+
+  const stepOf = (element: SourceElement): Step => {
+    const unknown: SourceElement[] = [];
+    let open: SourceElement | null = element;
+    for (; open !== null && !steps.has(open); open = open.parent) unknown.push(open);
+    let step = open === null ? undefined : steps.get(open);
+    for (const below of unknown.reverse()) {
+      step = new Step(below, step?.endingAfter(below.end) ?? null);
+      steps.set(below, step);
+    }
+    return step ?? new Step(element, null);
+  };
+
+  return { around: (element, offset) => stepOf(element).endingAfter(offset).element };
+}
 
 export interface SourceTree {
   readonly lines: SourceLines;
@@ -60,3 +118,188 @@ export function elementAt({ elements, enclosing }: SourceTree, offset: number): 
   // An element without an end tag of its own ends with another one, so that its ancestors tell where it is.
   return element === undefined ? null : enclosing.around(element, offset);
 }
+
+/** The parser made more elements than allowed. */
+class TooManyElements extends Error {
+  override readonly name = 'TooManyElements';
+}
+
+class BuiltElement implements SourceElement {
+  parent: BuiltElement | null = null;
+  readonly children: BuiltNode[] = [];
+  start = -1;
+  startTagEnd = -1;
+  end = -1;
+  readonly name: string;
+  readonly namespace: html.NS;
+  readonly attributes: Token.Attribute[];
+
+  constructor(name: string, namespace: html.NS, attributes: Token.Attribute[]) {
+    this.name = name;
+    this.namespace = namespace;
+    this.attributes = attributes;
+  }
+}
+
+/** A text, or a comment, which is not kept. */
+class BuiltText implements SourceText {
+  parent: BuiltElement | null = null;
+  text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const COMMENT = new BuiltText('');
+
+type BuiltNode = BuiltElement | BuiltText;
+
+interface BuiltTypes extends TreeAdapterTypeMap {
+  node: BuiltNode;
+  parentNode: BuiltElement;
+  childNode: BuiltNode;
+  document: BuiltElement;
+  documentFragment: BuiltElement;
+  element: BuiltElement;
+  commentNode: BuiltText;
+  textNode: BuiltText;
+  template: BuiltElement;
+  documentType: BuiltText;
+}
+
+interface TreeBuilder {
+  readonly adapter: TreeAdapter<BuiltTypes>;
+  /** What was built, once the parser has ended: the root, and all elements in the order in which they were made. */
+  finish(textLength: number): { readonly root: SourceElement | null; readonly elements: readonly SourceElement[] };
+}
+
+/**
+ * Creates an adapter with which parse5 builds the tree of `parseSource`. parse5's own nodes take three times the memory, because
+ * each has the places of its attributes.
+ * @param elementsMax beyond it, the adapter throws `TooManyElements`
+ */
+function createTreeBuilder(elementsMax: number): TreeBuilder {
+  const document = new BuiltElement('#document', html.NS.HTML, []);
+  const elements: BuiltElement[] = [];
+  let mode = html.DOCUMENT_MODE.NO_QUIRKS;
+  const adapter: TreeAdapter<BuiltTypes> = {
+    ...CHANGING,
+    ...READING,
+    createDocument: () => document,
+    createElement(name, namespace, attributes) {
+      if (elements.length >= elementsMax) throw new TooManyElements();
+      const element = new BuiltElement(name, namespace, attributes);
+      elements.push(element);
+      return element;
+    },
+    getDocumentMode: () => mode,
+    setDocumentMode(_, found) {
+      mode = found;
+    },
+  };
+  return {
+    adapter,
+    finish(textLength) {
+      placeCopies(elements);
+      const root = document.children.find((child) => child instanceof BuiltElement) ?? null;
+      // What follows their end tags belongs to them, too.
+      for (const element of [root, ...(root?.children ?? [])]) {
+        if (element instanceof BuiltElement && element.name !== 'head') element.end = textLength;
+      }
+      if (root !== null) root.parent = null;
+      return { root, elements };
+    },
+  };
+}
+
+/** Places formatting elements that the parser repeated for another block (`<b><p></b>`): they have the tag of the first one. */
+function placeCopies(elements: readonly BuiltElement[]): void {
+  const unplaced = elements.filter(({ start }) => start < 0);
+  const names = new Set(unplaced.map(({ name }) => name));
+  const placed = elements.filter(({ start, name }) => start >= 0 && names.has(name));
+  const originals = new Map(placed.map((element) => [element.attributes, element]));
+  for (const copy of unplaced) {
+    const original = originals.get(copy.attributes);
+    if (original === undefined) continue;
+    copy.start = original.start;
+    copy.startTagEnd = original.startTagEnd;
+    copy.end = original.startTagEnd;
+  }
+}
+
+type Adapter = TreeAdapter<BuiltTypes>;
+
+/** Creates and changes nodes. */
+const CHANGING = {
+  // The content of a template is appended to the template itself.
+  createDocumentFragment: () => new BuiltElement('#fragment', html.NS.HTML, []),
+  setTemplateContent() {},
+  createCommentNode: () => COMMENT,
+  createTextNode: (text) => new BuiltText(text),
+  setDocumentType() {},
+  adoptAttributes({ attributes }, more) {
+    const recipient = { attrs: attributes } as Parameters<typeof defaultTreeAdapter.adoptAttributes>[0];
+    defaultTreeAdapter.adoptAttributes(recipient, more);
+  },
+  appendChild(parent, child) {
+    if (child === COMMENT) return;
+    parent.children.push(child);
+    child.parent = parent;
+  },
+  insertBefore(parent, child, reference) {
+    if (child === COMMENT) return;
+    // The reference is mostly the last child.
+    parent.children.splice(parent.children.lastIndexOf(reference), 0, child);
+    child.parent = parent;
+  },
+  insertText(parent, text) {
+    const last = parent.children.at(-1);
+    if (last instanceof BuiltText) last.text += text;
+    else CHANGING.appendChild(parent, new BuiltText(text));
+  },
+  insertTextBefore(parent, text, reference) {
+    const before = parent.children[parent.children.lastIndexOf(reference) - 1];
+    if (before instanceof BuiltText) before.text += text;
+    else CHANGING.insertBefore(parent, new BuiltText(text), reference);
+  },
+  detachNode(node) {
+    const siblings = node.parent?.children ?? [];
+    const index = siblings.lastIndexOf(node);
+    if (index !== -1) siblings.splice(index, 1);
+    node.parent = null;
+  },
+  setNodeSourceCodeLocation(node, location) {
+    if (!(node instanceof BuiltElement) || location === null) return;
+    node.start = location.startOffset;
+    node.startTagEnd = location.endOffset;
+    node.end = location.endOffset;
+  },
+  updateNodeSourceCodeLocation(node, { endOffset }) {
+    if (node instanceof BuiltElement && endOffset !== undefined) node.end = Math.max(endOffset, node.startTagEnd);
+  },
+} satisfies Partial<Adapter>;
+
+/** A place that says no more than that there is one. */
+const PLACED = { startLine: 0, startCol: 0, startOffset: 0, endLine: 0, endCol: 0, endOffset: 0 };
+
+/** Reads nodes. */
+const READING = {
+  getTemplateContent: (template) => template,
+  getFirstChild: ({ children }) => children[0] ?? null,
+  getChildNodes: ({ children }) => children,
+  getParentNode: ({ parent }) => parent,
+  getAttrList: ({ attributes }) => attributes,
+  getTagName: ({ name }) => name,
+  getNamespaceURI: ({ namespace }) => namespace,
+  getTextNodeContent: ({ text }) => text,
+  getCommentNodeContent: ({ text }) => text,
+  getDocumentTypeNodeName: () => '',
+  getDocumentTypeNodePublicId: () => '',
+  getDocumentTypeNodeSystemId: () => '',
+  getNodeSourceCodeLocation: (node) => (node instanceof BuiltElement && node.start >= 0 ? PLACED : null),
+  isTextNode: (node): node is BuiltText => node instanceof BuiltText,
+  isCommentNode: (node): node is BuiltText => node === COMMENT,
+  isDocumentTypeNode: (_node): _node is BuiltText => false,
+  isElementNode: (node): node is BuiltElement => node instanceof BuiltElement,
+} satisfies Partial<Adapter>;

@@ -2,14 +2,18 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { keyOfKind } from '../answers/baseline-file.ts';
+import type { ChangeCount } from '../answers/compare-pages.ts';
+import { CHANGES, type Change } from '../domain/change.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
 import { exportReport } from '../exports/formats.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
+import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
+import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.ts';
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
-import { comparisonJson } from './export-comparison.ts';
-import type { Compared } from './print-comparison.ts';
+import { type Compared, countPlaces, placesAt } from './print-comparison.ts';
 
 /**
  * Creates the directory for a report's files, before the report runs.
@@ -70,4 +74,77 @@ function chunksOf(
 ): Readable {
   const comparison = compared === null ? null : comparisonJson(db, report, compared);
   return Readable.from(exportReport(report, format, { db, comparison }), { objectMode: false });
+}
+
+/** The changes that a comparison with a baseline has. */
+const SHOWN = CHANGES.filter((change) => change !== 'regressed');
+const BEFORE: readonly Change[] = ['fixed', 'persisting', 'unverified'];
+const NOW: readonly Change[] = ['new', 'persisting'];
+
+/**
+ * Yields a comparison with a baseline as JSON: `{baseline, changes, engines, issues}`. The issues have the attributes of the API's
+ * `issue_change`; new ones also their first places.
+ */
+async function* comparisonJson(
+  db: Database,
+  report: ReportWithChecks,
+  { name, baseline, result }: Compared,
+): AsyncGenerator<string> {
+  const changes = Object.fromEntries(SHOWN.map((change) => [change, countPlaces(result, change)]));
+  const engines = { before: await baseline.engines(), now: await engineVersions(db, report.id) };
+  const shownEngines = Object.fromEntries(
+    Object.entries(engines).map(([when, versions]) => [when, Object.fromEntries(versions)]),
+  );
+  const head = JSON.stringify({ baseline: name, changes, engines: shownEngines });
+  yield `${head.slice(0, -1)},"issues":[`;
+  const added = Map.groupBy(result.added, keyOfKind);
+  const counts = result.counts.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+  const now = seeker(namedKinds(db, report.id, MESSAGE_CHARACTERS));
+  const before = seeker(baseline.kinds());
+  let separator = '\n';
+  for (const count of counts) {
+    const key = keyOfKind(count);
+    const named = (await now(key)) ?? (await before(key));
+    const issues = count.change === 'new' ? (added.get(key) ?? []) : [];
+    const pages = await placesAt(
+      db,
+      issues.flatMap(({ places }) => places),
+    );
+    const places = pages.flatMap(({ url, places: onPage }) => onPage.map((place) => ({ url, ...place })));
+    yield separator + JSON.stringify({ ...attributesOf(count, named), ...(count.change === 'new' && { places }) });
+    separator = ',\n';
+  }
+  yield ']}';
+}
+
+function orderOf(count: ChangeCount): string {
+  return `${keyOfKind(count)} ${count.change} ${count.cause}`;
+}
+
+function attributesOf({ kind, fingerprint, change, cause, places, pages }: ChangeCount, named: NamedKind | null) {
+  const [isBefore, isNow] = [BEFORE.includes(change), NOW.includes(change)];
+  return {
+    ...{ kind, fingerprint, change, cause },
+    issue_type: named?.type ?? null,
+    message: named?.message ?? null,
+    how_many: isNow ? places : 0,
+    how_many_before: isBefore ? places : 0,
+    num_web_pages: isNow ? pages : 0,
+    num_web_pages_before: isBefore ? pages : 0,
+  };
+}
+
+/** Returns a function that finds kinds in a sorted list, asked in that order. Holds one of them. */
+function seeker(kinds: AsyncIterable<NamedKind>): (key: string) => Promise<NamedKind | null> {
+  const iterator = kinds[Symbol.asyncIterator]();
+  let current: NamedKind | null | undefined;
+  const next = async (): Promise<NamedKind | null> => {
+    const { value, done } = await iterator.next();
+    return done === true ? null : value;
+  };
+  return async (key) => {
+    if (current === undefined) current = await next();
+    while (current !== null && keyOfKind(current) < key) current = await next();
+    return current !== null && keyOfKind(current) === key ? current : null;
+  };
 }

@@ -13,8 +13,16 @@ import {
   databaseStartTimeoutSeconds,
 } from './limits.ts';
 import type { Logger } from './logger.ts';
-import { openPostgresCluster, POSTGRES_ROLE, type PostgresCluster } from './postgres-cluster.ts';
-import { failedToStart, findServer, type PostgresSettings, startServer, stopServer } from './postgres-server.ts';
+import {
+  failedToStart,
+  findServer,
+  openPostgresCluster,
+  POSTGRES_ROLE,
+  type PostgresCluster,
+  type PostgresSettings,
+  startServer,
+  stopServer,
+} from './postgres-cluster.ts';
 
 export interface EmbeddedPostgresOptions {
   /** A directory for the database alone; created if it does not exist. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setTimeout as delay } from 'node:timers/promises';
 import { refusalBy, refusalByRedirect } from '../domain/access-refusal.ts';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
@@ -6,13 +7,13 @@ import { type DocumentPage, type FailedPage, type FetchedPage, failedPage } from
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { documentMaxBytes } from '../egress/limits.ts';
-import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
+import { busyForMs, type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
 import { packDocument } from '../platform/packed-document.ts';
 import type { Credentials } from './credentials.ts';
 import { isHtmlDocument, mayBeHtml } from './decode-document.ts';
 import { extractLinks } from './extract-links.ts';
 import { type FaultLimits, fetchFailure, requestInSlot } from './limited-request.ts';
-import { fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
+import { fetchAttemptsMax, RETRY_LIMITS, sitemapMaxBytes } from './limits.ts';
 import { OverBudget, type Reservation } from './memory-budget.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 import { isSitemapCalledHtml, readSitemap } from './sitemap.ts';
@@ -245,4 +246,55 @@ export function confirmed(known: FetchedDocument, fresh: readonly HeaderPair[]):
 function onlyValue(headers: readonly HeaderPair[], name: string): string {
   const values = headers.filter(([key]) => key === name).map(([, value]) => value.trim());
   return values.length === 1 ? (values[0] ?? '') : '';
+}
+
+/**
+ * Fetches the pages of one crawl, and obeys busy servers. After 429, and after 503 with `Retry-After`, the whole crawl rests
+ * for that time, continues at half its rate and requests the URL again. After several failures in a row it slows down too. It
+ * speeds up again while requests succeed.
+ */
+export function createRetryingFetcher(
+  fetchPage: FetchPage,
+  limiter: RequestLimiter,
+  limits: Readonly<Record<keyof typeof RETRY_LIMITS, number>> = RETRY_LIMITS,
+): (url: string, options: Omit<Parameters<FetchPage>[1], 'limiter'>) => Promise<FetchedPage> {
+  let givenUp = 0;
+  /** In a row. */
+  let failures = 0;
+
+  const noteHealth = (outcome: FetchedPage): void => {
+    failures = hasFailed(outcome) ? failures + 1 : 0;
+    if (failures === 0) limiter.recover();
+    else if (failures % limits.failuresMax === 0) limiter.falter();
+  };
+
+  return async (url, options) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await fetchPage(url, { ...options, limiter });
+      const restMs = restAfter(outcome, limits.defaultRestMs * 2 ** (attempt - 1));
+      if (outcome.kind !== 'failed' || restMs === null) {
+        noteHealth(outcome);
+        return outcome;
+      }
+      const isHopeless = restMs > limits.restMaxMs || attempt >= limits.attemptsMax;
+      if (isHopeless) givenUp += 1;
+      if (isHopeless || givenUp > limits.givenUpMax) {
+        return { ...outcome, failure: { code: 'too_busy', params: { why: outcome.failure } } };
+      }
+      limiter.slowDown(restMs);
+      // The limiter delays all other requests; this one must not take a slot meanwhile.
+      await delay(restMs, undefined, options.signal === undefined ? {} : { signal: options.signal });
+    }
+  };
+}
+
+/** Whether the server gave no answer, or a server error. */
+function hasFailed(outcome: FetchedPage): boolean {
+  return outcome.kind === 'failed' && (outcome.httpStatus === null || outcome.httpStatus >= 500);
+}
+
+/** Returns the milliseconds to rest after an answer; null if the server is not busy. */
+function restAfter(outcome: FetchedPage, defaultMs: number): number | null {
+  if (outcome.kind !== 'failed' || outcome.httpStatus === null) return null;
+  return busyForMs({ status: outcome.httpStatus, headers: outcome.headers ?? [] }, Date.now(), defaultMs);
 }

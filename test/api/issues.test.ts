@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { HTML_TAGS } from '../../src/checks/html/tags.ts';
+import { HTML_TAGS } from '../../src/checks/html/interpret.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import {
   A11Y_KINDS,

@@ -6,8 +6,7 @@ import { basename, join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { unpackBundledChromium } from '../../src/browser/bundled-chromium.ts';
-import { findChromium } from '../../src/browser/find-chromium.ts';
+import { findChromium, unpackBundledChromium } from '../../src/browser/find-chromium.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { browserCache } from '../helpers/browser.ts';
 

@@ -4,9 +4,8 @@ import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient, type HttpClient } from '../../src/egress/http-client.ts';
 import { retryAfterMs } from '../../src/egress/response-head.ts';
-import { createPageFetcher } from '../../src/spider/fetch-page.ts';
+import { createPageFetcher, createRetryingFetcher } from '../../src/spider/fetch-page.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
-import { createRetryingFetcher } from '../../src/spider/retrying-fetcher.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** All requests of a crawl respect the pause that a busy server asks for. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { refetchPages } from '../../src/crawling/crawl-report.ts';
+import { refetchPages } from '../../src/crawling/start-crawling.ts';
 import type { FetchedDocument } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';

@@ -32,7 +32,7 @@ export interface KillingOptions {
 /**
  * The maximum of kills per kind and report. More would fail the report: a check is not retried for ever after
  * its browser, validator or process was killed
- * (`src/checking/run-check.ts`). If the database ends more often within a minute, `serve` gives up
+ * (`src/checking/check-pages.ts`). If the database ends more often within a minute, `serve` gives up
  * (`src/platform/limits.ts`), exits and is restarted, which counts as another end.
  */
 const KILLS_MAX: Readonly<Record<Victim, number>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
-import { refetchPages } from '../../src/crawling/crawl-report.ts';
+import { refetchPages } from '../../src/crawling/start-crawling.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { failedPage } from '../../src/domain/fetched-page.ts';

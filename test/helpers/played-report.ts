@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { refetchPages } from '../../src/crawling/crawl-report.ts';
+import { refetchPages } from '../../src/crawling/start-crawling.ts';
 import { type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { failedPage } from '../../src/domain/fetched-page.ts';

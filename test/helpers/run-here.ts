@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { runCommand } from '../../src/commands/run-command.ts';
+import { runCommand } from '../../src/commands/program.ts';
 import type { Terminal } from '../../src/commands/terminal.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Ended } from './command-line.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ElementPaths } from '../../src/answers/element-paths.ts';
+import { ElementPaths } from '../../src/answers/identity.ts';
 import { parseSource } from '../../src/answers/source-tree.ts';
 
 /** Where an element is, whatever its text and its classes. */

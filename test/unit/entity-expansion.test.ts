@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { expandsTooFar } from '../../src/checks/html/entity-expansion.ts';
+import { expandsTooFar } from '../../src/checks/html/engine.ts';
 
 const page = (subset: string, text: string): string =>
   `<?xml version="1.0"?>\n<!DOCTYPE html [\n${subset}\n]>\n<html xmlns="http://www.w3.org/1999/xhtml"><p>${text}</p></html>`;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createEventStream, type EventStream } from '../../src/api/events/event-stream.ts';
 import { behindMaxMs, waitingMaxBytes } from '../../src/api/events/limits.ts';
-import { eventIdOf, parseEventId } from '../../src/api/events/report-feeds.ts';
+import { createEventStream, type EventStream, eventIdOf, parseEventId } from '../../src/api/events/report-feeds.ts';
 
 const event = (size: number) => ({ name: 'report', data: { text: 'x'.repeat(size) } }) as const;
 

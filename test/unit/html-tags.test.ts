@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { FALLBACK_TAG, HTML_TAGS, tagsOf } from '../../src/checks/html/tags.ts';
+import { FALLBACK_TAG, HTML_TAGS, tagsOf } from '../../src/checks/html/interpret.ts';
 
 const TAGGED: readonly (readonly [message: string, tags: readonly string[]])[] = [
   ['Duplicate attribute “class”.', ['duplicate attribute', 'attribute']],

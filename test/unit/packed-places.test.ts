@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Json } from '../../src/domain/check.ts';
-import { packPlaces, placesAt } from '../../src/store/packed-places.ts';
-import { framesOf } from '../../src/store/zstd-frames.ts';
+import { framesOf, packPlaces, placesAt } from '../../src/store/packed-places.ts';
 import { anyCharacter, fc } from '../helpers/random.ts';
 
 /** As versions before packed them: in one frame. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { framesOf } from '../../src/store/zstd-frames.ts';
+import { framesOf } from '../../src/store/packed-places.ts';
 
 /** Blocks of all types and several of them, sizes of all lengths. */
 const CONTENTS = [

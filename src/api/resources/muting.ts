@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
+import { CHECK_KINDS } from '../../checks/registry.ts';
 import { ADDITIVE, count, DECIMAL_ID, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
-import { findMuting, listMutings, listReportMutings, type MutingRow } from '../../store/mutings.ts';
+import { findMuting, listMutings, listReportMutings, type MutingRow, previewMuting } from '../../store/mutings.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { expirySchema, readTime } from './expiry.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from './limits.ts';
-import { MUTING_PREVIEW_ENDPOINT } from './muting-preview.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
@@ -72,6 +72,67 @@ const NEW_MUTING_ATTRIBUTES = Type.Object(
 );
 
 const MUTING_PARAMS = Type.Object({ muting_id: DECIMAL_ID });
+
+const MUTING_PREVIEW = resourceType('muting_preview', {
+  description: 'What a muting would match now in the latest reports. It is not stored.',
+  id: Type.String({ examples: ['preview'] }),
+  attributes: Type.Object({
+    how_many: count('Number of places of issues that match, those that are muted already included.', {
+      examples: [12],
+    }),
+    num_web_pages: count('Number of web pages with such issues.', { examples: [3] }),
+    kinds: Type.Array(
+      Type.Object({
+        kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] }),
+        message: Type.String({ description: 'Its message or help.', examples: ['Duplicate ID “main”.'] }),
+        how_many: count('Number of its places that match.', { examples: [12] }),
+      }),
+      { description: 'The kinds of issue that match, at most the 10 with the most places.' },
+    ),
+    num_reports: count('Number of reports that were searched.', { examples: [1] }),
+    num_web_pages_searched: count('Number of their web pages that were searched.', { examples: [25] }),
+    complete: Type.Boolean({
+      description: 'Whether the latest report of each starting URL was searched completely.',
+      examples: [true],
+    }),
+  }),
+  relationships: {},
+  self: 'never',
+});
+
+const PREVIEW_QUERY = Type.Object({
+  url_match: Type.Optional(
+    Type.String({
+      maxLength: urlMatchMaxCharacters,
+      description: 'As of a muting. Without it, all URLs match.',
+      examples: ['example.com/blog'],
+    }),
+  ),
+  message: Type.Optional(
+    Type.String({
+      maxLength: mutingMessageMaxCharacters,
+      description: 'As of a muting. Without it, all messages match.',
+      examples: ['Duplicate ID'],
+    }),
+  ),
+});
+
+const MUTING_PREVIEW_ENDPOINT = endpoint({
+  method: 'GET',
+  path: '/mutings/preview',
+  summary: 'Preview a muting',
+  description:
+    'Counts what a muting with these texts would match in your latest reports: the latest of each starting URL among your newest 200 reports, as many as have 5,000 web pages together.',
+  pro: true,
+  additive: true,
+  query: PREVIEW_QUERY,
+  answers: one(MUTING_PREVIEW),
+  async answer({ call, query }) {
+    const texts = { urlMatch: query.url_match?.trim() ?? '', message: query.message?.trim() ?? '' };
+    const { is_complete: complete, ...counts } = await previewMuting(call.db, call.viewer.accountId, texts);
+    return resource(MUTING_PREVIEW, { id: 'preview', attributes: { ...counts, kinds: [...counts.kinds], complete } });
+  },
+});
 
 export const MUTING_ENDPOINTS = [
   bodyEndpoint({

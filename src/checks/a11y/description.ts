@@ -1,6 +1,140 @@
-import type { EngineDescription } from '../engine-description.ts';
+import Type, { type Static } from 'typebox';
+import { IMPACTS } from '../../domain/check.ts';
+import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
+import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
+import { PLACE_MARKS } from '../place-marks.ts';
 import { interpretAxeAnswer } from './interpret-axe.ts';
-import { A11Y_ISSUES } from './issues.ts';
+
+/** Selectors of an element, one per frame. A selector through shadow roots is a list. */
+const TARGET = Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]));
+
+const PLACE = Type.Object({
+  line: nullable(Type.Integer({ minimum: 1 }), 'The line of its start tag, from 1; null if it could not be found.', {
+    examples: [12],
+  }),
+  column: nullable(Type.Integer({ minimum: 1 }), 'The column, from 1, in UTF-16 code units.', { examples: [5] }),
+  made_by_script: Type.Boolean({
+    description:
+      'Whether a script made it, so that there is no line. False without a line: it could not be told which it is.',
+    examples: [false],
+  }),
+  box: nullable(
+    Type.Array(Type.Integer(), { minItems: 4, maxItems: 4 }),
+    '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, or in a frame.',
+    { examples: [[16, 24, 120, 40]] },
+  ),
+});
+
+/** An affected element, as the engine keeps it. Results of earlier versions have no place. */
+type AffectedElement = Readonly<{
+  html: string;
+  target: Static<typeof TARGET>;
+  failure_summary: string;
+  place?: Static<typeof PLACE>;
+}>;
+
+const NO_PLACE: Static<typeof PLACE> = { line: null, column: null, made_by_script: false, box: null };
+
+/** How the API shows accessibility issues. */
+const A11Y_ISSUES: IssueDescription = {
+  aboutCommon: 'One kind of accessibility issue in a whole report.',
+  about: 'A rule that a web page or a frame in it violates or may violate, with all affected elements.',
+  howManySchema: count('Affected elements.', { examples: [1], ...ADDITIVE }),
+  messageFilter: { name: 'help', example: 'contrast' },
+  datesCommon: true,
+  kindSchema: {
+    issue_type: issueType(ADDITIVE),
+    rule_id: Type.String({ description: 'The id of the axe rule.', examples: ['image-alt'], ...ADDITIVE }),
+    help: Type.String({ description: 'What the rule requires.', examples: ['Images must have alternative text'] }),
+    help_url: Type.String({
+      description: 'A page about the rule and how to fix the issue.',
+      examples: ['https://dequeuniversity.com/rules/axe/4.14/image-alt'],
+    }),
+    impact: Type.Enum([...IMPACTS], { description: 'How severely the issue affects people.', examples: ['critical'] }),
+    impact_order: Type.Integer({
+      minimum: 1,
+      maximum: IMPACTS.length,
+      description: 'The impact as a number, from 1 for minor to 4 for critical.',
+      examples: [4],
+    }),
+    tags: texts("Axe's tags of the rule: standards, success criteria, categories.", {
+      examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
+    }),
+  },
+  kindAttributes: (issue) => ({
+    issue_type: issue.issue_type,
+    rule_id: issue.rule_id,
+    help: issue.message,
+    help_url: issue.help_url,
+    impact: issue.impact,
+    impact_order: issue.impact_order,
+    tags: issue.tags,
+  }),
+  placesSchema: {
+    url: webAddress('The URL of the document: the web page or a frame in it.'),
+    html: texts('The affected elements, in document order.', {
+      examples: [['<img src="/logo.png">']],
+    }),
+    targets: Type.Array(TARGET, {
+      description:
+        'The selectors of each element: one per frame, the last for the element itself. In shadow roots, a selector is an array.',
+      examples: [[['header > img']]],
+      ...ADDITIVE,
+    }),
+    places: Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), {
+      description:
+        'Where each element is, in the source that the server sent and on the page, and what became of it. Elements in frames and shadow roots have no line.',
+      ...ADDITIVE,
+    }),
+    failure_summary: nullable(Type.String(), 'How to fix the issue, in sentences; null if axe does not say.', {
+      examples: ['Fix any of the following:\n  Element does not have an alt attribute'],
+      ...ADDITIVE,
+    }),
+  },
+  placesAttributes(issue, page) {
+    const elements = elementsOf(issue);
+    return {
+      url: issue.url ?? page.url,
+      html: elements.map(({ html }) => html),
+      targets: elements.map(({ target }) => target),
+      places: elements.map(({ place = NO_PLACE }, index) => ({ ...place, ...issue.markOf(index) })),
+      failure_summary: summaryOf(elements),
+    };
+  },
+  placeClues: (issue) =>
+    elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column } = NO_PLACE }) => ({
+      markup: html,
+      at: line === null || column === null ? null : { line, column },
+      variant: colorsIn(summary),
+    })),
+  shownPlaces: (issue) =>
+    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, place = NO_PLACE }) => ({
+      ...{ markup, extract: null, line: place.line, column: place.column },
+      ...{ selector: selectorOf(target), box: place.box, failureSummary: summary || null },
+      note: place.made_by_script ? 'made by a script' : null,
+    })),
+};
+
+/** Returns the path through frames and shadow roots. */
+function selectorOf(target: AffectedElement['target']): string {
+  return target.flat().join(' >> ');
+}
+
+/** Returns the colors whose contrast is insufficient, separated by spaces; empty if the summary names none. */
+function colorsIn(summary: string): string {
+  return Array.from(summary.matchAll(/(?:color|text): (#[0-9a-f]+)/g), ([, color]) => color).join(' ');
+}
+
+/** Returns the affected elements, in document order. */
+function elementsOf({ occurrences }: KeptPlaces): readonly AffectedElement[] {
+  return occurrences as readonly AffectedElement[];
+}
+
+/** Returns the distinct failure summaries of the elements, which are mostly the same; null for none. */
+function summaryOf(elements: readonly AffectedElement[]): string | null {
+  const texts = new Set(elements.map((element) => element.failure_summary).filter((text) => text !== ''));
+  return texts.size === 0 ? null : [...texts].join('\n\n');
+}
 
 /** The accessibility check: axe-core in Chromium. */
 export const A11Y: EngineDescription = {

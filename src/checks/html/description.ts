@@ -1,6 +1,86 @@
-import type { EngineDescription } from '../engine-description.ts';
+import Type, { type Static } from 'typebox';
+import { count, issueType, nullable, texts } from '../../domain/schemas.ts';
+import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
+import { PLACE_MARKS } from '../place-marks.ts';
 import { interpretVnuAnswer } from './interpret.ts';
-import { HTML_ISSUES } from './issues.ts';
+
+/** As it is stored. */
+const PLACE = Type.Object({
+  extract: Type.String({ description: 'The source code around the place.', examples: ['<div id="main">'] }),
+  coordinates: Type.Object(
+    {
+      first_line: count('The line where the place starts, from 1.', { examples: [12] }),
+      last_line: count('The line where it ends.', { examples: [12] }),
+      first_column: nullable(
+        Type.Integer({ minimum: 0 }),
+        'The column where it starts, from 1; null if the validator reports none.',
+        { examples: [5] },
+      ),
+      last_column: count('The column where it ends.', { examples: [19] }),
+      hilite_start: count('Where the place starts in `extract`, in characters from 0.', { examples: [0] }),
+      hilite_length: count('The length of the place in `extract`, in characters.', { examples: [15] }),
+    },
+    { description: 'The position in the source code.' },
+  ),
+});
+
+const PLACES = Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), {
+  description: 'The places, in document order.',
+});
+
+/** How the API shows HTML issues. */
+const HTML_ISSUES: IssueDescription = {
+  aboutCommon: 'One kind of HTML issue in a whole report.',
+  about: 'One kind of HTML issue on one web page, with all its places.',
+  howManySchema: count('Places on this page.', { examples: [1] }),
+  messageFilter: { name: 'message', example: 'duplicate' },
+  datesCommon: false,
+  kindSchema: {
+    issue_type: issueType(),
+    issue_sub_type: nullable(
+      Type.String(),
+      'A finer classification: `fatal` for errors that stopped the parser, `info` for warnings that are only remarks; null for most issues.',
+      { examples: [null] },
+    ),
+    message: Type.String({
+      description:
+        "The validator's message. Messages of more than 4,096 characters are shortened in the middle, with `…`.",
+      examples: ['Duplicate ID “main”.'],
+    }),
+    tags: texts('What the message is about, in a fixed vocabulary that does not change with the wording of messages.', {
+      examples: [['duplicate id', 'id']],
+    }),
+  },
+  kindAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({ issue_type, issue_sub_type, message, tags }),
+  placesSchema: { html: PLACES },
+  placesAttributes: (issue) => ({
+    html: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),
+  }),
+  placeClues: (issue) =>
+    placesOf(issue).map((place) => {
+      const { last_line: line, last_column: column } = place.coordinates;
+      return { markup: markupOf(place), at: line === 0 ? null : { line, column } };
+    }),
+  shownPlaces: (issue) =>
+    placesOf(issue).map((place) => {
+      // Without a first column, the place is a single character.
+      const { first_line: line, first_column: first, last_column: last } = place.coordinates;
+      const where = { line: line || null, column: (first ?? last) || null };
+      return { markup: markupOf(place), extract: place.extract, ...where, ...NO_ELEMENT, note: null };
+    }),
+};
+
+/** What is only known of elements. */
+const NO_ELEMENT = { selector: null, box: null, failureSummary: null };
+
+function markupOf({ extract, coordinates }: Static<typeof PLACE>): string {
+  const { hilite_start: start, hilite_length: length } = coordinates;
+  return extract.slice(start, start + length);
+}
+
+function placesOf({ occurrences }: KeptPlaces): readonly Static<typeof PLACE>[] {
+  return occurrences as readonly Static<typeof PLACE>[];
+}
 
 /** The HTML check: the W3C's Nu Html Checker. */
 export const HTML: EngineDescription = {

@@ -1,8 +1,9 @@
 import type { FoundIssue, IssueType, RawCheck } from '../../domain/check.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
+import { shortened } from '../../platform/shorten.ts';
 import type { Interpretation } from '../check-engine.ts';
-import { rawCheckMaxCharacters } from '../limits.ts';
-import { tagsOf } from './tags.ts';
+import { messageMaxCharacters, rawCheckMaxCharacters } from '../limits.ts';
+import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS, SYNONYMS } from './tag-rules.ts';
 import { parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
 
 /** A place of an HTML issue, with the names of the API. */
@@ -97,4 +98,148 @@ export function rawHtmlCheck(output: VnuOutput, maxCharacters: number): RawCheck
     return charactersLeft >= 0;
   });
   return { json: JSON.stringify({ ...output, messages }), omitted: output.messages.length - messages.length };
+}
+
+/** The tag of messages that match no rule: newer validators may have new messages. */
+export const FALLBACK_TAG = 'other';
+
+/** All tags, in alphabetical order. */
+export const HTML_TAGS: readonly string[] = [
+  ...new Set([
+    ...MESSAGE_TAGS.map(([tag]) => tag),
+    ...Object.keys(ELEMENT_TAGS),
+    ...Object.keys(ATTRIBUTE_TAGS),
+    FALLBACK_TAG,
+  ]),
+].sort();
+
+const tagsByElement = invert(ELEMENT_TAGS);
+const tagsByAttribute = invert(ATTRIBUTE_TAGS);
+
+/**
+ * Returns the tags of a validator message, in alphabetical order, at least one. Depends on the wording and on the elements and
+ * attributes that the message names, never on values that it quotes from the page.
+ */
+export function tagsOf(message: string): readonly string[] {
+  const wording = withoutPageText(normalize(shortened(message, messageMaxCharacters)));
+  const tags = new Set<string>();
+  for (const [tag, pattern] of MESSAGE_TAGS) {
+    if (pattern.test(wording)) tags.add(tag);
+  }
+  for (const name of namesBeside(wording, ELEMENT_NAME)) {
+    for (const tag of tagsByElement.get(name) ?? []) tags.add(tag);
+    if (name.includes('-')) tags.add('custom element');
+  }
+  for (const name of namesBeside(wording, ATTRIBUTE_NAME)) {
+    for (const tag of tagsByAttribute.get(name) ?? []) tags.add(tag);
+    if (name.startsWith('aria-')) tags.add('aria');
+    if (name.startsWith('on')) tags.add('script');
+  }
+  return tags.size === 0 ? [FALLBACK_TAG] : [...tags].sort();
+}
+
+const ELEMENT_NAME =
+  /(?:elements?|child element|(?:start|end) tag|tag) “([^“”]{0,80})”|“([^“”]{0,80})” (?:element|(?:start|end) tag)/gi;
+const ATTRIBUTE_NAME = /attributes? “([^“”]{0,80})”|“([^“”]{0,80})” (?:pseudo-)?attribute/gi;
+
+/** Normalizes the white space, quotation marks and words of a message to those of the rules. */
+function normalize(message: string): string {
+  const spaced = message.replace(/\s+/g, ' ').trim();
+  const quoted = spaced.includes('“') ? spaced : withTypographicQuotes(spaced).replace(/n't\b/g, 'n’t');
+  // Text in quotation marks may come from the page.
+  return mapOutside(quoted, (wording) => SYNONYMS.reduce(replaceIn, wording));
+}
+
+function replaceIn(text: string, [pattern, word]: (typeof SYNONYMS)[number]): string {
+  return text.replace(pattern, word);
+}
+
+function namesBeside(message: string, pattern: RegExp): string[] {
+  return [...message.matchAll(pattern)].map((match) => (match[1] ?? match[2] ?? '').toLowerCase());
+}
+
+function invert(names: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, readonly string[]> {
+  const inverted = new Map<string, string[]>();
+  for (const [tag, members] of Object.entries(names)) {
+    for (const member of members) inverted.set(member, [...(inverted.get(member) ?? []), tag]);
+  }
+  return inverted;
+}
+
+/**
+ * The functions below find the quotes of the page in messages. Quotes can contain any text, so the functions take linear time,
+ * unlike backtracking patterns.
+ */
+
+/** Replaces all text outside of “quotation marks”. */
+function mapOutside(text: string, replace: (wording: string) => string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (;;) {
+    const start = text.indexOf('“', done);
+    const end = start === -1 ? -1 : text.indexOf('”', start);
+    if (end === -1) return [...pieces, replace(text.slice(done))].join('');
+    pieces.push(replace(text.slice(done, start)), text.slice(start, end + 1));
+    done = end + 1;
+  }
+}
+
+/** Replaces pairs of straight quotation marks and backticks with “”. */
+function withTypographicQuotes(text: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  let from = 0;
+  const marks = new Set(['"', '`']);
+  while (from < text.length && marks.size > 0) {
+    const mark = text.charAt(from);
+    const end = marks.has(mark) ? text.indexOf(mark, from + 1) : -1;
+    if (end !== -1) {
+      pieces.push(text.slice(done, from), `“${text.slice(from + 1, end)}”`);
+      done = end + 1;
+      from = end;
+    } else if (marks.has(mark)) marks.delete(mark);
+    from += 1;
+  }
+  return pieces.join('') + text.slice(done);
+}
+
+/** The words before and after quotes of the page, in lower case. */
+const QUOTATIONS: readonly {
+  readonly after: string;
+  readonly until: string;
+  /** Whether the quote ends at the last match of `until`, because it may contain others. */
+  readonly isLast?: boolean;
+  readonly isAtStart?: boolean;
+  readonly isRepeated?: boolean;
+}[] = [
+  { after: 'bad value “', until: '” for ' },
+  { after: 'css: “', until: '”: ', isAtStart: true },
+  { after: 'duplicate id “', until: '”', isLast: true },
+  { after: 'first occurrence of id “', until: '”', isLast: true },
+  { after: 'first occurrence of the id “', until: '”', isLast: true },
+  { after: 'heading “', until: '” (with computed level', isRepeated: true },
+  { after: 'only allowed when the input type is ', until: '' },
+  { after: 'should instead be “', until: '”', isLast: true },
+];
+
+/** Removes quotes of the page, which could match patterns by chance. */
+function withoutPageText(message: string): string {
+  return QUOTATIONS.reduce(withoutQuotation, message);
+}
+
+function withoutQuotation(message: string, { after, until, ...options }: (typeof QUOTATIONS)[number]): string {
+  const { isLast = false, isAtStart = false, isRepeated = false } = options;
+  const lower = message.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const pieces: string[] = [];
+  let done = 0;
+  do {
+    const start = lower.indexOf(after, done);
+    if (start === -1 || (isAtStart && start > 0)) break;
+    const from = start + after.length;
+    const end = until === '' ? message.length : isLast ? lower.lastIndexOf(until) : lower.indexOf(until, from);
+    if (end < from) break;
+    pieces.push(message.slice(done, from));
+    done = end;
+  } while (isRepeated);
+  return pieces.join('') + message.slice(done);
 }

@@ -1,4 +1,4 @@
-/** The rules of `tags.ts`. docs/html-tags.md describes the tags, and a test compares the two. */
+/** The rules of tags. docs/html-tags.md describes the tags, and a test compares the two. */
 
 /** The elements for each tag: a message that names one of them gets the tag. */
 export const ELEMENT_TAGS: Readonly<Record<string, readonly string[]>> = {
