@@ -41,18 +41,19 @@ const WORST_PAGE_ISSUES = 5_000;
 
 /**
  * @param scale 1 for a thousand reports, a million pages and ten million issues; less makes the reports smaller
+ * @param largest how many of the reports, the largest first: two are compared with each other
  * @param tell called with the name of each step before it begins
  */
 export async function seedLists(
   connectionString: string,
-  scale: number,
+  { scale, largest }: { readonly scale: number; readonly largest: number },
   tell: (step: string) => void,
 ): Promise<SeededLists> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   const run = (text: string) => client.query(text);
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ['accounts and reports', () => run(reports(scale))],
+    ['accounts and reports', () => run(reports(scale, largest))],
     ['documents', () => documents(client)],
     ['pages', () => run(pages())],
     ['kinds of issue', () => run(kinds())],
@@ -64,6 +65,7 @@ export async function seedLists(
     ['excluded URLs', () => run(excludedUrls())],
     ['discovered URLs', () => run(discoveredUrls())],
     ['guests, schedules, tokens and credits', () => run(accountData())],
+    ['statistics of issues', () => run('ANALYZE issues')],
     ['mutings', () => run(mutings())],
     ['vacuum', () => run('VACUUM (ANALYZE)')],
   ];
@@ -124,7 +126,7 @@ function packed(found: readonly Json[]): string {
   return `'\\x${packPlaces(found).toString('hex')}'::bytea`;
 }
 
-function reports(scale: number): string {
+function reports(scale: number, largest: number): string {
   const sizes = SIZES.map(([number, size]) => `(${number}, ${Math.max(5, Math.round(size * scale))})`).join(', ');
   return `
     INSERT INTO accounts (email) SELECT 'owner-' || n || '@example.org' FROM generate_series(1, 50) n;
@@ -133,7 +135,7 @@ function reports(scale: number): string {
       SELECT *, CASE n WHEN 2 THEN 1 ELSE n % ${SITES} END AS site
       FROM (
         SELECT row_number() OVER (ORDER BY size DESC) AS n, uuidv7() AS id, size, greatest(40, size / 5) AS html_kinds
-        FROM (VALUES ${sizes}) AS sizes(number, size), generate_series(1, number)) AS numbered;
+        FROM (VALUES ${sizes}) AS sizes(number, size), generate_series(1, number)) AS numbered WHERE n <= ${largest};
     INSERT INTO reports (id, site_id, account_id, payer_id, starting_url, domain, max_pages, rate_limit, deep_crawl, prefer_canonical_urls,
       status, num_pages, site_url, crawl_pending, inserted_at, last_checked_at, finished_at, tags, shared)
     SELECT r.id, md5(a.n || ' ' || r.site)::uuid, a.id, a.id,
@@ -359,7 +361,7 @@ function accountData(): string {
 function mutings(): string {
   return `
     CREATE TEMP TABLE seed_muted AS
-      SELECT row_number() OVER (ORDER BY k.n DESC) AS place, c.report_id, i.common_issue_id, i.web_page_id,
+      SELECT row_number() OVER (ORDER BY k.n DESC) AS place, c.report_id, i.common_issue_id, i.id AS issue_id,
         CASE k.n WHEN 2 THEN 'https://customer' ELSE w.url END AS url, 'item-' || md5(k.n::text) AS message
       FROM (VALUES (2, 1), (1, 200)) AS k(n, pages)
       JOIN common_issues c ON c.report_id = (SELECT id FROM seed_reports WHERE n = 1) AND c.kind = 'html'
@@ -371,8 +373,10 @@ function mutings(): string {
     FROM seed_accounts a, generate_series(1, 1000) place LEFT JOIN seed_muted m USING (place) WHERE a.n = 1;
     CREATE TEMP TABLE seed_silencing AS
       SELECT s.*, m.id FROM seed_muted s JOIN mutings m ON m.url_match = s.url AND m.message = s.message;
+    ANALYZE seed_silencing;
     UPDATE issues i SET muted = true, mutings = ARRAY[s.id] FROM seed_silencing s
-    WHERE i.common_issue_id = s.common_issue_id AND (s.place = 1 OR i.web_page_id = s.web_page_id);
+    WHERE s.place = 1 AND i.common_issue_id = s.common_issue_id;
+    UPDATE issues i SET muted = true, mutings = ARRAY[s.id] FROM seed_silencing s WHERE s.place > 1 AND i.id = s.issue_id;
     INSERT INTO report_mutings (report_id, muting_id, how_many)
     SELECT s.report_id, s.id, sum(i.how_many) FROM seed_silencing s JOIN issues i ON i.mutings = ARRAY[s.id]
     GROUP BY 1, 2;

@@ -5,12 +5,12 @@ import { seedLists } from '../../bench/list-data.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 
 /** Makes reports of five pages, the smallest. */
-const SCALE = 0.0001;
+const SIZE = { scale: 0.0001, largest: 1_000 };
 
 test('the benchmark of lists can fill a database, and has values for every list', async () => {
   const database = await createTestDatabase();
   try {
-    const { accountId, values } = await seedLists(database.connectionString, SCALE, () => undefined);
+    const { accountId, values } = await seedLists(database.connectionString, SIZE, () => undefined);
     assert.notEqual(accountId, '');
     assert.deepEqual(
       Object.entries(values).filter(([, value]) => value === ''),
