@@ -9,7 +9,7 @@ import { changeReport, type ReportChange } from './change-report.ts';
 import { UNSTARTED } from './checks.ts';
 import { creditsOver } from './credits.ts';
 import type { Database } from './database.ts';
-import { keepIssues, replaceFixedIssues } from './former-issues.ts';
+import { type IssueBefore, issuesBefore, keepIssues, replaceFixedIssues } from './former-issues.ts';
 import {
   type FoundOnPage,
   insertIssues,
@@ -102,8 +102,9 @@ async function writeCheckResults(
   const current = await currentResults(change.trx, kind, results);
   if (current.length === 0) return false;
   const valid = current.map(({ result }) => result);
-  const silencedBy = await matchMutings(change, valid.flatMap(issuesIn));
-  const rechecked = await compareAgain(change, kind, current, silencedBy);
+  const before = await issuesBefore(change, kind, pagesToCompare(current));
+  const silencedBy = await matchMutings(change, [...valid.flatMap(issuesIn), ...before.map(asFound)]);
+  const rechecked = await compareAgain(change, kind, current, before, silencedBy);
 
   const replaced = current.flatMap(({ check }) => (check.has_issues ? check.web_page_id : []));
   if (replaced.length > 0) await removeIssues(change, replaced, kind);
@@ -186,6 +187,17 @@ async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: rea
     WHERE id = ANY(${updates.map((update) => update.web_page_id)})`.execute(trx);
 }
 
+/** Returns the pages whose results are compared with those before. */
+function pagesToCompare(current: readonly CurrentResult[]): number[] {
+  return current.flatMap(({ result: { webPageId, outcome }, check }) =>
+    'issues' in outcome && check.before_document !== null ? webPageId : [],
+  );
+}
+
+function asFound({ web_page_id: webPageId, message, rule_id: ruleId }: IssueBefore) {
+  return { webPageId, issue: { message, ruleId } };
+}
+
 /**
  * Compares the results of checks that had one before, and keeps what is no longer there: the issues that were fixed, or all of
  * them for a check that failed. Reads nothing for checks that run for the first time.
@@ -194,6 +206,7 @@ async function compareAgain(
   change: ReportChange,
   kind: CheckKind,
   current: readonly CurrentResult[],
+  before: readonly IssueBefore[],
   silencedBy: SilencedBy,
 ): Promise<ReadonlyMap<number, RecheckFound>> {
   const results: NewResult[] = [];
@@ -204,14 +217,13 @@ async function compareAgain(
     if (beforeDocument === null) continue;
     if ('issues' in outcome) {
       const { issues, engineVersion = null } = outcome;
-      const isMuted = (issue: PackedIssue): boolean => silencedBy(webPageId, issue).length > 0;
-      const now = { webPageId, issues, isMuted, engineVersion, document: document ?? '' };
+      const now = { webPageId, issues, engineVersion, document: document ?? '' };
       results.push({ ...now, beforeDocument, beforeEngine });
     } else {
       failed.push(webPageId);
     }
   }
-  const found = await compareWithBefore(change, kind, results);
+  const found = await compareWithBefore(change, kind, results, before, silencedBy);
   const ids = results.map(({ webPageId }) => webPageId);
   const fixed = [...found.values()].flatMap((recheck) => recheck.fixed);
   if (ids.length > 0) await replaceFixedIssues(change, kind, ids, fixed);

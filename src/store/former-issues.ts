@@ -1,5 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
-import { COMPARED_PLACES_MAX } from '../answers/compare-pages.ts';
+import { sql } from 'kysely';
 import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { ReportChange } from './change-report.ts';
@@ -16,45 +15,59 @@ const messageMaxCharacters = 500;
 /** A kind of issue that a page had in the result before. */
 export interface IssueBefore
   extends Pick<FormerIssueTable, 'web_page_id' | 'position' | 'issue_type' | 'message' | 'rule_id' | 'impact'> {
+  readonly id: number;
+  /** Whether it waits in `former_issues`, because the check has failed since. */
+  readonly isFormer: boolean;
   /** In hexadecimal; null for results of versions before. */
   readonly fingerprint: string | null;
-  /** Null if the page cannot be compared: it has too many places, or is a result of a version before. */
-  readonly places: Buffer | null;
-  /** Null where they are not known. */
-  readonly traces: Buffer | null;
+  /** Null for results of versions before. */
+  readonly howMany: number | null;
 }
 
-/** Selects the issues of pages that are not muted; of a page that cannot be compared only one, without places. */
-function issuesNow(kind: CheckKind, webPageIds: readonly number[]): RawBuilder<unknown> {
-  return sql`
-    SELECT web_page_id, position, fingerprint, issue_type, message, rule_id, impact,
-      CASE WHEN is_comparable THEN places END AS places, CASE WHEN is_comparable THEN traces END AS traces
-    FROM (
-      SELECT i.web_page_id, i.position, k.fingerprint, k.issue_type, left(k.message, ${messageMaxCharacters}) AS message,
-        k.rule_id, k.impact, i.fingerprints AS places, i.traces, row_number() OVER (PARTITION BY i.web_page_id) AS number,
-        bool_and(i.fingerprints IS NOT NULL) OVER of_page
-          AND sum(octet_length(i.fingerprints)) OVER of_page <= ${COMPARED_PLACES_MAX * FINGERPRINT_BYTES} AS is_comparable
-      FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
-      WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind} AND NOT i.muted
-      WINDOW of_page AS (PARTITION BY i.web_page_id)
-    ) found WHERE is_comparable OR number = 1`;
-}
-
-/** Returns the results before of pages, in document order: those that will be replaced, or the last ones before a failure. */
+/**
+ * Returns the results before of pages, in document order, muted ones included: those that will be replaced, or the last ones before
+ * a failure.
+ */
 export async function issuesBefore(
   { trx }: ReportChange,
   kind: CheckKind,
   webPageIds: readonly number[],
 ): Promise<IssueBefore[]> {
+  if (webPageIds.length === 0) return [];
+  const columns = sql`issue_type, message, rule_id, impact, encode(fingerprint, 'hex') AS fingerprint`;
+  const howMany = (places: string) =>
+    sql`octet_length(${sql.ref(places)}) / ${FINGERPRINT_BYTES}::integer AS "howMany"`;
   const { rows } = await sql<IssueBefore>`
-    SELECT web_page_id, position, encode(fingerprint, 'hex') AS fingerprint, issue_type, message, rule_id, impact, places, traces
-    FROM (
-      ${issuesNow(kind, webPageIds)}
-      UNION ALL
-      SELECT web_page_id, position, fingerprint, issue_type, message, rule_id, impact, places, traces
-      FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND NOT is_fixed
-    ) before ORDER BY position`.execute(trx);
+    SELECT i.id, false AS "isFormer", web_page_id, position, ${columns}, ${howMany('fingerprints')}
+    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}
+    UNION ALL
+    SELECT id, true, web_page_id, position, ${columns}, ${howMany('places')}
+    FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND NOT is_fixed
+    ORDER BY position`.execute(trx);
   return rows;
+}
+
+/** An issue of the result before with its places. */
+export interface PlacedBefore extends IssueBefore {
+  readonly places: Buffer;
+  /** Null where they are not known. */
+  readonly traces: Buffer | null;
+}
+
+/** Reads the places of issues of results before. */
+export async function placesBefore({ trx }: ReportChange, issues: readonly IssueBefore[]): Promise<PlacedBefore[]> {
+  if (issues.length === 0) return [];
+  const idsOf = (former: boolean) => issues.flatMap(({ id, isFormer }) => (isFormer === former ? id : []));
+  const { rows } = await sql<Pick<PlacedBefore, 'id' | 'isFormer' | 'places' | 'traces'>>`
+    SELECT id, false AS "isFormer", fingerprints AS places, traces FROM issues WHERE id = ANY(${idsOf(false)})
+    UNION ALL
+    SELECT id, true, places, traces FROM former_issues WHERE id = ANY(${idsOf(true)})`.execute(trx);
+  const found = new Map(rows.map((row) => [`${row.isFormer} ${row.id}`, row]));
+  return issues.flatMap((issue) => {
+    const row = found.get(`${issue.isFormer} ${issue.id}`);
+    return row === undefined ? [] : [{ ...issue, ...row }];
+  });
 }
 
 /** Keeps the issues of pages whose check failed, before they are removed: the next result is compared with them. */
@@ -63,13 +76,14 @@ export async function keepIssues({ trx }: ReportChange, kind: CheckKind, webPage
     WITH former AS (DELETE FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND is_fixed)
     INSERT INTO former_issues (web_page_id, kind, position, fingerprint, issue_type, message, rule_id, impact, how_many,
       is_fixed, places, traces)
-    SELECT web_page_id, ${kind}, position, fingerprint, issue_type, message, rule_id, impact,
-      coalesce(octet_length(places), 0) / ${FINGERPRINT_BYTES}::integer, false, places, traces
-    FROM (${issuesNow(kind, webPageIds)}) kept`.execute(trx);
+    SELECT i.web_page_id, i.kind, i.position, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, i.how_many,
+      false, i.fingerprints, i.traces
+    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}`.execute(trx);
 }
 
 /** A kind of issue with the number of its places that were fixed. */
-export interface FixedIssue extends Omit<IssueBefore, 'places' | 'traces'> {
+export interface FixedIssue extends Omit<IssueBefore, 'id' | 'isFormer' | 'howMany'> {
   readonly how_many: number;
 }
 
@@ -83,7 +97,8 @@ export async function replaceFixedIssues(
   await sql`
     WITH former AS (DELETE FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind})
     INSERT INTO former_issues (web_page_id, kind, position, fingerprint, issue_type, message, rule_id, impact, how_many, is_fixed)
-    SELECT web_page_id, ${kind}, position, decode(fingerprint, 'hex'), issue_type, message, rule_id, impact, how_many, true
+    SELECT web_page_id, ${kind}, position, decode(fingerprint, 'hex'), issue_type, left(message, ${messageMaxCharacters}),
+      rule_id, impact, how_many, true
     FROM jsonb_to_recordset(${JSON.stringify(fixed)}::jsonb) AS u(web_page_id bigint, position integer, fingerprint text,
       issue_type text, message text, rule_id text, impact text, how_many integer)`.execute(trx);
 }

@@ -14,7 +14,7 @@ import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments } from './documents.ts';
 import type { CheckCounts } from './issue-counts.ts';
 import { countPages } from './page-counts.ts';
-import { insertRecheck } from './rechecks.ts';
+import { findUnfinishedRecheck, insertRecheck } from './rechecks.ts';
 import type { WebPage } from './schema.ts';
 
 /** Pages to check again: those with the ids, or those with a common issue that is not muted there. */
@@ -24,35 +24,34 @@ export type RecheckedPages =
 
 /** Schedules a page to be fetched and checked again, like `recheckPages`. Its checks tell what became of their places. */
 export async function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
-  await changeReport(db, reportId, (change) => schedulePages(change, { webPageIds: [webPageId] }));
+  await changeReport(db, reportId, async (change) => {
+    const ids = await findPages(change, { webPageIds: [webPageId] });
+    if (ids.length === 0) change.markUnchanged();
+    else await schedulePages(change, ids);
+  });
 }
 
 /**
  * Schedules pages to be fetched and checked again. Their issues stay until the new ones replace them. Pages whose checks are still
- * pending are only fetched again.
+ * pending are only fetched again. While a re-check of the same pages has not ended, nothing changes.
  * @returns the id of the re-check; null, with nothing changed, if there is no such page, one of the ids is not of the report, or the report was deleted
  * @throws AppError credits_exhausted, with nothing changed, if the credits do not pay for all checks and raw checks
+ * @throws AppError conflict, with nothing changed, if too many re-checks of the report have not ended
  */
 export async function recheckPages(db: Executor, reportId: string, pages: RecheckedPages): Promise<string | null> {
   const id = await changeReport(db, reportId, async (change) => {
-    const scheduled = await schedulePages(change, pages);
-    return scheduled && insertRecheck(change, { ...pages, ...scheduled });
+    const ids = await findPages(change, pages);
+    const subject = { ...pages, ids };
+    const known = ids.length === 0 ? null : await findUnfinishedRecheck(change, subject);
+    if (known === undefined) return insertRecheck(change, subject, await schedulePages(change, ids));
+    change.markUnchanged();
+    return known;
   });
   return id ?? null;
 }
 
-interface ScheduledPages {
-  readonly ids: readonly number[];
-  /** The number of checks that were paid for. Raw checks are paid for when they are stored. */
-  readonly credits: number;
-}
-
-async function schedulePages(change: ReportChange, pages: RecheckedPages): Promise<ScheduledPages | null> {
-  const ids = await findPages(change, pages);
-  if (ids.length === 0) {
-    change.markUnchanged();
-    return null;
-  }
+/** @returns the number of checks that were paid for. Raw checks are paid for when they are stored. */
+async function schedulePages(change: ReportChange, ids: readonly number[]): Promise<number> {
   const unpaid: UnpaidChecks[] = [];
   for (const slice of slicesOf(ids, BATCH_PAGES)) unpaid.push(...(await lockChecks(change, slice)));
   const credits = unpaid.reduce((sum, checks) => sum + checks.webPageIds.length, 0);
@@ -64,7 +63,7 @@ async function schedulePages(change: ReportChange, pages: RecheckedPages): Promi
   await pay(change, unpaid, credits, rawChecks);
   await clearShortage(change);
   change.announce('crawl');
-  return { ids, credits };
+  return credits;
 }
 
 /** Pages in one statement: few enough to stay far below the time limit of statements. */

@@ -5,15 +5,20 @@ import { followEdits } from '../answers/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { ReportChange } from './change-report.ts';
-import { FIXED_ISSUES_MAX, type FixedIssue, type IssueBefore, issuesBefore } from './former-issues.ts';
+import {
+  FIXED_ISSUES_MAX,
+  type FixedIssue,
+  type IssueBefore,
+  type PlacedBefore,
+  placesBefore,
+} from './former-issues.ts';
+import type { SilencedBy } from './muting-counts.ts';
 import type { PackedIssue } from './occurrences.ts';
 
 /** The new result of a check that had one before. */
 export interface NewResult {
   readonly webPageId: number;
   readonly issues: readonly PackedIssue[];
-  /** Whether an issue of it is muted. */
-  readonly isMuted: (issue: PackedIssue) => boolean;
   readonly engineVersion: string | null;
   /** Of the documents, in hexadecimal. */
   readonly document: string;
@@ -29,37 +34,61 @@ export interface RecheckFound extends RecheckComparison {
 }
 
 /**
- * Compares new results of one kind of check with those before, which have not been replaced yet. Muted issues count in neither.
+ * Compares new results of one kind of check with those before, which have not been replaced yet. What is muted now counts in neither,
+ * whether or not the mutings have been applied to the results before.
+ * @param before the issues of the results before
  * @returns by page, without those that cannot be compared: results of versions before, and with too many places
  */
 export async function compareWithBefore(
   change: ReportChange,
   kind: CheckKind,
   results: readonly NewResult[],
+  before: readonly IssueBefore[],
+  silencedBy: SilencedBy,
 ): Promise<Map<number, RecheckFound>> {
+  const isShown = (issue: IssueBefore): boolean =>
+    silencedBy(issue.web_page_id, { message: issue.message, ruleId: issue.rule_id }).length === 0;
+  const shownBefore = Map.groupBy(before.filter(isShown), ({ web_page_id: id }) => id);
+  const comparable = results.filter(({ webPageId }) => isComparable(shownBefore.get(webPageId) ?? []));
+  const placed = await placesBefore(
+    change,
+    comparable.flatMap(({ webPageId }) => shownBefore.get(webPageId) ?? []),
+  );
+  const issuesOf = Map.groupBy(placed, ({ web_page_id: id }) => id);
   const found = new Map<number, RecheckFound>();
-  if (results.length === 0) return found;
-  const ids = results.map(({ webPageId }) => webPageId);
-  const before = Map.groupBy(await issuesBefore(change, kind, ids), ({ web_page_id: id }) => id);
-  for (const result of results) {
-    const muted = new Set(result.issues.filter(result.isMuted).map(({ identity }) => identity?.kind));
-    const shown = result.issues.filter((issue) => !result.isMuted(issue));
-    // After a failure, what was there before does not know of new mutings.
-    const issues = (before.get(result.webPageId) ?? []).filter(({ fingerprint }) => !muted.has(fingerprint ?? ''));
-    const now = checkedPage(result.document, result.engineVersion, shown.map(identified));
-    const earlier = checkedPage(result.beforeDocument, result.beforeEngine, issues);
-    if (now === null || earlier === null) continue;
-    const then = followEdits(now, earlier);
-    const comparison = compareRecheck(kind, now, then);
-    found.set(result.webPageId, {
-      ...comparison,
-      fixed: fixedIssues(issues, comparison),
-      newPlaces: new Map(shown.map((issue) => [issue, newPlacesOf(issue, then.places)])),
-    });
+  for (const result of comparable) {
+    const shown = result.issues.filter((issue) => silencedBy(result.webPageId, issue).length === 0);
+    const recheck = compareShown(kind, result, shown, issuesOf.get(result.webPageId) ?? []);
+    if (recheck !== null) found.set(result.webPageId, recheck);
     // Pages may have thousands of places each.
     await nextTurn();
   }
   return found;
+}
+
+/** Whether a result before has fingerprints, and not too many. */
+function isComparable(issues: readonly IssueBefore[]): boolean {
+  const howMany = issues.reduce((sum, issue) => sum + (issue.howMany ?? Number.POSITIVE_INFINITY), 0);
+  return !isCrowded({ howMany }, undefined);
+}
+
+/** Compares the issues of a page that are not muted. @returns null if the new ones cannot be compared */
+function compareShown(
+  kind: CheckKind,
+  { document, engineVersion, beforeDocument, beforeEngine }: NewResult,
+  shown: readonly PackedIssue[],
+  before: readonly PlacedBefore[],
+): RecheckFound | null {
+  const now = checkedPage(document, engineVersion, shown.map(identified));
+  const earlier = checkedPage(beforeDocument, beforeEngine, before);
+  if (now === null || earlier === null) return null;
+  const then = followEdits(now, earlier);
+  const comparison = compareRecheck(kind, now, then);
+  return {
+    ...comparison,
+    fixed: fixedIssues(before, comparison),
+    newPlaces: new Map(shown.map((issue) => [issue, newPlacesOf(issue, then.places)])),
+  };
 }
 
 interface Identified {
@@ -93,9 +122,9 @@ function fixedIssues(before: readonly IssueBefore[], { byKind }: RecheckComparis
   const kinds = Map.groupBy(before, ({ fingerprint }) => fingerprint);
   return [...kinds.values()]
     .flatMap(([first]) => first ?? [])
-    .map(({ places: _, traces: __, ...issue }) => ({
-      ...issue,
-      how_many: byKind.get(issue.fingerprint ?? '')?.fixed ?? 0,
+    .map(({ web_page_id, position, fingerprint, issue_type, message, rule_id, impact }) => ({
+      ...{ web_page_id, position, fingerprint, issue_type, message, rule_id, impact },
+      how_many: byKind.get(fingerprint ?? '')?.fixed ?? 0,
     }))
     .filter((issue) => issue.how_many > 0)
     .slice(0, FIXED_ISSUES_MAX);

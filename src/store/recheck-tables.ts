@@ -43,6 +43,8 @@ export interface RecheckTable {
   message: string | null;
   num_web_pages: number;
   credits: number;
+  /** Null for a common issue, and for re-checks of versions before. */
+  pages_hash: Buffer | null;
   inserted_at: Generated<Date>;
 }
 

@@ -1,6 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { createHash } from 'node:crypto';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { NO_PLACES, type RecheckComparison, type RecheckCounts } from '../answers/compare-recheck.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { AppError } from '../platform/errors.ts';
 import { slicesOf } from '../platform/slices.ts';
 import type { ReportChange } from './change-report.ts';
 import type { Executor } from './database.ts';
@@ -11,24 +13,55 @@ import type { RecheckTable } from './recheck-tables.ts';
 
 /** Re-checks that are kept of a report: the latest. */
 export const KEPT_RECHECKS_MAX = 50;
+/**
+ * Re-checks of a report that may wait for checks at a time. Those of pages that wait anyway cost no credits, and each has a row for
+ * each check.
+ */
+export const UNFINISHED_RECHECKS_MAX = 20;
 /** Pages in one statement. */
 const BATCH_PAGES = 1_000;
 
-/** What to check again: pages, or those with a common issue. */
-interface NewRecheck {
+/** What is checked again: pages, or those with a common issue. */
+export interface RecheckSubject {
   readonly ids: readonly number[];
-  readonly credits: number;
   readonly kind?: CheckKind;
   readonly commonIssueId?: number;
 }
 
+/** Whether a row of `rechecks` waits for checks. */
+const isUnfinished = sql<SqlBool>`EXISTS (SELECT FROM recheck_checks w WHERE w.recheck_id = rechecks.id)`;
+
+/**
+ * Returns the re-check of the same common issue, or of the same pages, if it has not ended.
+ * @throws AppError conflict if there is none, and too many others have not ended
+ */
+export async function findUnfinishedRecheck(
+  { trx, reportId }: ReportChange,
+  subject: RecheckSubject,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string; isSame: boolean }>`
+    SELECT id, (common_issue_id, pages_hash) IS NOT DISTINCT FROM (${subject.commonIssueId ?? null}::bigint, ${pagesHash(subject)}::bytea)
+      AS "isSame"
+    FROM rechecks WHERE report_id = ${reportId} AND ${isUnfinished}`.execute(trx);
+  const same = rows.find(({ isSame }) => isSame);
+  if (same === undefined && rows.length >= UNFINISHED_RECHECKS_MAX) {
+    throw new AppError('conflict', `${rows.length} re-checks of this report have not ended. Wait until one has.`);
+  }
+  return same?.id;
+}
+
+/** Identifies pages that were named; null for those with a common issue, which change. */
+function pagesHash({ ids, commonIssueId }: RecheckSubject): Buffer | null {
+  return commonIssueId === undefined ? createHash('sha256').update(ids.join()).digest() : null;
+}
+
 /** Records a re-check whose pages are scheduled, and returns its id. */
-export async function insertRecheck(change: ReportChange, recheck: NewRecheck): Promise<string> {
+export async function insertRecheck(change: ReportChange, subject: RecheckSubject, credits: number): Promise<string> {
   const { trx, reportId } = change;
-  const { ids, credits, kind = null, commonIssueId = null } = recheck;
+  const { ids, kind = null, commonIssueId = null } = subject;
   const { rows } = await sql<{ id: string }>`
-    INSERT INTO rechecks (report_id, kind, common_issue_id, fingerprint, message, num_web_pages, credits)
-    SELECT ${reportId}, ${kind}::text, c.id, c.fingerprint, c.message, ${ids.length}, ${credits}
+    INSERT INTO rechecks (report_id, kind, common_issue_id, fingerprint, message, num_web_pages, credits, pages_hash)
+    SELECT ${reportId}, ${kind}::text, c.id, c.fingerprint, c.message, ${ids.length}, ${credits}, ${pagesHash(subject)}
     FROM (SELECT) one LEFT JOIN common_issues c ON c.id = ${commonIssueId}::bigint
     RETURNING id`.execute(trx);
   const id = rows[0]?.id ?? '';
@@ -40,9 +73,8 @@ export async function insertRecheck(change: ReportChange, recheck: NewRecheck): 
     SELECT ${id}::uuid, kind FROM report_checks WHERE report_id = ${reportId}`.execute(trx);
   await sql`
     DELETE FROM rechecks WHERE id IN (
-      SELECT id FROM rechecks WHERE report_id = ${reportId} ORDER BY inserted_at DESC, id OFFSET ${KEPT_RECHECKS_MAX})`.execute(
-    trx,
-  );
+      SELECT id FROM rechecks WHERE report_id = ${reportId}
+      ORDER BY ${isUnfinished} DESC, inserted_at DESC, id OFFSET ${KEPT_RECHECKS_MAX})`.execute(trx);
   return id;
 }
 

@@ -4,6 +4,7 @@ import type { Failure } from '../domain/failures/failure.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { UNSTARTED } from './checks.ts';
 import type { Database } from './database.ts';
+import { keepIssues } from './former-issues.ts';
 import { removeEmptyCommonIssues } from './issue-changes.ts';
 import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS, NO_ISSUES } from './issue-counts.ts';
 import { removeRawChecks } from './raw-checks.ts';
@@ -30,25 +31,30 @@ export async function failUnsavableCheck(
 ): Promise<void> {
   await changeReport(db, reportId, async (change) => {
     const { trx } = change;
-    const noResult = { recheck: null, before_document: null, before_engine: null };
-    const { numUpdatedRows } = await trx
+    const failed = await trx
       .updateTable('checks')
-      .set({ status: 'failed', error: JSON.stringify(storableFailure(error)), ...UNSTARTED, ...NO_ISSUES, ...noResult })
+      .set({
+        status: 'failed',
+        error: JSON.stringify(storableFailure(error)),
+        ...UNSTARTED,
+        ...NO_ISSUES,
+        recheck: null,
+      })
       .where('web_page_id', '=', webPageId)
       .where('kind', '=', kind)
       .where('claim_id', '=', claimId)
       .where('status', '=', 'pending')
+      .returning('before_document')
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return change.markUnchanged();
+    if (failed === undefined) return change.markUnchanged();
     const now = sql<Date>`now()`;
     await trx
       .updateTable('web_pages')
       .set({ last_checked_at: now, updated_at: now })
       .where('id', '=', webPageId)
       .execute();
-    for (const table of ['issues', 'former_issues'] as const) {
-      await trx.deleteFrom(table).where('web_page_id', '=', webPageId).where('kind', '=', kind).execute();
-    }
+    if (failed.before_document !== null) await keepIssues(change, kind, [webPageId]);
+    await trx.deleteFrom('issues').where('web_page_id', '=', webPageId).where('kind', '=', kind).execute();
     await failRechecks(change, kind, webPageId);
     await replaceScreenshots(change, kind, [{ webPageId, screenshot: null }]);
     await removeRawChecks(change, kind, [webPageId]);

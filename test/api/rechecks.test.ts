@@ -115,14 +115,38 @@ describe('re-checks', () => {
     assert.deepEqual([kind, message, id, places, status.pending], [null, null, null, null, 1]);
   });
 
-  test('keeps the latest 50', async () => {
-    const sample = await sampleOf(1_000);
+  test('answers with the one of the same pages that has not ended', async () => {
+    const sample = await sampleOf(200);
+    const common = { common_html_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)) };
+    const both = { web_page_ids: [HOME, ABOUT].map(sample.pageId) };
+    const same = { web_page_ids: both.web_page_ids.toReversed() };
+    const asked = [common, common, both, same, { web_page_ids: [sample.pageId(HOME)] }, common];
     const ids: string[] = [];
-    for (let number = 0; number < 52; number += 1) {
-      ids.unshift((await sample.recheck({ web_page_ids: [sample.pageId(HOME)] })).document.data.id);
-    }
-    const kept = (await sample.list()).map(({ id }) => id);
-    assert.deepEqual(kept, ids.slice(0, 50));
+    for (const attributes of asked) ids.push((await sample.recheck(attributes)).document.data.id);
+    const [first, , second, , third] = ids;
+    assert.deepEqual(ids, [first, first, second, second, third, first]);
+    assert.equal(new Set(ids).size, 3);
+    assert.equal(await sample.credits(), 197, 'only the first checked anything that was not waiting');
+    await assertCountsAddUp(api.db, sample.reportId);
+    await api.db.deleteFrom('recheck_checks').where('recheck_id', '=', String(first)).execute();
+    assert.ok(!ids.includes((await sample.recheck(common)).document.data.id), 'it has ended');
+  });
+
+  test('at most 20 of a report wait, and the latest 50 are kept', async () => {
+    const sample = await sampleOf(300);
+    const home = Number(sample.pageId(HOME));
+    const row = { report_id: sample.reportId, num_web_pages: 1, credits: 2 };
+    const many = Array.from({ length: 60 }, (_, hour) => ({ ...row, inserted_at: new Date(2020, 0, 1, hour) }));
+    const old = await api.db.insertInto('rechecks').values(many).returning('id').execute();
+    const waiting = old.slice(0, 19).map(({ id }) => ({ recheck_id: id, web_page_id: home, kind: 'html' as const }));
+    await api.db.insertInto('recheck_checks').values(waiting).execute();
+    const { id } = (await sample.recheck({ web_page_ids: [String(home)] })).document.data;
+    const kept = [id, ...[...old.slice(0, 19), ...old.slice(-30)].map((each) => each.id).toReversed()];
+    assert.deepEqual(
+      (await sample.list()).map((listed) => listed.id),
+      kept,
+    );
+    assert.deepEqual((await sample.recheck({ web_page_ids: [sample.pageId(ABOUT)] })).errors, ['409 conflict']);
   });
 
   test('credits pay for all checks and raw checks, or nothing changes', async () => {

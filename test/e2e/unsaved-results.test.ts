@@ -8,6 +8,7 @@ import { createMuting } from '../../src/reports/apply-mutings.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { packIssue } from '../../src/store/occurrences.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
+import { findWebPage } from '../../src/store/web-pages.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore, reportOf } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
@@ -115,6 +116,38 @@ test('counts of mutings are right when the result of a re-check is rejected', as
   assert.match(errors.find((error) => error !== null) ?? '', unsaved);
   assert.equal(await silenced(), 9);
   await assertCountsAddUp(store.db, reportId);
+});
+
+test('the next re-check is compared with the result before the one that was rejected', async (t) => {
+  const { reportId, pageIds } = await reportWithPages(store);
+  const [page = 0] = pageIds;
+  const identity = {
+    kind: '01'.repeat(16),
+    places: Buffer.alloc(48, 1),
+    clusters: Buffer.alloc(24),
+    traces: Buffer.alloc(24),
+  };
+  const claimed = await claimChecks(store.db, 'a11y', WORKER, 4);
+  const outcome = { issues: [packIssue({ ...MUTED, message: 'Kept', identity })] };
+  await saveCheckResults(
+    store.db,
+    reportId,
+    'a11y',
+    claimed.map((check) => ({ ...check, outcome: check.webPageId === page ? outcome : { issues: [] } })),
+  );
+  const recheck = async (number: number) => {
+    await recheckPage(store.db, reportId, page);
+    await refetch(store, reportId, number);
+    await a11yErrorsOf(store, reportId);
+    return (await findWebPage(store.db, reportId, page))?.checks['a11y'];
+  };
+  await refuseResults('23514', page);
+  await startPlayedChecking(t, store, async () => undefined);
+  const rejected = await recheck(1);
+  assert.deepEqual([rejected?.status, rejected?.recheck], ['failed', null]);
+  await sql`DROP FUNCTION fail CASCADE`.execute(store.db);
+  const { fixed, still } = (await recheck(3))?.recheck ?? {};
+  assert.deepEqual([fixed, still], [3, 0]);
 });
 
 test('a report with wrong counts ends with right ones', async (t) => {

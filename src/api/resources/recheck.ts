@@ -4,7 +4,13 @@ import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { count, DECIMAL_ID, nullable, PRO, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { type RecheckedPages, recheckPages } from '../../store/page-recheck.ts';
-import { findRecheck, KEPT_RECHECKS_MAX, type ListedRecheck, listRechecks } from '../../store/rechecks.ts';
+import {
+  findRecheck,
+  KEPT_RECHECKS_MAX,
+  type ListedRecheck,
+  listRechecks,
+  UNFINISHED_RECHECKS_MAX,
+} from '../../store/rechecks.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, newOne, notFound, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
@@ -129,11 +135,13 @@ export const RECHECK_ENDPOINTS = [
     summary: 'Check web pages again',
     description:
       'Fetches all web pages with a common issue, or the given ones, and runs their enabled checks again, for the same credits: ' +
-      'all of them, or none if the credits do not pay for all. Issues stay until new ones replace them. For those who can change the report.',
+      'all of them, or none if the credits do not pay for all. Issues stay until new ones replace them. ' +
+      'While a re-check of the same common issue or the same pages has not ended, the answer is that one, which costs nothing; ' +
+      `a conflict if ${UNFINISHED_RECHECKS_MAX} others of the report have not ended. For those who can change the report.`,
     additive: true,
     params: REPORT_PARAMS,
     answers: newOne(RECHECK),
-    errors: ['credits_exhausted', 'forbidden'],
+    errors: ['conflict', 'credits_exhausted', 'forbidden'],
     body: { type: 'recheck', isNew: true, attributes: NEW, example: { common_html_issue_id: '4711' }, parse: parseNew },
     subject: reportToChange,
     async answer({ call, body, subject }) {
