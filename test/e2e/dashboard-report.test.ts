@@ -145,5 +145,14 @@ test('a comparison with another site says that pages are matched by their paths'
   await ask(`/reports/${preview}/changes?with=${published}`);
   const window = await dashboard.open(`/reports/${preview}/changes?with=${published}`);
   await window.getByText('pages are matched by their paths').waitFor();
+  const changes = window.getByRole('table', { name: 'Changes by kind of issue' }).locator('tbody tr');
+  const shown = await changes.allInnerTexts();
+  assert.deepEqual(
+    shown.map((row) => row.split('\t')[0]),
+    ['− fixed'],
+    'without what stayed',
+  );
+  await window.getByRole('button', { name: 'as before' }).click();
+  await changes.getByText('as before').waitFor();
   await window.close();
 });

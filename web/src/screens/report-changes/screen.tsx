@@ -20,6 +20,8 @@ import { CompareWith } from './compare-with.tsx';
 import { PageChanges, pagesQuery } from './page-changes.tsx';
 
 const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
+/** What the list shows unless asked: everything but what stayed, which would put what is fixed on the last page. */
+const CHANGED = CHANGES.filter((change) => change !== 'persisting');
 
 /** What changed since an earlier report of the site: its issues, and its pages. */
 export function ReportChangesScreen() {
@@ -53,7 +55,7 @@ function Changes() {
   const changes = useQuery(
     issueChangesQuery(report.id, {
       with: search['with'],
-      'filter[change]': search['change'],
+      'filter[change]': search['change'] ?? CHANGED.join(),
       'page[number]': pageNumber(search['page']),
       'page[size]': 50,
     }),
@@ -87,9 +89,7 @@ function Changes() {
                   onChange={(pressed) => set({ change: pressed.join(',') })}
                 />
                 {items.length === 0 ? (
-                  <EmptyState
-                    title={search['change'] === undefined ? 'No issues then, and none now' : 'None of these'}
-                  />
+                  <EmptyState title={search['change'] === undefined ? 'No issue changed' : 'None of these'} />
                 ) : (
                   <DataTable
                     caption="Changes by kind of issue"
