@@ -44,6 +44,16 @@ export const EXPORT_FORMATS = {
     extension: 'xlsx',
     about: 'a workbook of Excel with a sheet for the summary, the pages and the issues of each check',
   },
+  earl: {
+    mediaType: 'application/ld+json',
+    extension: 'earl.jsonld',
+    about: 'what failed, cannot be told and is untested, as EARL for tools that join evaluations of several testers',
+  },
+  openacr: {
+    mediaType: 'application/yaml',
+    extension: 'openacr.yaml',
+    about: 'a draft of an accessibility conformance report (VPAT), with what automated checks can tell',
+  },
 } as const satisfies Readonly<Record<string, ExportFormat>>;
 
 export type ExportFormatName = keyof typeof EXPORT_FORMATS;

@@ -3,10 +3,12 @@ import { stateOf } from '../store/comparisons.ts';
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { writeCsv } from './csv.ts';
+import { writeEarl } from './earl.ts';
 import { writeHtml } from './html.ts';
 import { writeJson } from './json.ts';
 import { writeJunit } from './junit.ts';
 import { writeMarkdown } from './markdown.ts';
+import { writeOpenacr } from './openacr.ts';
 import { type ReportModel, readReport } from './report-model.ts';
 import { writeSarif } from './sarif.ts';
 import { writeXlsx } from './xlsx.ts';
@@ -28,6 +30,8 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
   md: writeMarkdown,
   html: writeHtml,
   xlsx: writeXlsx,
+  earl: (model, { db }) => writeEarl(db, model),
+  openacr: writeOpenacr,
 };
 
 /**

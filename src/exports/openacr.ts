@@ -1,0 +1,97 @@
+import { VERSION } from '../platform/version.ts';
+import type { CommonIssueRow } from '../store/common-issues.ts';
+import type { ReportModel } from './report-model.ts';
+import { messageMaxCharacters, oneLine } from './texts.ts';
+import { type Criterion, criteriaOf, WCAG_CRITERIA, WCAG_LEVELS } from './wcag.ts';
+
+/** Kinds of issue that the notes on a criterion name, and characters of the message of each. */
+const KINDS_MAX = 5;
+const MESSAGE_MAX_CHARACTERS = 200;
+
+const NOTICE =
+  'A draft made from automated checks, which find only a part of all barriers. Criteria that are not evaluated may or may not be met: a person must evaluate them all before this is published.';
+
+/** Kinds of issue by the number of the criterion that they violate. */
+type Findings = ReadonlyMap<string, readonly CommonIssueRow[]>;
+
+/**
+ * Yields the draft of an accessibility conformance report as OpenACR, in YAML. Automated checks can show that a criterion is not met,
+ * and never that it is, so all others are not evaluated.
+ */
+export async function* writeOpenacr(model: ReportModel): AsyncGenerator<string> {
+  const { report } = model;
+  const findings = await findingsOf(model);
+  const address = oneLine(report.starting_url, messageMaxCharacters);
+  yield `# ${NOTICE}
+title: ${quoted(`${report.domain} Accessibility Conformance Report`)}
+product:
+  name: ${quoted(report.domain)}
+  description: ${quoted(address)}
+author:
+  # OpenACR requires an address: that of who evaluates the criteria.
+  email: ""
+report_date: ${quoted((report.finished_at ?? report.inserted_at).toISOString().slice(0, 10))}
+version: 1
+catalog: 2.5-edition-wcag-2.2-en
+notes: ${quoted(NOTICE)}
+evaluation_methods_used: ${quoted(methodsOf(model))}
+chapters:
+`;
+  for (const level of WCAG_LEVELS) {
+    yield `  success_criteria_level_${level.toLowerCase()}:\n    criteria:\n`;
+    const criteria = WCAG_CRITERIA.filter((criterion) => criterion.level === level);
+    yield criteria.map((criterion) => criterionYaml(criterion, report, findings)).join('');
+  }
+}
+
+async function findingsOf(model: ReportModel): Promise<Findings> {
+  const findings = new Map<string, CommonIssueRow[]>();
+  for (const engine of model.engines) {
+    for await (const kind of model.kinds(engine)) {
+      for (const { number } of criteriaOf(kind.tags)) findings.getOrInsertComputed(number, () => []).push(kind);
+    }
+  }
+  return findings;
+}
+
+function methodsOf({ report, engines }: ReportModel): string {
+  const checks = engines.map(({ kind, words }) => `${words} checks of ${report.checks[kind]?.checked ?? 0} pages`);
+  return `Automated checks by sitewarden ${VERSION}, of ${report.num_pages} pages that were found: ${checks.join(', ')}.`;
+}
+
+function criterionYaml({ number, name }: Criterion, report: ReportModel['report'], findings: Findings): string {
+  const { level, notes } = adherenceTo(findings.get(number) ?? [], report);
+  return `      - num: "${number}" # ${name}
+        components:
+          - name: web
+            adherence:
+              level: ${level}
+              notes: ${quoted(notes)}
+`;
+}
+
+/** Criteria that fail are not supported by most pages, or partially: on how many pages they fail is known, on which else they hold is not. */
+function adherenceTo(found: readonly CommonIssueRow[], { checks }: ReportModel['report']) {
+  const failures = found.filter(({ issue_type: type }) => type === 'error');
+  const reviews = found.filter(({ issue_type: type }) => type !== 'error');
+  const review = reviews.length === 0 ? '' : `To be reviewed: ${named(reviews)}`;
+  const [worst] = failures.toSorted((one, other) => other.num_web_pages - one.num_web_pages);
+  if (worst === undefined) return { level: 'not-evaluated', notes: review };
+  const checked = checks[worst.kind]?.checked ?? 0;
+  const level = worst.num_web_pages * 2 > checked ? 'does-not-support' : 'partially-supports';
+  const pages = `at least ${worst.num_web_pages} of ${checked} pages`;
+  return { level, notes: `Automated checks fail on ${pages}: ${named(failures)} ${review}`.trim() };
+}
+
+function named(kinds: readonly CommonIssueRow[]): string {
+  const texts = kinds.slice(0, KINDS_MAX).map(({ message, how_many: places, num_web_pages: pages }) => {
+    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (places: ${places}, pages: ${pages})`;
+  });
+  const more = kinds.length - texts.length;
+  return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+}
+
+/** A string of JSON is one of YAML, too. */
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Ajv } from 'ajv';
+import axe from 'axe-core';
+import { parse } from 'yaml';
+import { criteriaOf, WCAG_CRITERIA } from '../../src/exports/wcag.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { ABOUT, GONE, HOME, seedSamplePath } from '../helpers/sample-report.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into files freely; a wrong guess fails the test.
+type Anything = any;
+
+/** The members of OpenACR 0.1.0 that the export has, as its JSON Schema has them. */
+const CONTACT = { type: 'object', required: ['email'], properties: { email: { type: 'string' } } };
+const TEXT = { type: 'string' };
+const CHAPTER = {
+  type: 'object',
+  required: ['criteria'],
+  additionalProperties: false,
+  properties: {
+    criteria: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['num', 'components'],
+        additionalProperties: false,
+        properties: {
+          num: TEXT,
+          components: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['name', 'adherence'],
+              additionalProperties: false,
+              properties: {
+                name: { enum: ['web', 'electronic-docs', 'software', 'authoring-tool'] },
+                adherence: {
+                  type: 'object',
+                  required: ['level'],
+                  additionalProperties: false,
+                  properties: {
+                    level: {
+                      enum: ['supports', 'partially-supports', 'does-not-support', 'not-applicable', 'not-evaluated'],
+                    },
+                    notes: TEXT,
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+const isOpenacr = new Ajv().compile({
+  type: 'object',
+  required: ['title', 'product', 'author', 'catalog', 'chapters'],
+  additionalProperties: false,
+  properties: {
+    ...{ title: TEXT, report_date: TEXT, version: { type: 'integer' }, notes: TEXT, evaluation_methods_used: TEXT },
+    product: { type: 'object', required: ['name'], properties: { name: TEXT, description: TEXT } },
+    author: CONTACT,
+    catalog: { const: '2.5-edition-wcag-2.2-en' },
+    chapters: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        success_criteria_level_a: CHAPTER,
+        success_criteria_level_aa: CHAPTER,
+        success_criteria_level_aaa: CHAPTER,
+      },
+    },
+  },
+});
+
+/** The terms of EARL 1.0, of the Pointer Methods in RDF 1.0 and of Dublin Core that an evaluation consists of. */
+const CLASSES = {
+  earl: ['Assertion', 'Assertor', 'Software', 'TestSubject', 'TestCase', 'TestRequirement', 'TestResult'],
+  ptr: ['EquivalentPointers', 'LineCharPointer', 'CSSSelectorPointer', 'ExpressionPointer'],
+};
+const PROPERTIES = {
+  earl: ['assertedBy', 'subject', 'test', 'result', 'mode', 'outcome', 'pointer'],
+  ptr: ['groupPointer', 'reference', 'lineNumber', 'charNumber', 'expression'],
+  dct: ['title', 'description', 'date', 'hasVersion', 'isPartOf'],
+};
+const TERMS = Object.entries(CLASSES)
+  .concat(Object.entries(PROPERTIES))
+  .flatMap(([prefix, names]) => names.map((name) => `${prefix}:${name}`));
+
+/** Yields all nodes of a document, at any depth. */
+function* nodesIn(value: Anything): Generator<Record<string, Anything>> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value;
+  for (const inner of Object.values(value)) yield* nodesIn(inner);
+}
+
+describe('exports about conformance', () => {
+  let api: TestApi;
+  let path: string;
+  before(async () => {
+    api = await startApi();
+    path = await seedSamplePath(api);
+  });
+  after(() => api?.close());
+
+  test('earl: terms of the vocabulary, and a whole assertion for each kind of issue on a page', async () => {
+    const { document } = await api.get(`${path}/export?format=earl`);
+    const { '@context': context, '@graph': graph } = document;
+    for (const node of nodesIn(graph)) {
+      const types = [node['@type']].flat();
+      const names = Object.keys(node).filter((name) => !name.startsWith('@'));
+      for (const term of [...types, ...names]) assert.ok(TERMS.includes(context[term]?.['@id']), term);
+    }
+    const ids = new Set(graph.map((node: Anything) => node['@id']));
+    const assertions = graph.filter((node: Anything) => node['@type'] === 'Assertion');
+    for (const { assertedBy, subject, test: tested, mode, result } of assertions) {
+      assert.ok([assertedBy, subject, tested].every((id) => ids.has(id)));
+      assert.deepEqual([mode, result['@type']], ['earl:automatic', 'TestResult']);
+    }
+    const shown = assertions.map(({ subject, test: tested, result }: Anything) =>
+      [subject, tested.split('/').at(-1).replace(/\d+$/, ''), result.outcome].join(' '),
+    );
+    assert.deepEqual(shown, [
+      ...[`${HOME} _:html- earl:cantTell`, `${HOME} _:html- earl:failed`, `${HOME} _:html- earl:failed`],
+      ...[`${HOME} color-contrast earl:failed`, `${HOME} image-alt earl:failed`],
+      ...[`${ABOUT} _:a11y earl:untested`, `${ABOUT} _:html- earl:failed`, `${ABOUT} region earl:cantTell`],
+      ...[`${GONE} _:html earl:untested`, `${GONE} _:a11y earl:untested`],
+    ]);
+    const contrast = graph.find((node: Anything) => node.title === 'color-contrast');
+    assert.deepEqual(contrast.isPartOf, ['_:a11y', 'https://www.w3.org/TR/WCAG22/#contrast-minimum']);
+    const [both, selector] = assertions[3].result.pointer;
+    assert.deepEqual(both, {
+      '@type': 'EquivalentPointers',
+      groupPointer: [
+        { '@type': 'LineCharPointer', reference: HOME, lineNumber: 3, charNumber: 7 },
+        { '@type': 'CSSSelectorPointer', reference: HOME, expression: 'a' },
+      ],
+    });
+    assert.equal(selector.expression, 'b');
+  });
+
+  test('openacr: valid, and evaluates nothing but what failed', async () => {
+    const document: Anything = parse((await api.get(`${path}/export?format=openacr`)).text);
+    assert.ok(isOpenacr(document), JSON.stringify(isOpenacr.errors));
+    const chapters: Anything[] = Object.values(document.chapters);
+    const criteria = chapters.flatMap((chapter) => chapter.criteria);
+    assert.equal(criteria.length, 87);
+    const levels = Object.groupBy(criteria, ({ components: [{ adherence }] }: Anything) => adherence.level);
+    assert.deepEqual(
+      levels['does-not-support']?.map(({ num, components: [{ adherence }] }: Anything) => [num, adherence.notes]),
+      [
+        [
+          '1.1.1',
+          'Automated checks fail on at least 1 of 1 pages: Images must have alternative text (places: 1, pages: 1).',
+        ],
+        [
+          '1.4.3',
+          'Automated checks fail on at least 1 of 1 pages: Elements must meet minimum color contrast (places: 2, pages: 1).',
+        ],
+      ],
+    );
+    assert.equal(levels['not-evaluated']?.length, 85);
+  });
+
+  test('every success criterion that axe tests is known', () => {
+    const tags = axe.getRules().flatMap((rule) => rule.tags.filter((tag) => /^wcag\d{3,4}$/.test(tag)));
+    assert.ok(tags.length > 50);
+    for (const tag of tags) assert.equal(criteriaOf([tag]).length, 1, tag);
+    assert.equal(new Set(WCAG_CRITERIA.map(({ url }) => url)).size, 87);
+  });
+});
