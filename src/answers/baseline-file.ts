@@ -1,4 +1,5 @@
 import { type CheckKind, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import { isTraceOfSingle, TRACE_BYTES } from './identity.ts';
 
 /** The baseline that `check --write-baseline` writes and `check --baseline` reads: decision 0060. */
 
@@ -48,9 +49,20 @@ export function shortPlace(fingerprint: string): string {
   return fingerprint.slice(0, PLACE_CHARACTERS);
 }
 
-/** Returns the places of a kind of issue on a page as the file holds them. */
-export function placesText(fingerprints: readonly string[]): string {
-  return fingerprints.map(shortPlace).sort().join(' ');
+/**
+ * Returns what the file holds of a place. A trace follows the fingerprint only for `html`, `head` and `body`: others have the
+ * position of the element, so that one more paragraph would change every line.
+ * @param fingerprint in hexadecimal, as the trace
+ */
+export function placeText(fingerprint: string, trace: string): string {
+  return shortPlace(fingerprint) + (isTraceOfSingle(trace) ? trace : '');
+}
+
+/** Returns the places of a kind of issue on a page, and their traces, from what the file holds. */
+export function placesOfText(text: string): { places: string[]; traces: Uint8Array } {
+  const places = text.split(' ');
+  const traces = places.map((place) => place.slice(PLACE_CHARACTERS).padEnd(2 * TRACE_BYTES, '0'));
+  return { places: places.map(shortPlace), traces: Buffer.from(traces.join(''), 'hex') };
 }
 
 /** Returns a kind of issue as the file describes it. */
@@ -59,7 +71,7 @@ export function kindText({ type, message }: KindText): string {
 }
 
 const KEY = /^[a-z0-9_]{1,32} [0-9a-f]{32}$/;
-const PLACES = /^[0-9a-f]{12}(?: [0-9a-f]{12})*$/;
+const PLACES = /^[0-9a-f]{12}(?:[0-9a-f]{16})?(?: [0-9a-f]{12}(?:[0-9a-f]{16})?)*$/;
 
 /**
  * Parses a baseline.

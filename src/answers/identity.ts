@@ -132,11 +132,10 @@ export class ElementPaths {
 
   /** Returns a path in hexadecimal. */
   of(element: SourceElement): string {
-    const tag = isSingle(element)
-      ? element.name
-      : tagWith(element, (attribute) =>
-          EDITED.has(attribute.name) ? [] : [`${attribute.name}=${writtenValue(attribute, element)}`],
-        );
+    if (isSingle(element)) return digest([element.name]).toString('hex');
+    const tag = tagWith(element, (attribute) =>
+      EDITED.has(attribute.name) ? [] : [`${attribute.name}=${writtenValue(attribute, element)}`],
+    );
     return digest([this.#placeOf(element), tag]).toString('hex');
   }
 
@@ -169,6 +168,15 @@ export class ElementPaths {
 /** Tells whether a document has one element of this name whatever its attributes are: `html`, and the `head` and `body` in it. */
 function isSingle({ parent }: SourceElement): boolean {
   return parent === null || parent.parent === null;
+}
+
+const SINGLE_PATHS = new Set(
+  ['html', 'head', 'body'].map((name) => digest([name]).toString('hex', 0, TRACE_PATH_BYTES)),
+);
+
+/** Tells whether a trace, in hexadecimal, is that of `html`, `head` or `body`. */
+export function isTraceOfSingle(trace: string): boolean {
+  return SINGLE_PATHS.has(trace.slice(0, 2 * TRACE_PATH_BYTES));
 }
 
 function indexesOf({ children }: SourceElement): ReadonlyMap<SourceElement, number> {

@@ -1,4 +1,4 @@
-import { type BaselineFile, kindOfKey, shortPlace } from '../answers/baseline-file.ts';
+import { type BaselineFile, kindOfKey, placesOfText, shortPlace } from '../answers/baseline-file.ts';
 import { type CheckedPage, placesIn } from '../answers/compare-pages.ts';
 import { referenceTo, resolveReference } from '../answers/page-reference.ts';
 import type { CheckKind } from '../domain/check.ts';
@@ -77,10 +77,10 @@ export function baselineOfFile(file: BaselineFile, report: ComparedReport): Base
 }
 
 function checksOf(issues: readonly (readonly [key: string, places: string])[]): PageOfBaseline {
-  const checks = new Map<CheckKind, { fingerprint: string; places: string[] }[]>();
+  const checks = new Map<CheckKind, CheckOfBaseline['issues'][number][]>();
   for (const [key, text] of issues) {
     const { kind, fingerprint } = kindOfKey(key);
-    checks.set(kind, [...(checks.get(kind) ?? []), { fingerprint, places: text.split(' ') }]);
+    checks.set(kind, [...(checks.get(kind) ?? []), { fingerprint, ...placesOfText(text) }]);
   }
   return new Map([...checks].map(([kind, found]) => [kind, { document: '', engineVersion: null, issues: found }]));
 }

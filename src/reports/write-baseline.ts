@@ -4,9 +4,10 @@ import {
   FORMAT_NAME,
   keyOfKind,
   kindText,
-  placesText,
+  placeText,
 } from '../answers/baseline-file.ts';
 import { placesIn } from '../answers/compare-pages.ts';
+import { TRACE_BYTES } from '../answers/identity.ts';
 import { referenceTo } from '../answers/page-reference.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { engineVersions, namedKinds } from '../store/baselines.ts';
@@ -80,11 +81,16 @@ async function* pageEntries(db: Executor, report: ComparedReport): AsyncGenerato
 function issueLines(page: PageResults | undefined): string[] {
   const places = new Map<string, string[]>();
   for (const [kind, { issues }] of page?.checks ?? []) {
-    for (const { fingerprint, places: packed } of issues) {
+    for (const { fingerprint, places: packed, traces } of issues) {
       const key = keyOfKind({ kind, fingerprint });
-      places.set(key, [...(places.get(key) ?? []), ...placesIn(packed)]);
+      const found = placesIn(packed).map((place, index) => placeText(place, traceAt(traces, index)));
+      places.set(key, [...(places.get(key) ?? []), ...found]);
     }
   }
-  const keys = [...places.keys()].sort();
-  return keys.map((key) => `${JSON.stringify(key)}: ${JSON.stringify(placesText(places.get(key) ?? []))}`);
+  const lines = [...places].sort(([one], [other]) => (one < other ? -1 : 1));
+  return lines.map(([key, found]) => `${JSON.stringify(key)}: ${JSON.stringify(found.sort().join(' '))}`);
+}
+
+function traceAt(traces: Uint8Array | null, index: number): string {
+  return Buffer.from(traces?.subarray(index * TRACE_BYTES, (index + 1) * TRACE_BYTES) ?? []).toString('hex');
 }

@@ -177,6 +177,20 @@ test('a report is a baseline by its id or its URL, and JSON has the comparison a
   );
 });
 
+test('an attribute of <body> may change without making its other issues new', async () => {
+  const dated = join(directory, 'dated.json');
+  for (const [body, option] of [
+    ['<body bgcolor="red">', '--write-baseline'],
+    ['<body bgcolor="red" data-theme="dark">', '--baseline'],
+  ] as const) {
+    const site = await startTestSite({ '/': page('Home', '').replace('<main>', `${body}<main>`) });
+    const { status, stdout, stderr } = await check(site, option, dated);
+    await site.stop();
+    assert.equal(status, 0, stdout + stderr);
+    if (option === '--baseline') assert.match(stdout, /\n {2}0 new · 0 fixed · 1 still there\n/);
+  }
+});
+
 test('a baseline that cannot be used is refused before anything is requested', async () => {
   const requests = preview.requests.length;
   const [old2, unknown] = [join(directory, 'old.json'), '00000000-0000-0000-0000-000000000000'];
