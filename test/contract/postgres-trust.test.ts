@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { openPostgresCluster } from '../../src/platform/postgres-cluster.ts';
-import { stopServer } from '../../src/platform/postgres-cluster.ts';
+import { openPostgresCluster, stopServer } from '../../src/platform/postgres-cluster.ts';
 import { identifyProcess, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.ts';
 
 // Files that the database's user writes must not mislead root.

@@ -1,8 +1,14 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPostgresCluster, POSTGRES_ROLE } from '../../src/platform/postgres-cluster.ts';
-import { findServer, type PostgresSettings, startServer, stopServer } from '../../src/platform/postgres-cluster.ts';
+import {
+  findServer,
+  openPostgresCluster,
+  POSTGRES_ROLE,
+  type PostgresSettings,
+  startServer,
+  stopServer,
+} from '../../src/platform/postgres-cluster.ts';
 import { openStoreIn, type TestStore } from './crawler.ts';
 import { runSql } from './database.ts';
 
