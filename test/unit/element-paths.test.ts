@@ -63,9 +63,9 @@ describe('the path of an element', () => {
   });
 
   it('takes no longer the deeper it is, or the longer the start tags are that the parser copies', () => {
-    assert.equal(new Set(paths('<div>'.repeat(20_000))).size, 20_000);
-    const attributes = Array.from({ length: 20_000 }, (_, index) => `a${index}`).join(' ');
-    const copied = paths(`<p><b ${attributes}></p>${'<p><i></i></p>'.repeat(5_000)}`, 'i');
-    assert.equal(new Set(copied).size, 5_000);
+    assert.equal(new Set(paths('<div>'.repeat(10_000))).size, 10_000);
+    const attributes = Array.from({ length: 10_000 }, (_, index) => `a${index}`).join(' ');
+    const copied = paths(`<p><b ${attributes}></p>${'<p><i></i></p>'.repeat(2_500)}`, 'i');
+    assert.equal(new Set(copied).size, 2_500);
   });
 });

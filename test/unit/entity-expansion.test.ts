@@ -12,7 +12,7 @@ const isRefused = (text: string): boolean => expandsTooFar(Buffer.from(text));
 
 describe('entities that expand too far are rejected', () => {
   const bomb = `<!ENTITY a0 "lol">\n${levels(9)}`;
-  const chain = Array.from({ length: 200_000 }, (_, index) => `<!ENTITY c${index} "&c${index + 1};">`).join('\n');
+  const chain = Array.from({ length: 20_000 }, (_, index) => `<!ENTITY c${index} "&c${index + 1};">`).join('\n');
   const refused: Readonly<Record<string, string>> = {
     'one in another': page(bomb, '&a9;'),
     'in single quotation marks': page(bomb.replaceAll('"', "'"), '&a9;'),

@@ -149,7 +149,7 @@ describe('links', () => {
       '<a ',
       '<a href="',
     ]) {
-      extract(unit.repeat(1_000_000 / unit.length));
+      extract(unit.repeat(250_000 / unit.length));
     }
   });
 });

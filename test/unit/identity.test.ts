@@ -82,9 +82,9 @@ describe('places in an element with a long start tag', () => {
   });
 
   it('take no longer than others, whatever their kinds', () => {
-    const element = elementWith('id=a', 60_000);
-    const all = Array.from({ length: 50_000 }, (_, index) => place(`kind ${index}`, element));
-    assert.equal(new Set(all).size, 50_000);
+    const element = elementWith('id=a', 20_000);
+    const all = Array.from({ length: 5_000 }, (_, index) => place(`kind ${index}`, element));
+    assert.equal(new Set(all).size, 5_000);
   });
 
   it('have the fingerprints of their definition', () => {

@@ -115,7 +115,7 @@ test('a broken sitemap gives what can be read, and says where it breaks', async 
 });
 
 test('broken compression, bombs, huge files and deep nesting give what can be read', async () => {
-  const abyss = `<urlset><url><loc>/a</loc></url>\n${'<x>'.repeat(200_000)}`;
+  const abyss = `<urlset><url><loc>/a</loc></url>\n${'<x>'.repeat(50_000)}`;
   assert.deepEqual(await read(abyss), ['pages', '/a', 'its elements are nested too deeply in line 2, after 1 URL']);
   const packed = gzipSync(`${ORIGIN}/a\n${ORIGIN}/b\n`);
   const broken = (urls: string[]) => [...urls, `its gzip data is invalid, after ${urls.length - 1} URLs`];
@@ -130,7 +130,7 @@ test('broken compression, bombs, huge files and deep nesting give what can be re
 });
 
 test('no more URLs are read than requested', async () => {
-  const locations = Array.from({ length: 50_000 }, (_, index) => `${ORIGIN}/${index}`);
-  assert.equal((await read(urlset(...locations)))?.length, 50_001);
+  const locations = Array.from({ length: 10_000 }, (_, index) => `${ORIGIN}/${index}`);
+  assert.equal((await read(urlset(...locations)))?.length, 10_001);
   assert.deepEqual(await read(urlset(...locations), 'text/xml', 2), ['pages', '/0', '/1']);
 });
