@@ -33,7 +33,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
   const of = { report: report.id, kind, issue: issue.id };
   const muted = { 'filter[muted]': search['muted'] };
   const clusters = useQuery(clustersQuery(of, muted));
-  const sample = useQuery(occurrencesQuery(of, { ...muted, 'page[size]': 1 }));
+  const sample = useQuery(occurrencesQuery(of, { ...muted, 'filter[cluster]': search['cluster'], 'page[size]': 1 }));
   const rechecks = useQuery(rechecksQuery(report.id));
   const actions = useIssueActions({ kind, issue, clusters: clusters.data });
   useRowKeys(scope, [...useNeighborKeys(neighbors), ...actions.keys]);
@@ -57,7 +57,12 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
         <IssueLine kind={kind} issue={issue} isMuted={search['muted'] === 'true'} />
       </PageHead>
       {actions.notes}
-      <Remedy kind={kind} issue={issue} sample={sample.data} />
+      <Remedy
+        kind={kind}
+        issue={issue}
+        sample={sample.data}
+        isExample={search['cluster'] === undefined && (clusters.data?.total ?? 0) > 1}
+      />
       <ViewLinks
         label="Views of the places"
         name="view"

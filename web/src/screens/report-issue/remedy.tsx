@@ -11,11 +11,14 @@ export function Remedy({
   kind,
   issue,
   sample,
+  isExample,
 }: {
   readonly kind: Kind;
   readonly issue: CommonIssue;
-  /** The first places. What axe says to fix is often the same for all. */
+  /** The first of the places that are shown. What axe says to fix is the same for all with its markup. */
   readonly sample: List<'occurrence'> | undefined;
+  /** Whether places with other markup are shown, too. */
+  readonly isExample: boolean;
 }) {
   const { base } = useReport();
   const summary = failureOf(sample?.items[0]);
@@ -24,6 +27,7 @@ export function Remedy({
       <h2 id="remedy">How to fix</h2>
       {'help_url' in issue ? (
         <>
+          {summary !== null && isExample ? <p className={styles.soft}>For example, the first element:</p> : null}
           {summary === null ? null : <p className={styles.summary}>{summary}</p>}
           <p>
             <a href={issue.help_url} rel="noreferrer" target="_blank">
