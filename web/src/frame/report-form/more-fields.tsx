@@ -144,7 +144,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
       {isPro ? (
         <>
           <CheckField
-            label="Render pages in a browser"
+            label="Dynamic crawler: render pages in a browser"
             name="dynamic_crawler"
             hint="Finds the links that scripts add. One credit per page."
             defaultChecked={initial['dynamic_crawler'] === true}
