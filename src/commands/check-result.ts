@@ -4,10 +4,8 @@ import type { ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckFailOn } from '../domain/fail-on.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { AppError } from '../platform/errors.ts';
-import { chooseFixes } from '../reports/choose-fixes.ts';
 import { compareWithBaseline } from '../reports/compare-with-baseline.ts';
 import type { Database } from '../store/database.ts';
-import type { NewFix } from '../store/fixes.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { optionName } from './attribute-options.ts';
 import { type OpenBaseline, writeBaseline } from './baseline.ts';
@@ -46,9 +44,8 @@ export async function showResult(
   options: ResultOptions,
 ): Promise<void> {
   const { failOn, maxIssues, formats, directory, baselineFile, verbose, output } = options;
-  const fixes = await fixesOf(db, report);
   const compared = await comparedWith(db, report, options.baseline);
-  await printSummary(db, report, { output, verbose, compared, fixes });
+  await printSummary(db, report, { output, verbose }, compared);
   if (directory !== null) {
     const paths = await writeReportFiles(db, report, compared, formats, directory);
     for (const path of paths) output.write(`Wrote ${path}\n`);
@@ -67,11 +64,6 @@ export async function showResult(
   const { isPassed, sentence } = await verdictFor(db, report.id, failOn, maxIssues, compared?.result.added);
   writeText(output, sentence);
   if (!isPassed) terminal.exitStatus = ExitStatus.issues;
-}
-
-/** Returns what to fix first. The service computes the same a little later. */
-async function fixesOf(db: Database, report: ReportWithChecks): Promise<NewFix[]> {
-  return report.status === 'failed' ? [] : chooseFixes(db, report.id);
 }
 
 async function comparedWith(

@@ -1,23 +1,25 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { ENGINES } from '../checks/registry.ts';
+import { CHECK_KINDS, ENGINES } from '../checks/registry.ts';
 import { noteText } from '../domain/check-note.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
-import type { NewFix } from '../store/fixes.ts';
+import { listFixes } from '../store/fixes.ts';
 import { rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
-import { listNotedPages, listWebPages } from '../store/web-pages.ts';
+import { findWebPage, listNotedPages, listWebPages } from '../store/web-pages.ts';
 import { optionName } from './attribute-options.ts';
 import { type Compared, printComparison } from './print-comparison.ts';
-import { printFixes } from './print-fixes.ts';
-import { firstPageOf, firstPlacesOf, KINDS_SHOWN, printKind } from './print-kind.ts';
+import { firstPageOf, firstPlacesOf, KINDS_SHOWN, messageLine, printKind, sourceLine } from './print-kind.ts';
 import { createSummary, type Summary, type SummaryOptions } from './summary-output.ts';
 import { duration, plainLine, plural } from './text-layout.ts';
 
 const FAILED_PAGES_SHOWN = 10;
 const NOTED_PAGES_SHOWN = 5;
+const FIXES_SHOWN = 3;
+/** Columns before what is said about a fix, which hold its number. */
+const FIX_INDENT = 5;
 
 /** Why discovered URLs are not pages of the report, except for outcomes that are reported elsewhere. */
 const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
@@ -32,21 +34,16 @@ const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
   ['off_site', 'on other sites'],
 ];
 
-/** What is printed besides the results. */
-export interface SummaryAnswers {
-  /** With a baseline, the issues that it has are listed with `--verbose` only. */
-  readonly compared?: Compared | null;
-  readonly fixes?: readonly NewFix[];
-}
-
 /**
  * Prints how much was checked, the worst kinds of issues, where they are, and what to fix first. Does not print why a report
  * failed: the command ends with that.
+ * @param compared with a baseline: the issues that it has are listed with `verbose` only
  */
 export async function printSummary(
   db: Database,
   report: ReportWithChecks,
-  { compared = null, fixes = [], ...options }: SummaryOptions & SummaryAnswers,
+  options: SummaryOptions,
+  compared: Compared | null = null,
 ): Promise<void> {
   const summary = createSummary(db, report, options);
   const { line } = summary;
@@ -60,7 +57,7 @@ export async function printSummary(
   const listsKinds = compared === null || options.verbose;
   for (const engine of ENGINES) await printCheck(summary, engine, listsKinds);
   if (compared !== null) await printComparison(summary, compared);
-  await printFixes(summary, fixes);
+  await printFixes(summary);
   await printNotes(summary);
   await printFailures(summary);
   line();
@@ -121,6 +118,32 @@ async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promis
   const { db, verbose } = summary;
   const places = await (verbose ? firstPlacesOf : firstPageOf)(db, issue.id);
   printKind(summary, { issue, howMany: issue.how_many, pages: issue.num_web_pages, places });
+}
+
+/**
+ * Prints what to fix first: the first fixes of the plan, up to the last of them that makes a page pass. Prints nothing if none
+ * does, or for a single page, where the list of issues says the same.
+ */
+async function printFixes({ db, report, line }: Summary): Promise<void> {
+  const { rows: fixes } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size: FIXES_SHOWN });
+  const steps = fixes.map((fix, index) => {
+    const before = fixes[index - 1]?.passing_after_plan ?? fix.passing_before;
+    return { fix, before, after: fix.passing_after_plan };
+  });
+  const shown = steps.slice(0, steps.findLastIndex(({ before, after }) => after > before) + 1);
+  if (report.num_pages < 2 || shown.length === 0) return;
+  line();
+  line('Fix first', { style: 'bold' });
+  for (const [index, { fix, before, after }] of shown.entries()) {
+    const dim = (text: string): void => line(text, { indent: FIX_INDENT, style: 'dim' });
+    line(messageLine(fix.message), { indent: FIX_INDENT, head: `  ${index + 1}. ` });
+    const where = [fix.selector, fix.markup].filter((text) => text !== null && text !== '');
+    if (where.length > 0) dim(where.map((text) => sourceLine(text ?? '')).join('  '));
+    const sample = await findWebPage(db, report.id, fix.sample_page_id);
+    const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${sample.url}`;
+    dim(`${plural(fix.how_many, 'place')} on ${plural(fix.num_web_pages, 'page')}${example}`);
+    line(`${before} → ${after} of ${plural(report.num_pages, 'page')} pass`, { indent: FIX_INDENT, style: 'green' });
+  }
 }
 
 async function printNotes({ db, report, verbose, line }: Summary): Promise<void> {

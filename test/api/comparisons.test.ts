@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { printSummary } from '../../src/commands/check-summary.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import type { Failure } from '../../src/domain/failures/failure.ts';
+import { answerNextReport } from '../../src/reports/answer-reports.ts';
 import { chooseFixes } from '../../src/reports/choose-fixes.ts';
+import { findReport } from '../../src/store/reports.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
+import { collectingTerminal } from '../helpers/run-here.ts';
 import { place } from '../helpers/sample-report.ts';
 import { type SeedCheck, seedReport } from '../helpers/seed.ts';
 import { seedPlaces } from '../helpers/seed-places.ts';
@@ -111,6 +115,23 @@ test('fixes count the places of pages that cannot pass yet', async (t) => {
   );
   const [fix] = await chooseFixes(api.db, reportId);
   assert.deepEqual([fix?.how_many, fix?.num_web_pages, fix?.passing_before, fix?.passing_after], [2, 2, 0, 1]);
+});
+
+test('the command line prints the fixes that are kept, as the API lists them', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const pages = ['a', 'b'].map((path) => ({ url: `https://example.com/${path}`, places: [0, 1] }) as const);
+  const reportId = await seedPlaces({ db: api.db, accountId: api.people.ownerId }, pages);
+  await api.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', reportId).execute();
+  assert.ok(await answerNextReport(api.db));
+  await api.db.updateTable('fixes').set({ message: 'As kept.' }).where('report_id', '=', reportId).execute();
+  const report = await findReport(api.db, reportId);
+  assert.ok(report);
+  const { terminal, printed } = collectingTerminal();
+  await printSummary(api.db, report, { output: terminal.stdout, verbose: false });
+  assert.match(printed.stdout, /\nFix first\n {2}1\. As kept\.\n/);
+  const [fix] = (await api.get(`/api/v1/reports/${reportId}/fixes`)).document.data;
+  assert.equal(fix.attributes.message, 'As kept.');
 });
 
 test('pages break by what they answer, and not by failures of this service or kinds of check that did not run before', async (t) => {
