@@ -38,12 +38,20 @@ export async function migrate(db: Database, lockTimeoutMs = LOCK_TIMEOUT_MS): Pr
       try {
         await sql.raw(text).execute(trx);
       } catch (cause) {
-        throw new AppError('migration_failed', `Migration ${name} failed: ${messageOf(cause)}`, { cause });
+        throw failed(name, cause);
       }
       await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(trx);
     }
     return missing;
   });
+}
+
+/** @param cause whose details say which rows are in the way */
+function failed(name: string, cause: unknown): AppError {
+  const detail = cause instanceof DatabaseError && cause.detail !== undefined ? ` ${cause.detail}` : '';
+  const remedy = 'The database is unchanged. docs/configuration.md says what to do, below "Upgrading".';
+  const message = `Migration ${name} failed: ${messageOf(cause)}.${detail} ${remedy}`;
+  return new AppError('migration_failed', message, { cause });
 }
 
 /** Makes sure that one process migrates at a time. The statements of migrations wait for locks without a limit. */
