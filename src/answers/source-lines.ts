@@ -4,8 +4,6 @@ const [CR, LF] = [0x0d, 0x0a];
 
 /** Lines and columns of a document as the HTML validator counts them: CR, LF and CRLF end a line, and a tab is one column. */
 export interface SourceLines {
-  /** Number of lines, at least 1. The last one may be empty. */
-  readonly count: number;
   /** Returns the place of the character at an offset, in UTF-16 code units from 0. */
   placeOf(offset: number): SourcePlace;
   /** Returns the offset of a place. A place outside of the document becomes the nearest one in it. */
@@ -16,7 +14,6 @@ export interface SourceLines {
 export function linesOf(text: string): SourceLines {
   const starts = lineStarts(text);
   return {
-    count: starts.length,
     placeOf(offset) {
       let from = 0;
       let to = starts.length;
@@ -40,9 +37,20 @@ export function linesOf(text: string): SourceLines {
 function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    const isEnd = code === LF || (code === CR && text.charCodeAt(at + 1) !== LF);
-    if (isEnd) starts.push(at + 1);
+    if (isLineEnd(text, at)) starts.push(at + 1);
   }
   return starts;
+}
+
+/** Returns the number of lines, at least 1: the last one may be empty. Faster than `linesOf`, which keeps where they start. */
+export function countLines(text: string): number {
+  let count = 1;
+  for (let at = 0; at < text.length; at += 1) if (isLineEnd(text, at)) count += 1;
+  return count;
+}
+
+/** Whether a character is the last one of a line. */
+function isLineEnd(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === LF || (code === CR && text.charCodeAt(at + 1) !== LF);
 }

@@ -142,15 +142,15 @@ function looksForPage({ method, headers, url }: FastifyRequest): boolean {
 }
 
 /**
- * Compresses responses for clients that accept it (decision 0044). Compressed requests are refused. A route that streams and
+ * Compresses responses for clients that accept it (decisions 0044 and 0089). Compressed requests are refused. A route that streams and
  * must flush sets `compress: false`.
  */
 function compressAnswers(server: FastifyInstance): void {
   server.register(compress, {
-    encodings: ['br', 'gzip'],
+    encodings: ['zstd', 'br', 'gzip'],
     threshold: compressedMinBytes,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-    zlibOptions: { level: 6 },
+    zlibOptions: { level: 5 },
     globalDecompression: false,
   });
   // The plugin sets it on compressed responses only, but caches need it on all.

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { linesOf } from '../../answers/source-lines.ts';
+import { countLines } from '../../answers/source-lines.ts';
 import { createRedaction } from '../../domain/redaction.ts';
 import { count, DECIMAL_ID, TIMESTAMP } from '../../domain/schemas.ts';
 import { unpackDocument } from '../../platform/packed-document.ts';
@@ -79,7 +79,7 @@ async function sourceAttributes(
     omitted: whole.length - text.length,
     encoding: encodingOf(bytes, contentType),
     size,
-    lines: linesOf(whole).count,
+    lines: countLines(whole),
     fetched_at: timestamp(fetchedAt),
   };
 }
