@@ -95,16 +95,22 @@ describe('triage', () => {
     await window.close();
   });
 
-  test('checks the pages of an issue again, and says what is fixed', async () => {
+  test('checks the pages of an issue again, and says what is fixed, also in another tab and after a restart', async () => {
     const window = await openImages();
+    const path = new URL(window.url()).pathname;
+    const other = await dashboard.open(path);
     isFixed = true;
     await window.getByRole('button', { name: 'Re-check 2 pages' }).click();
-    await window.getByText('2 fixed').waitFor({ timeout: 60_000 });
-    await window.getByText('1 still there').waitFor();
-    await window.getByText('0 new').waitFor();
-    await window.reload();
-    await window.getByText('2 fixed').waitFor();
-    await window.close();
+    for (const tab of [window, other]) {
+      for (const found of ['2 fixed', '1 still there', '0 new'])
+        await tab.getByText(found).waitFor({ timeout: 60_000 });
+      await dashboard.settled(tab);
+      await tab.close();
+    }
+    await dashboard.service.restart(async () => undefined);
+    const later = await dashboard.open(path);
+    await later.getByText('2 fixed').waitFor();
+    await later.close();
   });
 });
 
