@@ -12,9 +12,11 @@ export interface CheckedPage {
   readonly places: ReadonlySet<string>;
 }
 
-interface PlacedIssue {
+export interface PlacedIssue {
   /** Of the page's issue; absent for baselines. */
   readonly id?: number;
+  /** The id of its common issue; absent for baselines. */
+  readonly commonIssue?: number;
   /** Fingerprint of the kind of issue, in hexadecimal. */
   readonly fingerprint: string;
   /** The fingerprints of its places, all written in the same way. */
@@ -95,6 +97,24 @@ export function changeOf(
   return before === null ? 'persisting' : 'regressed';
 }
 
+/** Counts the places of an issue by change, with the position of the first one. */
+function changesOn(
+  { places }: PlacedIssue,
+  before: ReadonlySet<string> | null,
+  earlier: ReadonlySet<string>,
+): Map<PresentChange, { places: number; readonly first: number }> {
+  const counts = new Map<PresentChange, { places: number; readonly first: number }>();
+  for (const [position, place] of places.entries()) {
+    const change = changeOf(place, before, earlier);
+    const known = counts.get(change);
+    if (known === undefined) counts.set(change, { places: 1, first: position });
+    else known.places += 1;
+  }
+  return counts;
+}
+
+type TellChange = (issue: PlacedIssue, change: PresentChange, places: number) => void;
+
 /** Returns whether a page has places that it did not have before. */
 export function hasOtherPlaces({ now, before }: CheckOfBoth): boolean {
   return now !== null && !now.places.isSubsetOf(before?.places ?? NO_PLACES);
@@ -120,8 +140,9 @@ export class ChangeTally {
    * Adds the check of one kind of a page. Places of a page that was not checked now are unverified. A page that was not
    * checked before is compared with the reports before that.
    * @param earlier the places that the page had in those
+   * @param tell is told how many places of an issue on the page have a change
    */
-  add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>): void {
+  add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
     if (now === null) {
       const issues = before?.issues ?? [];
       this.addUnverified(
@@ -132,25 +153,25 @@ export class ChangeTally {
     }
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();
-    const count = (fingerprint: string, change: Change, sample: SamplePlace | null): void => {
+    const count = (fingerprint: string, change: Change, places: number, sample: SamplePlace | null): void => {
       const key = `${fingerprint} ${change}`;
       const known = onPage.get(key);
-      if (known !== undefined) known.places += 1;
+      if (known !== undefined) known.places += places;
       else {
         const changedBy = change === 'persisting' ? 'site' : cause;
-        onPage.set(key, { kind, fingerprint, change, cause: changedBy, sample, places: 1, pages: 1 });
+        onPage.set(key, { kind, fingerprint, change, cause: changedBy, sample, places, pages: 1 });
       }
     };
-    for (const { id, fingerprint, places } of now.issues) {
-      for (const [position, place] of places.entries()) {
-        const sample = id === undefined ? null : { issueId: id, place: position };
-        count(fingerprint, changeOf(place, before?.places ?? null, earlier), sample);
+    for (const issue of now.issues) {
+      const { id, fingerprint } = issue;
+      for (const [change, { places, first }] of changesOn(issue, before?.places ?? null, earlier)) {
+        count(fingerprint, change, places, id === undefined ? null : { issueId: id, place: first });
+        tell(issue, change, places);
       }
     }
     for (const { fingerprint, places } of before?.issues ?? []) {
-      for (const place of places) {
-        if (!now.places.has(place)) count(fingerprint, 'fixed', null);
-      }
+      const gone = places.filter((place) => !now.places.has(place)).length;
+      if (gone > 0) count(fingerprint, 'fixed', gone, null);
     }
     for (const found of onPage.values()) this.#addTo(found);
   }

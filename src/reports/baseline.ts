@@ -7,7 +7,8 @@ import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.t
 import type { Executor } from '../store/database.ts';
 import { pageResults } from '../store/page-results.ts';
 import type { Report } from '../store/schema.ts';
-import { checkedPage, urlsOf } from './compare-reports.ts';
+import { urlsOf } from './compare-reports.ts';
+import { checkedPage } from './compared-pages.ts';
 
 /** Pages of a file at a time. */
 const BATCH_PAGES = 100;

@@ -1,52 +1,112 @@
-import type { PresentChange } from '../domain/change.ts';
-import { slicesOf } from '../platform/slices.ts';
+import { PRESENT_CHANGES, type PresentChange } from '../domain/change.ts';
+import { slicesByWeight, slicesOf } from '../platform/slices.ts';
+import { type ChangedRange, changedPlacesBetween, issuesToCompare } from '../store/changed-issues.ts';
 import { findComparison } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
 import type { ListPage, PageRequest } from '../store/listing.ts';
 import { countOccurrences, type OccurrenceFilter, placesBetween } from '../store/occurrence-list.ts';
-import { type Occurrence, type PlacesOfIssue, readPlaces } from '../store/places.ts';
+import { type Occurrence, type PlacesOfIssue, readSinglePlaces } from '../store/places.ts';
 import type { CommonIssue } from '../store/schema.ts';
 import { markPlaces } from './place-changes.ts';
 
-/** Places that are compared for one list. On 10,000 pages, this takes one or two seconds. */
+/** Places that are compared for a list in a cluster. On 10,000 pages, this takes one or two seconds. */
 export const CHANGED_PLACES_MAX = 10_000;
 /** Issues whose places are compared at a time. */
 const BATCH_ISSUES = 500;
+/** Places that are compared at a time, or those of one issue. */
+const BATCH_PLACES = 20_000;
 
 type Common = Pick<CommonIssue, 'id' | 'report_id' | 'how_many' | 'kind' | 'fingerprint'>;
 
 /**
- * Returns a page of the places of a common issue that have one of the changes, in the order of the pages and of the places on them.
- * Changes are computed when they are read (decision 0054), so the whole list is compared. Unless places that persist are wanted,
- * issues with the same places on their page as before are not.
- * @returns null if more than `CHANGED_PLACES_MAX` places have to be compared
+ * Returns a page of the places of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages and of
+ * the places on them. The comparison with the previous report keeps in which issues they are (decision 0088), so that only those of
+ * the page are compared.
+ * @returns null if more than `CHANGED_PLACES_MAX` places have to be compared, since nothing is kept of the clusters that have changed
  */
 export async function listChangedPlaces(
   db: Executor,
   common: Common,
   filter: OccurrenceFilter,
   wanted: readonly PresentChange[],
-  { number, size }: PageRequest,
+  page: PageRequest,
 ): Promise<ListPage<Occurrence> | null> {
   const comparison = await findComparison(db, common.report_id, 'previous');
-  if (comparison === undefined) return { total: 0, rows: [] };
-  const changed = wanted.includes('persisting') ? filter : { ...filter, otherThanIn: comparison.with_id };
-  const compared = await countOccurrences(db, common, changed);
-  if (compared > CHANGED_PLACES_MAX) return null;
-  const issues = await placesBetween(db, common, changed, 0, compared);
-  const found: { readonly issue: PlacesOfIssue; readonly place: PlacesOfIssue['places'][number] }[] = [];
-  for (const slice of slicesOf(issues, BATCH_ISSUES)) {
-    const changes = await changesOfPlaces(db, common, slice);
-    const places = slice.flatMap((issue) => issue.places.map((place) => ({ issue, place })));
-    for (const [index, each] of places.entries()) {
-      const change = changes[index] ?? null;
-      if (change !== null && wanted.includes(change)) found.push(each);
+  if (comparison === undefined || filter.muted === 'true') return { total: 0, rows: [] };
+  const of = { comparisonId: comparison.id, commonIssueId: common.id };
+  const changes = PRESENT_CHANGES.filter((change) => wanted.includes(change));
+  if (!comparison.lists_issues) return compareAll(db, common, filter, changes, page);
+  if (filter.cluster !== undefined)
+    return compareAll(db, common, { ...filter, changed: { of, changes } }, changes, page);
+  const rows: Occurrence[] = [];
+  let total = 0;
+  for (const change of changes) {
+    const [offset, end] = [(page.number - 1) * page.size - total, page.number * page.size - total];
+    const range = { offset: Math.max(offset, 0), end: Math.max(end, 0) };
+    const list = await changedPlacesBetween(db, of, change, filter.url, range);
+    total += list.total;
+    rows.push(...(await readRanges(db, common, change, list.ranges)));
+  }
+  return { total, rows };
+}
+
+/** Returns the places of ranges, in their order. Those of issues that have been replaced in the meantime are left out. */
+async function readRanges(
+  db: Executor,
+  common: Common,
+  change: PresentChange,
+  ranges: readonly ChangedRange[],
+): Promise<Occurrence[]> {
+  const wanted: PlaceToRead[] = [];
+  for (const some of slicesByWeight(ranges, ({ howMany }) => howMany, BATCH_PLACES)) {
+    const issues = await issuesToCompare(
+      db,
+      some.map(({ issue }) => issue),
+    );
+    const marks = await markPlaces(db, common.report_id, common.kind, issues);
+    const marksOf = new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
+    for (const { issue, first, afterLast } of some) {
+      const places = (marksOf.get(issue) ?? []).flatMap((mark, place) => (mark.change === change ? place : []));
+      wanted.push(...places.slice(first, afterLast).map((place) => ({ issue, place })));
     }
   }
-  const start = (number - 1) * size;
-  const shown = Map.groupBy(found.slice(start, start + size), ({ issue }) => issue);
-  const rows = [...shown].map(([issue, each]) => ({ ...issue, places: each.map(({ place }) => place) }));
-  return { total: found.length, rows: await readPlaces(db, rows) };
+  return readInOrder(db, wanted);
+}
+
+interface PlaceToRead {
+  readonly issue: number;
+  /** Its position in the issue, from 0. */
+  readonly place: number;
+}
+
+async function readInOrder(db: Executor, wanted: readonly PlaceToRead[]): Promise<Occurrence[]> {
+  const found = await readSinglePlaces(db, wanted);
+  const byPlace = new Map(found.map((row) => [`${row.issue_id}-${row.place}`, row]));
+  return wanted.flatMap(({ issue, place }) => byPlace.get(`${issue}-${place}`) ?? []);
+}
+
+/** Returns a page of the places that have one of the changes by comparing all that the filter leaves. */
+async function compareAll(
+  db: Executor,
+  common: Common,
+  filter: OccurrenceFilter,
+  changes: readonly PresentChange[],
+  { number, size }: PageRequest,
+): Promise<ListPage<Occurrence> | null> {
+  const compared = await countOccurrences(db, common, filter);
+  if (compared > CHANGED_PLACES_MAX) return null;
+  const found = new Map<PresentChange, PlaceToRead[]>();
+  const issues = await placesBetween(db, common, filter, { offset: 0, end: compared, total: compared });
+  for (const slice of slicesOf(issues, BATCH_ISSUES)) {
+    const changesFound = await changesOfPlaces(db, common, slice);
+    const places = slice.flatMap((issue) => issue.places.map(({ place }) => ({ issue: issue.issue_id, place })));
+    for (const [index, each] of places.entries()) {
+      const change = changesFound[index];
+      if (change != null) found.getOrInsertComputed(change, () => []).push(each);
+    }
+  }
+  const all = changes.flatMap((change) => found.get(change) ?? []);
+  return { total: all.length, rows: await readInOrder(db, all.slice((number - 1) * size, number * size)) };
 }
 
 /** Returns what became of places since the previous report, in their order; null for those that are not compared. */

@@ -1,6 +1,5 @@
-import { type CheckedPage, COMPARED_PLACES_MAX, changeOf, isCrowded, placesIn } from '../answers/compare-pages.ts';
+import { COMPARED_PLACES_MAX, changeOf, placeKeysIn, placesIn } from '../answers/compare-pages.ts';
 import { recheckMark } from '../answers/compare-recheck.ts';
-import { followEdits } from '../answers/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import type { PresentChange } from '../domain/change.ts';
@@ -8,15 +7,7 @@ import type { CheckKind } from '../domain/check.ts';
 import { findComparison } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
 import type { PageIssue } from '../store/issues.ts';
-import {
-  checkedPages,
-  type IssueKinds,
-  type PageResults,
-  pageResults,
-  placesInReports,
-} from '../store/page-results.ts';
-import { reportsBefore } from '../store/sites.ts';
-import { checkedPage, EARLIER_REPORTS_MAX } from './compare-reports.ts';
+import { comparePages, pairOf } from './compared-pages.ts';
 
 /** Places of an issue on a page: all of them, or those that are shown. */
 export interface PlacedIssue {
@@ -41,16 +32,19 @@ export async function markPlaces(
   kind: CheckKind,
   issues: readonly PlacedIssue[],
 ): Promise<PlaceMarks[][]> {
-  const placed = issues.map((issue) => ({ ...issue, places: placesIn(issue.fingerprints ?? NO_BYTES) }));
-  const compared = await comparedPages(db, reportId, kind, placed);
-  return placed.map(({ pageUrl, places, muted, new_places: newPlaces }) => {
-    const page = muted ? undefined : compared.get(pageUrl);
-    return places.map((fingerprint, at) => ({
+  const changes = await changesOf(
+    db,
+    reportId,
+    kind,
+    issues.filter(({ muted }) => !muted),
+  );
+  return issues.map((issue) =>
+    placesIn(issue.fingerprints ?? NO_BYTES).map((fingerprint, at) => ({
       fingerprint,
-      change: page === undefined ? null : changeOf(fingerprint, page.before, page.earlier),
-      recheck: muted ? null : recheckMark(newPlaces, at),
-    }));
-  });
+      change: changes.get(issue)?.[at] ?? null,
+      recheck: issue.muted ? null : recheckMark(issue.new_places, at),
+    })),
+  );
 }
 
 /** Marks the places of all issues of one kind of check on a page. @returns the marks by the id of the issue */
@@ -79,57 +73,31 @@ export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | nul
   return (['persisting', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;
 }
 
-/** What a page had before. */
-interface ComparedPage {
-  /** Its places in the previous report; null if it was not checked there. */
-  readonly before: ReadonlySet<string> | null;
-  /** Its places in the reports before that. */
-  readonly earlier: ReadonlySet<string>;
-}
+type Changes = readonly (PresentChange | null)[];
 
-/** Returns the pages whose check is compared with the previous report, by URL. */
-async function comparedPages(
+/** Returns the changes of the places of issues; null for those on pages that are not compared. */
+async function changesOf(
   db: Executor,
   reportId: string,
   kind: CheckKind,
-  issues: readonly (PlacedIssue & { readonly places: readonly string[] })[],
-): Promise<Map<string, ComparedPage>> {
+  issues: readonly PlacedIssue[],
+): Promise<ReadonlyMap<PlacedIssue, Changes>> {
+  const changes = new Map<PlacedIssue, Changes>();
   const comparison = issues.length === 0 ? undefined : await findComparison(db, reportId, 'previous');
-  if (comparison === undefined) return new Map();
-  const { with_id: withId } = comparison;
-  const only: IssueKinds = { kind, fingerprints: issues.flatMap(({ fingerprint }) => fingerprint ?? []) };
-  const urls = new Set(issues.map(({ pageUrl }) => pageUrl));
-  const now = await checkedPages(db, reportId, [...urls], kind);
-  const results = await pageResults(db, withId, [...now.keys()], only);
-  for (const [url, { checks }] of now) {
+  if (comparison === undefined) return changes;
+  const only = { kind, fingerprints: issues.flatMap(({ fingerprint }) => fingerprint ?? []) };
+  const ofPages = Map.groupBy(issues, ({ pageUrl }) => pageUrl);
+  const pair = await pairOf(db, reportId, comparison.with_id);
+  for await (const { url, checks, earlier } of comparePages(db, pair, [...ofPages.keys()], only)) {
     const check = checks.get(kind);
-    if (check === undefined || isCrowded(check, results.get(url)?.checks.get(kind))) now.delete(url);
+    if (check === undefined) continue;
+    for (const issue of ofPages.get(url) ?? []) {
+      const places = placeKeysIn(issue.fingerprints ?? NO_BYTES);
+      changes.set(
+        issue,
+        places.map((place) => changeOf(place, check.before?.places ?? null, earlier)),
+      );
+    }
   }
-  const before = checksOf(results, kind);
-  const changed = issues.flatMap(({ pageUrl: url, places }) =>
-    now.has(url) && places.some((place) => !before.get(url)?.places.has(place)) ? [url] : [],
-  );
-  // All places of these kinds: which of them were edited shows in what is left over of both reports.
-  const whole = changed.length === 0 ? new Map() : await pageResults(db, reportId, changed, only);
-  for (const [url, page] of checksOf(whole, kind)) {
-    const earlier = before.get(url);
-    if (earlier !== undefined) before.set(url, followEdits(page, earlier));
-  }
-  const reports = changed.length === 0 ? [] : await reportsBefore(db, withId, EARLIER_REPORTS_MAX);
-  const earlier = await placesInReports(db, reports, changed, only);
-  const pages = [...now.keys()].map((url): [string, ComparedPage] => {
-    const places = (earlier.get(url) ?? []).flatMap(placesIn);
-    return [url, { before: before.get(url)?.places ?? null, earlier: new Set(places) }];
-  });
-  return new Map(pages);
-}
-
-/** Returns one kind of check of pages, with places in hexadecimal. */
-function checksOf(results: ReadonlyMap<string, PageResults>, kind: CheckKind): Map<string, CheckedPage> {
-  const pages = new Map<string, CheckedPage>();
-  for (const [url, { checks }] of results) {
-    const check = checks.get(kind);
-    if (check !== undefined) pages.set(url, checkedPage(check, placesIn));
-  }
-  return pages;
+  return changes;
 }

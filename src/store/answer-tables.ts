@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Change, ChangeCause } from '../domain/change.ts';
+import type { Change, ChangeCause, PageChangeName, PresentChange } from '../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 
 /** The tables of the answers that are computed when a report ends, part of `Schema`. */
@@ -22,6 +22,28 @@ export interface ComparisonTable {
   worse_errors: Generated<number>;
   broken_pages: Generated<number>;
   recovered_pages: Generated<number>;
+  /** Whether `changed_issues` has its issues; null for comparisons of versions before, and with other than the previous report. */
+  lists_issues: boolean | null;
+}
+
+interface ChangedIssueTable {
+  comparison_id: number;
+  common_issue_id: number;
+  change: PresentChange;
+  /** In the order of their pages. */
+  issues: number[];
+  /** Of each of them, how many such places there are up to its last one. */
+  ends: number[];
+  how_many: number;
+}
+
+interface ChangedPageTable {
+  comparison_id: number;
+  kinds: CheckKind[];
+  change: PageChangeName;
+  /** In the order of their URLs. */
+  pages: number[];
+  num_pages: number;
 }
 
 export interface IssueChangeTable {
@@ -61,4 +83,12 @@ export interface FixTable {
   passing_before: number;
   passing_after: number;
   passing_after_plan: number;
+}
+
+export interface AnswerTables {
+  comparisons: ComparisonTable;
+  issue_changes: IssueChangeTable;
+  changed_issues: ChangedIssueTable;
+  changed_pages: ChangedPageTable;
+  fixes: FixTable;
 }

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { ChangedIssues } from '../answers/changed-issues.ts';
 import { CHANGES, type Change, type ChangeCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
+import { saveChangedIssues } from './changed-issues.ts';
 import type { Database, Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
-import { pageCounts } from './page-changes.ts';
+import { keepPageChanges, pageCounts } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
 import { type Occurrence, readSinglePlaces } from './places.ts';
 import type { Comparison, IssueChange, Schema } from './schema.ts';
@@ -19,6 +21,15 @@ export interface ChangeCountRow {
   readonly sample: { readonly issueId: number; readonly place: number } | null;
   readonly places: number;
   readonly pages: number;
+}
+
+/** What a comparison found. */
+export interface FoundChanges {
+  /** The kinds of check that were compared. */
+  readonly kinds: readonly CheckKind[];
+  readonly counts: readonly ChangeCountRow[];
+  /** Where places with each change are; null if there are too many issues. */
+  readonly changed: readonly ChangedIssues[] | null;
 }
 
 /** When the results of a report changed last, as PostgreSQL writes it: dates of JavaScript have no microseconds. */
@@ -92,7 +103,7 @@ const KEPT_MAX = 10;
 export async function saveComparison(
   { trx, reportId }: ReportChange,
   { withId, isPrevious, reportState, withState }: ComparedReports,
-  counts: readonly ChangeCountRow[],
+  { kinds, counts, changed }: FoundChanges,
   of: ComparedFor = 'owner',
 ): Promise<void> {
   const { rows: former } = await sql<{ for_reader: boolean }>`
@@ -104,8 +115,9 @@ export async function saveComparison(
     VALUES (${reportId}, ${withId}, ${isPrevious}, ${reportState}::timestamptz, ${withState}::timestamptz, ${forReader}) RETURNING id`.execute(
     trx,
   );
-  const id = rows[0]?.id;
-  const match = await matchPages(trx, reportId, withId);
+  const id = rows[0]?.id ?? 0;
+  const pages = { id, reportId, withId, match: await matchPages(trx, reportId, withId) };
+  const { broken, recovered } = await keepPageChanges(trx, pages, kinds);
   await sql`
     WITH given AS (
       SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, cause, sample, places, pages
@@ -130,9 +142,10 @@ export async function saveComparison(
   await sql`
     UPDATE comparisons c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
       unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
-      broken_pages = p.broken_pages, recovered_pages = p.recovered_pages
-    FROM (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = ${id}) s, (${pageCounts(reportId, withId, null, match)}) p
-    WHERE c.id = ${id}`.execute(trx);
+      broken_pages = ${broken}, recovered_pages = ${recovered}
+    FROM (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
+  // Lists of places are of changes since the previous report.
+  if (isPrevious) await saveChangedIssues(trx, id, changed);
   await removeOldComparisons(trx, reportId);
 }
 
@@ -227,7 +240,8 @@ export function changeOfLast(accountId: string, kinds: readonly CheckKind[] | nu
 }
 
 /** A stored comparison. */
-export interface KeptComparison extends Pick<Comparison, 'id' | 'with_id' | 'is_previous' | 'for_reader'> {
+export interface KeptComparison
+  extends Pick<Comparison, 'id' | 'with_id' | 'is_previous' | 'for_reader' | 'lists_issues'> {
   /** Whether both reports are still in the states that were compared. */
   readonly is_current: boolean;
 }
@@ -240,7 +254,7 @@ export async function findComparison(
 ): Promise<KeptComparison | undefined> {
   const which = withId === 'previous' ? sql`c.is_previous` : sql`c.with_id = ${withId}`;
   const { rows } = await sql<KeptComparison>`
-    SELECT c.id, c.with_id, c.is_previous, c.for_reader, c.report_state = r.results_at AND c.with_state = w.results_at AS is_current
+    SELECT c.id, c.with_id, c.is_previous, c.for_reader, c.lists_issues, c.report_state = r.results_at AND c.with_state = w.results_at AS is_current
     FROM comparisons c JOIN reports r ON r.id = c.report_id JOIN reports w ON w.id = c.with_id
     WHERE c.report_id = ${reportId} AND w.deleted_at IS NULL AND ${which}`.execute(db);
   return rows[0];

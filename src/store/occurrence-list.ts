@@ -1,6 +1,8 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { PresentChange } from '../domain/change.ts';
 import { refersToNothing } from '../platform/database-errors.ts';
 import { AppError } from '../platform/errors.ts';
+import { type ChangesOfIssue, changedIssues } from './changed-issues.ts';
 import { isCounted, placesInCluster } from './clusters.ts';
 import type { MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
@@ -14,8 +16,8 @@ export interface OccurrenceFilter {
   readonly url?: string | undefined;
   /** 8 bytes in hexadecimal. */
   readonly cluster?: string | undefined;
-  /** The id of an earlier report: issues with the same places on the same page there are left out. */
-  readonly otherThanIn?: string | undefined;
+  /** Only issues in which the comparison with the previous report found places with one of these changes. */
+  readonly changed?: { readonly of: ChangesOfIssue; readonly changes: readonly PresentChange[] } | undefined;
 }
 
 /** A common issue; `how_many` counts the places of the filter's `MutedChoice`. */
@@ -32,8 +34,8 @@ export async function listOccurrences(
   const [offset, end] = [(number - 1) * size, number * size];
   if (offset >= total) return { total, rows: [] };
   const { muted, url, cluster } = filter;
-  if (cluster === undefined || url !== undefined || filter.otherThanIn !== undefined) {
-    return { total, rows: await readPlaces(db, await placesBetween(db, common, filter, offset, end)) };
+  if (cluster === undefined || url !== undefined || filter.changed !== undefined) {
+    return { total, rows: await readPlaces(db, await placesBetween(db, common, filter, { offset, end, total })) };
   }
   const of = await keepCluster(db, common, muted, cluster);
   return { total, rows: await readPlaces(db, await clusterPlacesBetween(db, of, offset, end)) };
@@ -59,8 +61,8 @@ async function matchingIssues(db: Executor, common: Counted, filter: OccurrenceF
 
 /** Counts the places that a list has on all its pages. */
 export async function countOccurrences(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<number> {
-  const { muted, url, cluster, otherThanIn } = filter;
-  if (url === undefined && otherThanIn === undefined) {
+  const { muted, url, cluster, changed } = filter;
+  if (url === undefined && changed === undefined) {
     const total =
       cluster === undefined ? common.how_many : await placesInCluster(db, { commonIssueId: common.id, muted }, cluster);
     if (total !== undefined) return total;
@@ -79,7 +81,7 @@ export async function countOccurrences(db: Executor, common: Counted, filter: Oc
  */
 function issuesOf(
   common: Counted,
-  { muted, url, cluster, otherThanIn }: OccurrenceFilter,
+  { muted, url, cluster, changed }: OccurrenceFilter,
   from: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const pages =
@@ -88,7 +90,7 @@ function issuesOf(
       : sql`EXISTS (SELECT FROM web_pages p WHERE p.id = issues.web_page_id AND p.report_id = ${common.report_id}
           AND ${foldedContains(sql.ref('p.folded_url'), url)})`;
   const conditions = sql`common_issue_id = ${common.id} AND ${isCounted(muted)} AND ${pages}
-    AND ${otherThanIn === undefined ? sql`true` : isOtherThanIn(otherThanIn, common)}`;
+    AND ${changed === undefined ? sql`true` : sql`id IN (${changedIssues(changed.of, changed.changes)})`}`;
   if (cluster === undefined) {
     return sql`SELECT id, web_page_id, position, how_many AS shown, NULL::integer[] AS places
       FROM ${from} WHERE ${conditions}`;
@@ -109,33 +111,26 @@ function issuesOf(
     WHERE places IS NOT NULL`;
 }
 
-/** Builds the condition that an issue did not have exactly the same places on its page in a report, which checked the page. */
-function isOtherThanIn(reportId: string, { report_id: ownId, kind, fingerprint }: Counted): RawBuilder<SqlBool> {
-  return sql<SqlBool>`NOT EXISTS (
-    SELECT FROM common_issues k JOIN issues b ON b.common_issue_id = k.id JOIN web_pages p ON p.id = b.web_page_id
-      JOIN checks c ON c.web_page_id = p.id AND c.kind = b.kind
-      JOIN web_pages now ON now.report_id = ${ownId} AND now.url = p.url
-    WHERE k.report_id = ${reportId} AND k.kind = ${kind} AND k.fingerprint = ${fingerprint}
-      AND NOT b.muted AND c.status = 'checked' AND p.document_hash IS NOT NULL
-      AND now.id = issues.web_page_id AND b.fingerprints = issues.fingerprints)`;
-}
-
 /**
  * Returns the places of a list from `offset` to before `end`, by issue, without what the engine reported. Every issue has a place, so
- * as many issues are enough.
+ * as many issues are enough: the first ones, or the last ones if these are fewer.
+ * @param between with the number of all places
  */
 export async function placesBetween(
   db: Executor,
   common: Counted,
   filter: OccurrenceFilter,
-  offset: number,
-  end: number,
+  { offset, end, total }: { readonly offset: number; readonly end: number; readonly total: number },
 ): Promise<readonly PlacesOfIssue[]> {
+  const isFromEnd = total - offset < end;
+  const order = isFromEnd ? sql`web_page_id DESC, position DESC, id DESC` : sql`web_page_id, position, id`;
+  const upTo = sql`sum(shown) OVER (ORDER BY ${order})`;
   const { rows } = await sql<PlacesOfIssue>`
     WITH found AS (
-      SELECT * FROM (${await matchingIssues(db, common, filter)}) matching ORDER BY web_page_id, position, id LIMIT ${end}
+      SELECT * FROM (${await matchingIssues(db, common, filter)}) matching
+      ORDER BY ${order} LIMIT ${isFromEnd ? total - offset : end}
     ), numbered AS (
-      SELECT *, sum(shown) OVER (ORDER BY web_page_id, position, id) - shown AS before FROM found
+      SELECT *, ${isFromEnd ? sql`${total}::bigint - ${upTo}` : sql`${upTo} - shown`} AS before FROM found
     ), shown AS (
       SELECT id, before, places, greatest(${offset} - before, 0)::integer AS first,
         least(${end} - before, shown)::integer AS after_last

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { PAGE_CHANGES, type PageChangeName } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { Failure, FailureCode } from '../domain/failures/failure.ts';
@@ -79,42 +79,108 @@ export function pageCounts(
     FROM (${changedPages(reportId, withId, kinds, match)}) changed`;
 }
 
-export interface PageChangePage extends ListPage<PageChange> {
-  /** The number of pages with each change, regardless of the filter. */
-  readonly counts: Readonly<Record<PageChangeName, number>>;
+/** A comparison whose pages are listed. */
+export interface ComparisonOfPages {
+  readonly id: number;
+  readonly reportId: string;
+  readonly withId: string;
+  readonly match: PageMatch;
 }
 
-/** Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. */
-export async function listPageChanges(
+/** The number of pages with each change. */
+export type PageChangeCounts = Readonly<Record<PageChangeName, number>>;
+
+/**
+ * Finds the pages that have changed and keeps them with the comparison.
+ * @param kinds the kinds of check that count
+ */
+export async function keepPageChanges(
   db: Executor,
-  { reportId, withId, match }: { readonly reportId: string; readonly withId: string; readonly match: PageMatch },
-  { kinds, changes }: { readonly kinds: readonly CheckKind[]; readonly changes: readonly PageChangeName[] },
-  { number, size }: PageRequest,
-): Promise<PageChangePage> {
-  const shown = sql<SqlBool>`change = ANY(${[...changes]})`;
-  const order = sql`array_position(${[...PAGE_CHANGES]}::text[], change), url`;
-  const { rows } = await sql<Omit<PageChangePage, 'counts'> & { counts: Partial<PageChangePage['counts']> }>`
-    WITH all_changes AS MATERIALIZED (
-      ${changedPages(reportId, withId, kinds, match)}
+  { id, reportId, withId, match }: ComparisonOfPages,
+  kinds: readonly CheckKind[],
+): Promise<PageChangeCounts> {
+  await sql`
+    WITH all_changes AS (
+      SELECT id, url, change FROM (${changedPages(reportId, withId, kinds, match)}) changed
       UNION ALL
-      SELECT p.id, p.report_id, p.url, p.title, p.http_status, NULL, 'added', NULL FROM web_pages p
+      SELECT p.id, p.url, 'added' FROM web_pages p
       WHERE p.report_id = ${reportId} AND NOT EXISTS (
         SELECT FROM web_pages o WHERE o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')})
       UNION ALL
-      SELECT p.id, p.report_id, p.url, p.title, p.http_status, p.http_status, 'removed', NULL FROM web_pages p
+      SELECT p.id, p.url, 'removed' FROM web_pages p
       WHERE p.report_id = ${withId} AND NOT EXISTS (
         SELECT FROM web_pages o WHERE o.report_id = ${reportId} AND o.url = ${matchedUrlOf(match, 'p.url')})
     )
-    SELECT (SELECT count(*) FROM all_changes WHERE ${shown}) AS total,
-      (SELECT coalesce(json_object_agg(change, pages), '{}')
-        FROM (SELECT change, count(*) AS pages FROM all_changes GROUP BY change) counted) AS counts,
-      (SELECT coalesce(json_agg(c), '[]') FROM (
-        SELECT * FROM all_changes WHERE ${shown} ORDER BY ${order} LIMIT ${size} OFFSET ${(number - 1) * size}) c) AS rows`.execute(
-    db,
-  );
-  const [found] = rows;
-  return { total: found?.total ?? 0, rows: found?.rows ?? [], counts: { ...NO_PAGES, ...found?.counts } };
+    INSERT INTO changed_pages (comparison_id, kinds, change, pages, num_pages)
+    SELECT ${id}, ${sorted(kinds)}, name, coalesce(array_agg(c.id ORDER BY c.url) FILTER (WHERE c.id IS NOT NULL), '{}'), count(c.id)
+    FROM unnest(${[...PAGE_CHANGES]}::text[]) AS name LEFT JOIN all_changes c ON c.change = name GROUP BY name
+    ON CONFLICT DO NOTHING`.execute(db);
+  return (await keptCounts(db, id, kinds)) ?? NO_PAGES;
+}
+
+const sorted = (kinds: readonly CheckKind[]): CheckKind[] => [...kinds].sort();
+
+async function keptCounts(
+  db: Executor,
+  id: number,
+  kinds: readonly CheckKind[],
+): Promise<PageChangeCounts | undefined> {
+  const { rows } = await sql<{ change: PageChangeName; num_pages: number }>`
+    SELECT change, num_pages FROM changed_pages WHERE comparison_id = ${id} AND kinds = ${sorted(kinds)}`.execute(db);
+  const counts = rows.map(({ change, num_pages: pages }) => [change, pages]);
+  return rows.length === 0 ? undefined : { ...NO_PAGES, ...Object.fromEntries(counts) };
+}
+
+export interface PageChangePage extends ListPage<PageChange> {
+  /** The number of pages with each change, regardless of the filter. */
+  readonly counts: PageChangeCounts;
+}
+
+/**
+ * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. Those
+ * that were deleted after the comparison are left out.
+ */
+export async function listPageChanges(
+  db: Executor,
+  comparison: ComparisonOfPages,
+  { kinds, changes }: { readonly kinds: readonly CheckKind[]; readonly changes: readonly PageChangeName[] },
+  { number, size }: PageRequest,
+): Promise<PageChangePage> {
+  // Kept by the comparison for all kinds; for others, and for comparisons of versions before, when they are asked for.
+  const counts = (await keptCounts(db, comparison.id, kinds)) ?? (await keepPageChanges(db, comparison, kinds));
+  const rows: PageChange[] = [];
+  let total = 0;
+  for (const change of PAGE_CHANGES.filter((name) => changes.includes(name))) {
+    const [first, last] = [
+      Math.max((number - 1) * size - total, 0) + 1,
+      Math.min(number * size - total, counts[change]),
+    ];
+    if (first <= last) rows.push(...(await keptPages(db, comparison, kinds, change, [first, last])));
+    total += counts[change];
+  }
+  return { total, rows, counts };
+}
+
+/** Returns some of the pages that are kept. @param places of the first and the last one, from 1 */
+async function keptPages(
+  db: Executor,
+  { id, withId, match }: ComparisonOfPages,
+  kinds: readonly CheckKind[],
+  change: PageChangeName,
+  [first, last]: readonly [number, number],
+): Promise<readonly PageChange[]> {
+  const { rows } = await sql<PageChange>`
+    SELECT p.id, p.report_id, p.url, p.title, p.http_status, k.change,
+      CASE k.change WHEN 'removed' THEN p.http_status ELSE o.http_status END AS http_status_before,
+      CASE k.change WHEN 'broken' THEN ${failure('p', 'o', kinds)} END AS error
+    FROM (
+      SELECT change, pages[${first}::integer : ${last}::integer] AS pages FROM changed_pages
+      WHERE comparison_id = ${id} AND kinds = ${sorted(kinds)} AND change = ${change}
+    ) k CROSS JOIN LATERAL unnest(k.pages) WITH ORDINALITY AS u (id, n) JOIN web_pages p ON p.id = u.id
+      LEFT JOIN web_pages o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')} AND k.change IN ('broken', 'recovered')
+    ORDER BY u.n`.execute(db);
+  return rows;
 }
 
 /** Of a report that is compared with none. */
-export const NO_PAGES: PageChangePage['counts'] = { broken: 0, recovered: 0, added: 0, removed: 0 };
+export const NO_PAGES: PageChangeCounts = { broken: 0, recovered: 0, added: 0, removed: 0 };

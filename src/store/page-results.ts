@@ -52,18 +52,53 @@ export async function pageResults(
   db: Executor,
   reportId: string,
   urls: readonly string[],
-  only?: IssueKinds,
 ): Promise<Map<string, PageResults>> {
-  const pages = await checkedPages(db, reportId, urls, only?.kind);
-  if (pages.size === 0) return pages;
-  const byId = new Map([...pages.values()].map(({ id, checks }) => [id, checks]));
-  const { rows } = await sql<IssueResult & { readonly page: number; readonly kind: CheckKind }>`
+  const pages = await checkedPages(db, reportId, urls);
+  const checks = [...pages.values()].flatMap(({ id, checks: of }) =>
+    [...of].map(([kind, check]) => ({ page: id, kind, check })),
+  );
+  await readIssues(db, checks);
+  return pages;
+}
+
+/** A check of a page whose issues are wanted. */
+interface CheckToRead {
+  /** The id of the page. */
+  readonly page: number;
+  readonly kind: CheckKind;
+  readonly check: CheckResults;
+}
+
+/** Adds the issues of checks that `checkedPages` has returned without them. */
+export async function readIssues(db: Executor, checks: readonly CheckToRead[], only?: IssueKinds): Promise<void> {
+  if (checks.length === 0) return;
+  const { rows } = await sql<IssueResult & Pick<CheckToRead, 'page' | 'kind'>>`
     SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
       encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places, i.traces
-    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
-    WHERE i.web_page_id = ANY(${[...byId.keys()]}) AND NOT i.muted AND ${isOneOf(only)}`.execute(db);
-  for (const { page, kind, ...issue } of rows) byId.get(page)?.get(kind)?.issues.push(issue);
-  return pages;
+    FROM ${issuesOf(checks)} JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE NOT i.muted AND ${isOneOf(only)}`.execute(db);
+  const byCheck = new Map(checks.map(({ page, kind, check }) => [`${page} ${kind}`, check.issues]));
+  for (const { page, kind, ...issue } of rows) byCheck.get(`${page} ${kind}`)?.push(issue);
+}
+
+/** Builds the table `i` of the issues of checks, for `FROM`. */
+function issuesOf(checks: readonly Pick<CheckToRead, 'page' | 'kind'>[]): RawBuilder<unknown> {
+  return sql`unnest(${checks.map(({ page }) => page)}::bigint[], ${checks.map(({ kind }) => kind)}::text[]) AS c (page, kind)
+    JOIN issues i ON i.web_page_id = c.page AND i.kind = c.kind`;
+}
+
+/** Counts the places of the issues of checks that are not muted, for each issue. */
+export async function countIssues(
+  db: Executor,
+  checks: readonly Pick<CheckToRead, 'page' | 'kind'>[],
+): Promise<
+  { readonly page: number; readonly kind: CheckKind; readonly fingerprint: string; readonly howMany: number }[]
+> {
+  if (checks.length === 0) return [];
+  const { rows } = await sql<{ page: number; kind: CheckKind; fingerprint: string; howMany: number }>`
+    SELECT c.page, c.kind, encode(k.fingerprint, 'hex') AS fingerprint, octet_length(i.fingerprints) / 16 AS "howMany"
+    FROM ${issuesOf(checks)} JOIN common_issues k ON k.id = i.common_issue_id WHERE NOT i.muted`.execute(db);
+  return rows;
 }
 
 /** Returns those of the pages that have results, by URL, without issues. */

@@ -6,7 +6,7 @@ import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
-import type { ComparisonTable, FixTable, IssueChangeTable } from './answer-tables.ts';
+import type { AnswerTables, ComparisonTable, FixTable, IssueChangeTable } from './answer-tables.ts';
 import type {
   CommonIssueTable,
   IssueCounts,
@@ -20,7 +20,7 @@ import type { RecheckedTable, RecheckTables } from './recheck-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
-export interface Schema extends SignInTables, RecheckTables {
+export interface Schema extends SignInTables, RecheckTables, AnswerTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -44,9 +44,6 @@ export interface Schema extends SignInTables, RecheckTables {
   host_claims: HostClaimTable;
   schedules: ScheduleTable;
   secret_key: SecretKeyTable;
-  comparisons: ComparisonTable;
-  issue_changes: IssueChangeTable;
-  fixes: FixTable;
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
   muting_totals: MutingTotalTable;

@@ -156,32 +156,38 @@ describe('clusters and occurrences of a common issue', () => {
       ['new', 3],
       ['persisting', 2],
       ['regressed', 0],
+      ['new,persisting', 5],
     ] as const) {
       const listed = (await api.walk(`${occurrences}?page[size]=2&filter[change]=${change}`)).map(({ id }) => id);
       assert.deepEqual(
         listed,
-        all.filter((each) => each[1] === change).map(([id]) => id),
+        change.split(',').flatMap((name) => all.filter((each) => each[1] === name).map(([id]) => id)),
       );
       assert.equal(listed.length, places, change);
     }
     assert.equal((await changes('filter[change]=new,persisting')).length, 5);
     assert.deepEqual(await changes('filter[change]=new&filter[url]=elsewhere'), []);
+    assert.equal((await changes('filter[change]=new,persisting&filter[url]=CHANGED')).length, 5);
+    assert.deepEqual(await changes('filter[change]=new&filter[muted]=true'), []);
+    const cluster = '0000000000000000';
+    assert.equal((await changes(`filter[change]=new&filter[cluster]=${cluster}`)).length, 3);
 
     const refused = async (change: string) => {
       const { errors, document } = await api.get(`${occurrences}?filter[change]=${change}`);
       assert.deepEqual(errors, ['400 invalid_parameter filter[change]']);
-      assert.match(document.errors[0].detail, /more than 10000 places; add filter\[url\] or filter\[cluster\]/);
+      assert.match(document.errors[0].detail, /more than 10000 places; add filter\[url\]/);
     };
-    // Places on pages where nothing changed count only if they are wanted.
-    await sql`UPDATE common_issues SET how_many = 10001 WHERE id = ${Number(issue?.id)}`.execute(api.db);
-    assert.equal((await changes('filter[change]=new')).length, 3);
-    await refused('new,persisting');
-    assert.equal((await changes('filter[change]=new,persisting&filter[url]=changed')).length, 5);
+    const comparison = sql`report_id = ${later} AND is_previous`;
     await sql`UPDATE issues SET how_many = 10001 WHERE common_issue_id = ${Number(issue?.id)}`.execute(api.db);
-    await refused('new');
+    assert.equal((await changes('filter[change]=new')).length, 3, 'only those of the page are compared');
+    // Without lists, because the comparison is of a version before or there are too many issues.
+    await sql`UPDATE comparisons SET lists_issues = NULL WHERE ${comparison}`.execute(api.db);
+    await refused('new&filter[url]=changed');
+    await sql`UPDATE issues SET how_many = 5 WHERE common_issue_id = ${Number(issue?.id)}`.execute(api.db);
+    assert.equal((await changes('filter[change]=new')).length, 3);
   });
 
-  test('are compared only on pages where something changed, if those that persist are not wanted', async () => {
+  test('are listed by what became of them in the reports before', async () => {
     const store = { db: api.db, accountId: api.people.ownerId };
     const [same, rechecked, changed, back] = ['same', 'rechecked', 'changed', 'back'].map(
       (name) => `https://several.example/${name}`,

@@ -293,7 +293,7 @@ describe('sites', () => {
           const changed = { change: 'new', cause: 'site', sample: null, places, pages } as const;
           return { kind, fingerprint: fingerprint?.toString('hex') ?? '', ...changed };
         });
-        await saveComparison(change, compared, counts);
+        await saveComparison(change, compared, { kinds: ['a11y', 'html', 'link'], counts, changed: null });
       });
     const shown = async () => {
       const [site] = await sites('', api.people.free);

@@ -19,8 +19,21 @@ const page = (path: string, from: number, to: number): PageOfPlaces => ({ url: u
 /** The places and pages of each change. */
 async function compared(before: readonly PageOfPlaces[], now: readonly PageOfPlaces[]): Promise<unknown> {
   const withId = await seedPlaces(store, before);
-  const counts = await compareReports(store.db, await seedPlaces(store, now), withId, false);
+  const { counts } = await compareReports(store.db, await seedPlaces(store, now), withId, false);
   return Object.fromEntries(counts.map(({ change, places, pages }) => [change, [places, pages]]));
+}
+
+/** The issues of a report in the order of their URLs, as they are marked. */
+function issuesOf(reportId: string) {
+  return store.db
+    .selectFrom('issues')
+    .innerJoin('common_issues', 'common_issues.id', 'issues.common_issue_id')
+    .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
+    .where('issues.report_id', '=', reportId)
+    .orderBy('web_pages.url')
+    .select(['web_pages.url as pageUrl', 'common_issues.fingerprint'])
+    .select(['issues.fingerprints', 'issues.new_places', 'issues.muted'])
+    .execute();
 }
 
 describe('the comparison of pages with many places', () => {
@@ -45,7 +58,7 @@ describe('the comparison of pages with many places', () => {
     await seedPlaces(store, [page('a', 0, 2 * MAX)]);
     const previous = await seedPlaces(store, [page('a', 0, 1)]);
     const id = await seedPlaces(store, [page('a', 2 * MAX - 3, 2 * MAX + 4)]);
-    const counts = await compareReports(store.db, id, previous, true);
+    const { counts } = await compareReports(store.db, id, previous, true);
     assert.deepEqual(counts.map(({ change, places }) => [change, places]).sort(), [
       ['fixed', 1],
       ['new', 4],
@@ -58,19 +71,39 @@ describe('the comparison of pages with many places', () => {
     const id = await seedPlaces(store, [page('a', 0, 1), page('b', 0, 1)]);
     await store.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', id).execute();
     while (await answerNextReport(store.db));
-    const issues = await store.db
-      .selectFrom('issues')
-      .innerJoin('common_issues', 'common_issues.id', 'issues.common_issue_id')
-      .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
-      .where('issues.report_id', '=', id)
-      .orderBy('web_pages.url')
-      .select(['web_pages.url as pageUrl', 'common_issues.fingerprint'])
-      .select(['issues.fingerprints', 'issues.new_places', 'issues.muted'])
-      .execute();
+    const issues = await issuesOf(id);
     const marks = await markPlaces(store.db, id, 'html', issues);
     assert.deepEqual(
       marks.map(([place]) => place?.change),
       [null, 'persisting'],
+    );
+  });
+
+  it('reads some pages at a time to mark places, and none with too many', async () => {
+    const crowded = [page('crowd', 0, MAX + 1), page('mob', 0, MAX + 1)];
+    const ordinary = (shift: number) => ['p', 'q', 'r', 's'].map((path) => page(path, shift, MAX + shift));
+    await seedPlaces(store, [...crowded, ...ordinary(0)]);
+    const id = await seedPlaces(store, [...crowded, ...ordinary(3)]);
+    await store.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', id).execute();
+    while (await answerNextReport(store.db));
+    const issues = await issuesOf(id);
+    const read: number[] = [];
+    const measured = store.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        const buffers = result.rows.flatMap((row) => Object.values(row).filter((value) => Buffer.isBuffer(value)));
+        read.push(buffers.reduce((sum, { length }) => sum + length, 0));
+        return result;
+      },
+    });
+    const marks = await markPlaces(measured, id, 'html', issues);
+    const added = marks.map((places) => places.filter(({ change }) => change === 'new').length);
+    assert.deepEqual(added, [0, 0, 3, 3, 3, 3]);
+    const sixteen = 16;
+    assert.deepEqual(Math.max(...read), 2 * MAX * sixteen, 'one page of both reports');
+    assert.equal(
+      read.reduce((sum, bytes) => sum + bytes),
+      8 * MAX * sixteen,
     );
   });
 });

@@ -234,15 +234,21 @@ export const CHANGE_ENDPOINTS = [
     errors: ['too_many_comparisons'],
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
-      const withId = (await comparisonToRead(call, subject, query.with))?.with_id;
+      const comparison = await comparisonToRead(call, subject, query.with);
+      const withId = comparison?.with_id;
       const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const chosen = query['filter[change]'];
       const changes = chosen === undefined ? LISTED_PAGE_CHANGES : chosenOf(chosen, PAGE_CHANGES);
       const match = withId === undefined ? undefined : await matchPages(call.db, subject.id, withId);
       const page =
-        withId === undefined || match === undefined
+        comparison === undefined || withId === undefined || match === undefined
           ? { total: 0, rows: [], counts: NO_PAGES }
-          : await listPageChanges(call.db, { reportId: subject.id, withId, match }, { kinds, changes }, paging);
+          : await listPageChanges(
+              call.db,
+              { id: comparison.id, reportId: subject.id, withId, match },
+              { kinds, changes },
+              paging,
+            );
       return listed(
         page,
         ({ id, report_id: of, error, ...attributes }) =>

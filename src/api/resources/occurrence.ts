@@ -156,7 +156,7 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
           Type.String({ description: 'Only places in this cluster: its id.', examples: ['0f3a5b8c1d2e4f60'] }),
         ),
         'filter[change]': choiceParameter(PRESENT_CHANGES, {
-          description: `Only places that ${PRESENT_CHANGES.map((change) => `\`${change}\``).join(', ')} says what became of, separated by commas. At most ${CHANGED_PLACES_MAX} places are compared: without \`persisting\`, those of issues that are not the same as before on their page; with it, all of them. Add \`filter[url]\` or \`filter[cluster]\` if there are more.`,
+          description: `Only places that ${PRESENT_CHANGES.map((change) => `\`${change}\``).join(', ')} says what became of, separated by commas: in this order, then of their pages. As the comparison with the previous report found them: those on pages that have been checked again are left out until it is made again. With \`filter[cluster]\`, at most ${CHANGED_PLACES_MAX} places are compared: add \`filter[url]\` if there are more.`,
         }),
         ...MUTED_FILTER,
       }),
@@ -192,7 +192,7 @@ async function occurrencesOf(
   if (change === undefined) return listOccurrences(db, common, filter, paging);
   const page = await listChangedPlaces(db, common, filter, chosenOf(change, PRESENT_CHANGES), paging);
   if (page !== null) return page;
-  const title = `would have to compare more than ${CHANGED_PLACES_MAX} places; add filter[url] or filter[cluster]`;
+  const title = `would have to compare more than ${CHANGED_PLACES_MAX} places; add filter[url]`;
   throw new RequestError('invalid_parameter', [parameterProblem('filter[change]', title)]);
 }
 

@@ -1,0 +1,179 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type CheckedPage,
+  type CheckOfBoth,
+  hasOtherPlaces,
+  isCrowded,
+  placeKeysIn,
+} from '../answers/compare-pages.ts';
+import { followEdits } from '../answers/follow-edits.ts';
+import { FINGERPRINT_BYTES } from '../answers/identity.ts';
+import type { CheckKind } from '../domain/check.ts';
+import { slicesByWeight } from '../platform/slices.ts';
+import type { Executor } from '../store/database.ts';
+import { matchedUrl, matchPages, type PageMatch } from '../store/page-match.ts';
+import {
+  type CheckResults,
+  checkedPages,
+  countPlaces,
+  type IssueKinds,
+  type PageResults,
+  placesInReports,
+  readIssues,
+} from '../store/page-results.ts';
+import { reportsBefore } from '../store/sites.ts';
+
+/** Places read at a time, or those of one page. Each takes 16 bytes until its page is compared. */
+const BATCH_PLACES = 50_000;
+/** Places of earlier reports that are looked at before other work has its turn. */
+const TURN_PLACES = 10_000;
+/** Reports before the previous one in which a place is looked for. */
+const EARLIER_REPORTS_MAX = 10;
+
+/** A report, and the earlier one that it is compared with. */
+export interface ReportPair {
+  readonly reportId: string;
+  readonly withId: string;
+  readonly match: PageMatch;
+  /** The reports before the earlier one. */
+  readonly earlier: readonly string[];
+}
+
+export async function pairOf(db: Executor, reportId: string, withId: string): Promise<ReportPair> {
+  const match = await matchPages(db, reportId, withId);
+  return { reportId, withId, match, earlier: await reportsBefore(db, withId, EARLIER_REPORTS_MAX) };
+}
+
+/** A check of a page in one of the reports. */
+interface CheckOfPage {
+  readonly kind: CheckKind;
+  /** The id of the page. */
+  readonly page: number;
+  readonly check: CheckResults;
+}
+
+/** A page of a report with what it had before. */
+export interface ComparedPage {
+  readonly url: string;
+  /** In the report; undefined if it has no results there. */
+  readonly id: number | undefined;
+  /** Its checks that can be compared. */
+  readonly checks: ReadonlyMap<CheckKind, CheckOfBoth>;
+  /** Its other checks in the earlier report: it has no result of these now, or one of the two has too many places. */
+  readonly uncompared: readonly CheckOfPage[];
+  /** Those of its places now that it had in the reports before the earlier one. */
+  readonly earlier: ReadonlySet<string>;
+}
+
+/**
+ * Compares pages of two reports, some at a time, so that they need little memory whatever their number and their size: counts their
+ * places first, and reads those that can be compared. Other work has its turn between the checks of a page.
+ * @param urls in the report
+ * @param only the kinds of issue to read; all of them by default
+ */
+export async function* comparePages(
+  db: Executor,
+  pair: ReportPair,
+  urls: readonly string[],
+  only?: IssueKinds,
+): AsyncGenerator<ComparedPage> {
+  const there = (url: string): string => matchedUrl(pair.match, url);
+  const now = await checkedPages(db, pair.reportId, urls, only?.kind);
+  const before = await checkedPages(db, pair.withId, urls.map(there), only?.kind);
+  const pages = urls.map((url) => countedPage(url, now.get(url), before.get(there(url))));
+  for (const some of slicesByWeight(pages, ({ howMany }) => howMany, BATCH_PLACES)) {
+    await readIssues(
+      db,
+      some.flatMap(({ comparable }) => comparable),
+      only,
+    );
+    const changed: ComparedPage[] = [];
+    for (const { url, id, comparable, uncompared } of some) {
+      const page = { url, id, checks: await compareChecks(comparable, id), uncompared, earlier: NONE };
+      if ([...page.checks.values()].some(hasOtherPlaces)) changed.push(page);
+      else yield page;
+    }
+    yield* withEarlier(db, pair, changed, only);
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+interface CountedPage extends Pick<ComparedPage, 'url' | 'id' | 'uncompared'> {
+  /** The checks that can be compared, of both reports, without issues. */
+  readonly comparable: readonly CheckOfPage[];
+  /** Their places. */
+  readonly howMany: number;
+}
+
+function countedPage(url: string, now: PageResults | undefined, before: PageResults | undefined): CountedPage {
+  const kinds = [...(now?.checks ?? [])].flatMap(([kind, check]) =>
+    isCrowded(check, before?.checks.get(kind)) ? [] : kind,
+  );
+  const checksOf = (page: PageResults | undefined): CheckOfPage[] =>
+    page === undefined ? [] : [...page.checks].map(([kind, check]) => ({ kind, page: page.id, check }));
+  const comparable = [now, before].flatMap(checksOf).filter(({ kind }) => kinds.includes(kind));
+  const uncompared = checksOf(before).filter(({ kind }) => !kinds.includes(kind));
+  return {
+    url,
+    id: now?.id,
+    comparable,
+    uncompared,
+    howMany: comparable.reduce((sum, { check }) => sum + check.howMany, 0),
+  };
+}
+
+/** @param id of the page in the report */
+async function compareChecks(
+  comparable: readonly CheckOfPage[],
+  id: number | undefined,
+): Promise<ReadonlyMap<CheckKind, CheckOfBoth>> {
+  const checks = new Map<CheckKind, CheckOfBoth>();
+  for (const [kind, both] of Map.groupBy(comparable, (check) => check.kind)) {
+    await nextTurn();
+    const [found, earlier] = [both.find(({ page }) => page === id), both.find(({ page }) => page !== id)];
+    if (found === undefined) continue;
+    const now = checkedPage(found.check);
+    checks.set(kind, { now, before: earlier === undefined ? null : followEdits(now, checkedPage(earlier.check)) });
+  }
+  return checks;
+}
+
+/** @param read returns packed fingerprints as they are compared */
+export function checkedPage(results: CheckResults, read: (packed: Uint8Array) => string[] = placeKeysIn): CheckedPage {
+  const issues = results.issues.map((issue) => ({ ...issue, places: read(issue.places) }));
+  return { ...results, issues, places: new Set(issues.flatMap(({ places }) => places)) };
+}
+
+/** Looks for the places of pages that they did not have in the earlier report in those before it. */
+async function* withEarlier(
+  db: Executor,
+  { earlier: reports, match }: ReportPair,
+  changed: readonly ComparedPage[],
+  only: IssueKinds | undefined,
+): AsyncGenerator<ComparedPage> {
+  const there = ({ url }: ComparedPage): string => matchedUrl(match, url);
+  const counts = await countPlaces(db, reports, changed.map(there));
+  for (const some of slicesByWeight(changed, (page) => counts.get(there(page)) ?? 0, BATCH_PLACES)) {
+    const places = await placesInReports(db, reports, some.map(there), only);
+    for (const page of some) yield { ...page, earlier: await placesAgain(page, places.get(there(page)) ?? []) };
+  }
+}
+
+/** Returns the places of a page now that it had in earlier reports. @param packed its places there */
+async function placesAgain({ checks }: ComparedPage, packed: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
+  const now = [...checks.values()].flatMap((check) => check.now?.places ?? []);
+  const again = new Set<string>();
+  let looked = 0;
+  for (const bytes of packed) {
+    for (let start = 0; start < bytes.length; start += TURN_PLACES * FINGERPRINT_BYTES) {
+      const keys = placeKeysIn(bytes.subarray(start, start + TURN_PLACES * FINGERPRINT_BYTES));
+      for (const key of keys) if (now.some((places) => places.has(key))) again.add(key);
+      looked += keys.length;
+      if (looked < TURN_PLACES) continue;
+      looked = 0;
+      await nextTurn();
+    }
+  }
+  return again;
+}
