@@ -31,6 +31,10 @@ const SPECIAL: Readonly<Record<string, { headers?: Record<string, string>; body:
       'latin1',
     ),
   },
+  '/utf16.html': {
+    headers: { 'content-type': 'text/html' },
+    body: Buffer.from('\ufeff<!DOCTYPE html><title>t</title><main><img src=x><p id=\u20ac>caf\u00e9</main>', 'utf16le'),
+  },
   '/policy.html': {
     headers: { 'content-security-policy': "default-src 'none'; style-src 'nonce-a'; script-src 'nonce-a'" },
     body: `<!DOCTYPE html><title>t</title><style>p{color:#999}</style><style nonce=a>h1{color:#aaa}</style>
@@ -92,8 +96,13 @@ function compared(results: DirectResults): ComparedIssue[] {
   return [...issuesOf(results.violations, 'error'), ...issuesOf(results.incomplete, 'warning')].sort(byRule);
 }
 
+/** The results for each URL, which several tests compare. */
+const directly = new Map<string, Promise<DirectResults>>();
+
 function runDirectly(url: string): Promise<DirectResults> {
-  return direct.run(url, directRestMs);
+  const known = directly.get(url) ?? direct.run(url, directRestMs);
+  directly.set(url, known);
+  return known;
 }
 
 interface Occurrence {

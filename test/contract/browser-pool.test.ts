@@ -313,7 +313,7 @@ describe('the browser', () => {
     pool = newPool(1, { memoryBytes: 280_000_000, memoryHardBytes: 600_000_000 });
     const heaps: number[] = [];
     // Each page leaves 9 MB, which Chromium collects by itself only above 90 MB.
-    for (let count = 0; count < 24; count += 1) {
+    for (let count = 0; count < 14; count += 1) {
       await show(async (page) => {
         await page.goto(`${site.origin}/`);
         const cdp = await page.context().newCDPSession(page);

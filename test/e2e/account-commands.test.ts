@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,14 +10,12 @@ import { findLink, redeemLink } from '../../src/accounts/sign-in-links.ts';
 import { createToken, hashToken } from '../../src/accounts/tokens.ts';
 import { findAccount } from '../../src/store/accounts.ts';
 import { findTokenHolder } from '../../src/store/api-tokens.ts';
-import { compileCache, type Ended } from '../helpers/command-line.ts';
+import type { Ended } from '../helpers/command-line.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { seedReport } from '../helpers/seed.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
-import { until } from '../helpers/until.ts';
 
-const projectDirectory = join(import.meta.dirname, '../..');
 const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
 // If the tests run as root, the database runs as another user, who must be able to enter the folder.
 chmodSync(dataDir, 0o755);
@@ -38,7 +34,6 @@ function environment() {
     PATH: process.env['PATH'] ?? '',
     DATABASE_URL: store.connectionString,
     SITEWARDEN_DATA_DIR: dataDir,
-    ...compileCache,
   };
 }
 
@@ -172,20 +167,14 @@ test('a link lets the account set a password, and the first start prints one', a
   assert.match(later, /token create --account owner@example\.com$/m);
 });
 
-/** Starts the service, and stops it when it has printed how to use it. */
+/** What the service prints when it starts. */
 async function greetingOfServe(): Promise<string> {
-  const child = spawn(process.execPath, ['src/cli.ts', 'serve'], {
-    cwd: projectDirectory,
-    env: { ...environment(), ...(await sharedValidator()), PORT: '0' },
-    stdio: ['ignore', 'pipe', 'ignore'],
+  const { stdout, status, stderr } = await runHere(['serve'], {
+    ...environment(),
+    ...(await sharedValidator()),
+    PORT: '0',
   });
-  let stdout = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk;
-  });
-  await until(() => stdout.includes('Stop     Ctrl-C'));
-  child.kill('SIGTERM');
-  await once(child, 'close');
+  assert.equal(status, 0, stderr);
   return stdout;
 }
 

@@ -93,7 +93,7 @@ test('counts add up after every step, and nothing is left after the report is de
       await deleteReport(store.db, reportId);
       await purged(reportId);
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
   assert.deepEqual(await rowCounts(store.db), empty);
 });
@@ -125,7 +125,7 @@ async function purged(reportId: string): Promise<void> {
 
 test('counts add up at every moment during concurrent results, re-checks and deletions', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
-  const samples = fc.sample(foundIssue, { numRuns: 60, seed: 42 });
+  const samples = fc.sample(foundIssue, { numRuns: 20, seed: 42 });
   let isDone = false;
   const watch = (async () => {
     let looks = 0;
@@ -133,7 +133,7 @@ test('counts add up at every moment during concurrent results, re-checks and del
     return looks;
   })();
   const checker = async (kindOfCheck: CheckKind) => {
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < 15; round += 1) {
       const checks = await claimChecks(store.db, kindOfCheck, WORKER, 2);
       const results = checks.map(({ webPageId, claimId }) => ({
         webPageId,
@@ -144,7 +144,7 @@ test('counts add up at every moment during concurrent results, re-checks and del
     }
   };
   const person = async () => {
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < 15; round += 1) {
       const page = pageIds[round % 3] ?? 0;
       await recheckPage(store.db, reportId, page);
       await refetch(store, reportId, 1);

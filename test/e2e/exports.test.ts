@@ -4,20 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-formats.ts';
-import { createInstallation, type Installation, type Serving } from '../helpers/command-line.ts';
 import { FAULTY_PAGES, page } from '../helpers/faulty-pages.ts';
-import { sharedValidator } from '../helpers/shared-parts.ts';
+import { runHere } from '../helpers/run-here.ts';
+import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-let installation: Installation;
-let serving: Serving;
+let service: TestApp;
 let site: TestSite;
 /** The exported page, which the site serves to be checked. */
 let exported = '';
 let directory: string;
 
 before(async () => {
-  installation = createInstallation(await sharedValidator());
   directory = mkdtempSync(join(tmpdir(), 'sitewarden-exports-'));
   site = await startTestSite({
     ...FAULTY_PAGES,
@@ -27,10 +25,10 @@ before(async () => {
       response.end(exported);
     },
   });
-  serving = await installation.serve();
+  service = await startTestApp();
 });
 after(async () => {
-  installation.remove();
+  await service.close();
   rmSync(directory, { recursive: true, force: true });
   await site.stop();
 });
@@ -38,15 +36,19 @@ after(async () => {
 test('the command line writes the files that the API sends, and our own checks find nothing in the page', async () => {
   const options = ['--rate-limit', '100', '--a11y', '--keep', '--fail-on', 'unchecked', '--max-issues', '9'];
   const formats = ['--format', EXPORT_FORMAT_NAMES.join(','), '--output', directory];
-  const { status, stdout, stderr } = await installation.run(['check', `${site.origin}/bad`, ...options, ...formats]);
+  const { status, stdout, stderr } = await runHere(
+    ['check', `${site.origin}/bad`, ...options, ...formats],
+    service.environment,
+  );
   assert.equal(status, 0, stderr + stdout);
   const names = EXPORT_FORMAT_NAMES.map((format) => `report.${EXPORT_FORMATS[format].extension}`);
   assert.deepEqual(readdirSync(directory).sort(), names.toSorted());
   const [, reportId] = /Report (\S+) is kept/.exec(stdout) ?? [];
   for (const format of EXPORT_FORMAT_NAMES) {
     const file = readFileSync(join(directory, `report.${EXPORT_FORMATS[format].extension}`));
-    const url = `${serving.origin}/api/v1/reports/${reportId}/export?format=${format}`;
-    const reply = await fetch(url, { headers: { authorization: `Bearer ${installation.adminToken}` } });
+    const url = `${service.api}/reports/${reportId}/export?format=${format}`;
+    const authorization = `Bearer ${service.environment['SITEWARDEN_ADMIN_TOKEN']}`;
+    const reply = await fetch(url, { headers: { authorization } });
     assert.ok(file.equals(Buffer.from(await reply.arrayBuffer())), `${format} differs`);
   }
   exported = readFileSync(join(directory, 'report.html'), 'utf8');
@@ -54,12 +56,12 @@ test('the command line writes the files that the API sends, and our own checks f
   assert.doesNotMatch(exported, /<(?:script|link|img|iframe)|url\(|@import/);
   for (const device of ['default', 'iPhone SE']) {
     const own = ['--a11y', '--max-pages', '1', '--device', device, '--fail-on', 'error,warning,unchecked'];
-    const checked = await installation.run(['check', `${site.origin}/exported.html`, ...own, '--verbose']);
+    const checked = await runHere(['check', `${site.origin}/exported.html`, ...own, '--verbose'], service.environment);
     assert.equal(checked.status, 0, checked.stdout + checked.stderr);
   }
 });
 
 test('several formats need a directory', async () => {
-  const { status, stderr } = await installation.run(['check', 'http://x/', '--format', 'json,csv'], { nodeArgs: [] });
+  const { status, stderr } = await runHere(['check', 'http://x/', '--format', 'json,csv'], service.environment);
   assert.deepEqual([status, stderr], [2, 'Several formats require --output, a directory for the files.\n']);
 });

@@ -9,7 +9,6 @@ import { browserMemoryBytes, browserMemoryHardBytes, pageMemoryShare } from '../
 import { validatorMemoryBytes } from '../../src/checks/html/limits.ts';
 import { memoryTotalBytes, serviceMemoryBytes } from '../../src/platform/limits.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
-import { startDirectAxe } from '../helpers/direct-axe.ts';
 import { encodedPages } from '../helpers/encoded-pages.ts';
 import { HOSTILE_PATHS, hostileRoutes, ORDINARY } from '../helpers/hostile-site.ts';
 import { type Memory, watchMemory } from '../helpers/memory.ts';
@@ -292,24 +291,6 @@ describe('a hostile site', { concurrency: true }, () => {
       }
     } finally {
       await rm(directory, { recursive: true });
-    }
-  });
-
-  it('is decoded as browsers decode it', async () => {
-    const direct = await startDirectAxe();
-    try {
-      for (const path of Object.keys(encodedPages)) {
-        const { violations, incomplete } = await direct.run(`${site.origin}${path}`, 0);
-        const expected = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
-          nodes.map(({ html, target }) => [id, html, target]),
-        );
-        const found = (await issuesAt(path, 'a11y_issues')).flatMap(({ attributes: { rule_id: rule, html } }) =>
-          html.map((place: { html: string; target: unknown }) => [rule, place.html, place.target]),
-        );
-        assert.deepEqual(found, expected, path);
-      }
-    } finally {
-      await direct.close();
     }
   });
 });

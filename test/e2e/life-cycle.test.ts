@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
 import {
   childOf,
@@ -16,6 +15,7 @@ import {
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { linkedPage, pageNumber } from '../helpers/linked-pages.ts';
 import { type ReportResult, resultOf } from '../helpers/report-result.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -23,6 +23,7 @@ import { until } from '../helpers/until.ts';
 // The tests build on each other: one installation goes through everything, as a user's does.
 
 const PAGES = 12;
+/** Longer than usual: each look connects to the database. */
 const SLOW_POLL_MS = 150;
 /** Pages from this one on answer only when the gate is open, so that the report cannot end before. */
 const FIRST_GATED_PAGE = 8;
@@ -95,15 +96,7 @@ async function inTheMiddle(reportId: string): Promise<void> {
       const counts = await db.selectFrom('report_checks').selectAll().where('report_id', '=', reportId).execute();
       return counts.length === 2 && counts.every(({ checked }) => checked >= 2);
     });
-  await until(slowly(isSo), 120_000);
-}
-
-/** Polls less often than usual, since it connects to the database each time. */
-function slowly(condition: () => Promise<boolean>): () => Promise<boolean> {
-  return async () => {
-    await delay(SLOW_POLL_MS);
-    return condition();
-  };
+  await until(isSo, 120_000, SLOW_POLL_MS);
 }
 
 /** Waits for the report's end; the database may be away meanwhile. */
@@ -113,7 +106,7 @@ async function ended(reportId: string): Promise<void> {
       const report = await db.selectFrom('reports').select('status').where('id', '=', reportId).executeTakeFirst();
       return report?.status === 'finished' || report?.status === 'failed';
     }).catch(() => false);
-  await until(slowly(isEnded), 120_000);
+  await until(isEnded, 120_000, SLOW_POLL_MS);
 }
 
 /** Lets the report go on, waits for its end, and compares. */
@@ -163,26 +156,29 @@ test('serve is live at once, ready when every part answers, and completes a repo
 });
 
 test('other commands work next to it without affecting it', async () => {
-  const account = await installation.run(['account', 'create', '--email', 'beside@example.com']);
+  const environment = { SITEWARDEN_DATA_DIR: installation.dataDir };
+  const run = (args: readonly string[]) => runHere(args, environment);
+  const account = await run(['account', 'create', '--email', 'beside@example.com']);
   assert.deepEqual([account.status, account.stderr], [0, '']);
   assert.match(account.stdout, /^[\da-f-]{36}\n$/);
-  const token = await installation.run(['token', 'create', '--account', 'beside@example.com']);
+  const token = await run(['token', 'create', '--account', 'beside@example.com']);
   assert.deepEqual([token.status, token.stderr], [0, '']);
   const answered = await fetch(`${serving.origin}/api/v1/reports`, {
     headers: { authorization: `Bearer ${token.stdout.trim().split('\n').at(-1)}` },
   });
   assert.equal(answered.status, 200);
-  const credits = await installation.run(['account', 'credits', '--account', 'beside@example.com', '--set', '12']);
+  const credits = await run(['account', 'credits', '--account', 'beside@example.com', '--set', '12']);
   assert.deepEqual([credits.stdout, credits.stderr], ['12\n', '']);
   const others = await Promise.all([
-    installation.run(['account', 'credits', '--account', 'beside@example.com', '--set', 'unlimited']),
-    installation.run(['token', 'list']),
-    installation.run(['migrate']),
-    installation.run(['doctor']),
+    run(['account', 'credits', '--account', 'beside@example.com', '--set', 'unlimited']),
+    run(['token', 'list']),
+    run(['migrate']),
+    run(['doctor']),
   ]);
   for (const { status, stderr, stdout } of others) assert.deepEqual([status, stderr], [0, ''], stdout);
   assert.match(others.at(-1)?.stdout ?? '', /^ok {4}secrets {3}encrypted with the key in the data directory$/m);
-  const check = await installation.run(['check', `${site.origin}/`, '--max-pages', '2', '--rate-limit', '100']);
+  const args = ['check', `${site.origin}/`, '--max-pages', '2', '--rate-limit', '100'];
+  const check = await runHere(args, { ...environment, ...shared });
   assert.equal(check.status, 1, check.stderr);
   await serving.ready();
 });

@@ -8,9 +8,10 @@ import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts'
 import { createCredentialStore } from '../../src/store/credential-store.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { verifyDatabaseKey } from '../../src/store/stored-secrets.ts';
-import { createInstallation, type Installation } from '../helpers/command-line.ts';
+import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 
@@ -103,7 +104,7 @@ test('a crawl whose credentials cannot be decrypted fails, says why and requests
 let installation: Installation;
 let database: TestDatabase;
 before(async () => {
-  installation = createInstallation(await sharedValidator());
+  installation = createInstallation();
   database = await createTestDatabase();
 });
 after(async () => {
@@ -113,24 +114,23 @@ after(async () => {
 
 test('processes with another key do not start until it replaces the previous one', { timeout: 240_000 }, async () => {
   const keys = [newSecretKey(), newSecretKey()].map((key) => key.toString('base64'));
-  const withKey = (index: number) => ({
-    env: { DATABASE_URL: database.connectionString, SITEWARDEN_SECRET_KEY: keys[index] ?? '', PORT: '0' },
-  });
+  const validator = await sharedValidator();
+  const run = (args: readonly string[], key: number): Promise<Ended> =>
+    runHere(args, {
+      ...validator,
+      SITEWARDEN_DATA_DIR: installation.dataDir,
+      DATABASE_URL: database.connectionString,
+      SITEWARDEN_SECRET_KEY: keys[key] ?? '',
+      PORT: '0',
+    });
   // Commands that neither store nor read credentials leave the choice to others.
-  assert.equal((await installation.run(['migrate'], withKey(1))).status, 0);
+  assert.equal((await run(['migrate'], 1)).status, 0);
   const { db, close } = openDatabase(database.connectionString, () => undefined);
   assert.deepEqual(await db.selectFrom('secret_key').selectAll().execute(), []);
   await close();
-  const stop = async (index: number): Promise<number | null> => {
-    const serving = await installation.serve(withKey(index));
-    serving.child.kill('SIGTERM');
-    return (await serving.ended).status;
-  };
-  assert.equal(await stop(0), 0);
+  assert.equal((await run(['serve'], 0)).status, 0);
   const commands = [['serve'], ['work'], ['check', 'http://127.0.0.1:9/'], ['doctor'], ['account', 'list']];
-  const [serve, work, check, doctor, list] = await Promise.all(
-    commands.map((args) => installation.run(args, withKey(1))),
-  );
+  const [serve, work, check, doctor, list] = await Promise.all(commands.map((args) => run(args, 1)));
   for (const [ended, status] of [
     [serve, 1],
     [work, 1],
@@ -143,9 +143,9 @@ test('processes with another key do not start until it replaces the previous one
   assert.match(doctor?.stdout ?? '', /^FAIL {2}secrets {3}The credentials in this database .* replace-key/m);
   assert.equal(list?.status, 0);
 
-  const replaced = await installation.run(['replace-key'], withKey(1));
+  const replaced = await run(['replace-key'], 1);
   assert.deepEqual([replaced.status, replaced.stderr], [0, '']);
   assert.match(replaced.stdout, /Restart every process .* enter the credentials/s);
-  assert.equal(await stop(1), 0);
-  assert.equal((await installation.run(['work'], withKey(0))).status, 1);
+  assert.equal((await run(['serve'], 1)).status, 0);
+  assert.equal((await run(['work'], 0)).status, 1);
 });

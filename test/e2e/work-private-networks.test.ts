@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { createTestDatabase } from '../helpers/database.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
-import { until } from '../helpers/until.ts';
 
 // `work` has no address of its own, so its other settings say nothing about who reaches the service.
 
@@ -11,7 +11,7 @@ let installation: Installation;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 
 before(async () => {
-  installation = createInstallation(await sharedValidator());
+  installation = createInstallation();
   database = await createTestDatabase();
 });
 after(async () => {
@@ -20,6 +20,11 @@ after(async () => {
 });
 
 test('work refuses private networks unless they are allowed, and logs why', { timeout: 240_000 }, async () => {
+  const settings = {
+    ...(await sharedValidator()),
+    SITEWARDEN_DATA_DIR: installation.dataDir,
+    DATABASE_URL: database.connectionString,
+  };
   for (const [env, message, reason] of [
     [{}, 'Sites on private networks may not be checked', 'others may reach the service that shares this database'],
     [
@@ -28,15 +33,9 @@ test('work refuses private networks unless they are allowed, and logs why', { ti
       'SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set',
     ],
   ] as const) {
-    const work = installation.start(['work'], { env: { DATABASE_URL: database.connectionString, ...env } });
-    await until(() => work.stderr().includes('Sites on private networks'));
-    const line = work
-      .stderr()
-      .split('\n')
-      .find((text) => text.includes('Sites on private networks'));
+    const { status, stderr } = await runHere(['work'], { ...settings, ...env });
+    const line = stderr.split('\n').find((text) => text.includes('Sites on private networks'));
     const { msg, reason: logged } = JSON.parse(line ?? '{}');
-    assert.deepEqual([msg, logged], [message, reason]);
-    work.child.kill('SIGTERM');
-    assert.equal((await work.ended).status, 0);
+    assert.deepEqual([status, msg, logged], [0, message, reason], stderr);
   }
 });

@@ -9,7 +9,8 @@ delete process.env['FORCE_COLOR'];
 
 /**
  * Runs a command to its end in this process, as in a terminal that is none: loading the service takes a process most of a second of
- * processor time. Tests that stop a command, or are about processes, start one (`createInstallation`).
+ * processor time. `serve` and `work` stop once they have started. Tests that stop another command, or are about processes, start
+ * one (`createInstallation`).
  * @param environment all of it
  */
 export async function runHere(
@@ -17,7 +18,8 @@ export async function runHere(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const { terminal, printed } = collectingTerminal(environment);
-  await runCommand(args, terminal);
+  const isService = args[0] === 'serve' || args[0] === 'work';
+  await runCommand(args, isService ? Object.assign(terminal, { untilStopped: async () => undefined }) : terminal);
   return { status: terminal.exitStatus ?? 0, ...printed };
 }
 

@@ -1,14 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits until the condition holds, checking every `pollMs`; rejects after an unreasonably long time. */
+/** What takes long is looked at less often: a look is often a request, which costs as much processor time as a small page. */
+const pollMaxMs = 250;
+const pollGrowth = 1.25;
+
+/** Waits until the condition holds, checking every `pollMs` at first; rejects after an unreasonably long time. */
 export async function until(
   condition: () => Promise<boolean> | boolean,
   timeoutMs = 60_000,
   pollMs = 20,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
+  for (let pauseMs = pollMs; !(await condition()); pauseMs = Math.min(pauseMs * pollGrowth, pollMaxMs)) {
     if (Date.now() > deadline) throw new Error(`Still not so after ${timeoutMs} ms: ${condition}`);
-    await delay(pollMs);
+    await delay(pauseMs);
   }
 }
