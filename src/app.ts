@@ -6,6 +6,7 @@ import { highestRateLimit } from './accounts/plans.ts';
 import type { ExportReport } from './api/http/endpoint.ts';
 import { createServer } from './api/http/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
+import { createPrinter, type PrintDocument } from './browser/print-document.ts';
 import { createInterpreter } from './checking/interpreter.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
 import type { EngineSettings } from './checks/engine-description.ts';
@@ -48,6 +49,7 @@ export interface App {
   readonly engines: readonly Pick<CheckEngine, 'kind' | 'showsPages' | 'start'>[];
   /** The browser of engines and crawls. It starts with the first page unless it is started before. */
   readonly browser: Pick<BrowserPool, 'start' | 'containment'>;
+  readonly print: PrintDocument;
   /** Starts the HTTP server and returns its address. */
   listen(): Promise<string>;
   /** Starts to work on reports, with these kinds of checks. Does not wait until the engines are ready. */
@@ -158,6 +160,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const hosts = createCrawledHosts({ db: workDb, limiters, log });
   const shared = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
   const engines = await createEngines({ ...config, ...shared, isLongLived });
+  const print = createPrinter(browserPool);
   const metrics = new Registry();
   const stallWatch = watchStalls(metrics, log);
   let server: ReturnType<typeof createServer> | null = null;
@@ -172,12 +175,13 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     credentialStore,
     engines,
     browser: browserPool,
+    print,
     lost: foundation.lost,
     ready,
     async listen() {
       worker ??= await joinWorkers(connectionString, workDb, log);
       const { onChanges } = worker;
-      const exportOne: ExportReport = (report, format) => exportReport(report, format, { db, comparison: null });
+      const exportOne: ExportReport = (report, format) => exportReport(report, format, { db, comparison: null, print });
       const parts = { db, credentialStore, clock: systemClock, exportReport: exportOne, config, log };
       server = createServer({ ...parts, ready, metrics, onChanges });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {

@@ -18,8 +18,8 @@ export interface BrowserPoolOptions extends Omit<BrowserSupervisorOptions, 'slot
 }
 
 export interface PageRequest extends PageUse {
-  /** Checks and crawls take turns, so that neither starves the other. */
-  readonly purpose: 'check' | 'crawl';
+  /** Checks, crawls and prints take turns, so that none starves the others. */
+  readonly purpose: 'check' | 'crawl' | 'print';
 }
 
 export interface BrowserPool {

@@ -39,18 +39,19 @@ export interface ResultOptions {
  */
 export async function showResult(
   terminal: Terminal,
-  { db }: App,
+  app: App,
   report: ReportWithChecks,
   options: ResultOptions,
 ): Promise<void> {
   const { failOn, maxIssues, formats, directory, baselineFile, verbose, output } = options;
+  const { db } = app;
   const compared = await comparedWith(db, report, options.baseline);
   await printSummary(db, report, { output, verbose }, compared);
   if (directory !== null) {
-    const paths = await writeReportFiles(db, report, compared, formats, directory);
+    const paths = await writeReportFiles(app, report, compared, formats, directory);
     for (const path of paths) output.write(`Wrote ${path}\n`);
   } else {
-    for (const format of formats) await writeReport(db, report, compared, format, terminal.stdout);
+    for (const format of formats) await writeReport(app, report, compared, format, terminal.stdout);
   }
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';

@@ -1,9 +1,11 @@
 import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { keyOfKind } from '../answers/baseline-file.ts';
 import type { ChangeCount } from '../answers/compare-pages.ts';
+import type { App } from '../app.ts';
 import { CHANGES, type Change } from '../domain/change.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
 import { exportReport } from '../exports/formats.ts';
@@ -11,9 +13,11 @@ import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
 import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.ts';
-import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { type Compared, countPlaces, placesAt } from './print-comparison.ts';
+
+/** The parts of the app that write reports. */
+type Exporting = Pick<App, 'db' | 'print'>;
 
 /**
  * Creates the directory for a report's files, before the report runs.
@@ -34,7 +38,7 @@ export async function prepareDirectory(directory: string): Promise<void> {
  * @throws AppError invalid_usage if a file cannot be written
  */
 export async function writeReportFiles(
-  db: Database,
+  app: Exporting,
   report: ReportWithChecks,
   compared: Compared | null,
   formats: readonly ExportFormatName[],
@@ -43,9 +47,13 @@ export async function writeReportFiles(
   const paths: string[] = [];
   for (const format of formats) {
     const path = join(directory, `report.${EXPORT_FORMATS[format].extension}`);
+    // Whatever interrupts it, a file with that name is a whole one.
+    const unfinished = `${path}.part`;
     try {
-      await pipeline(chunksOf(db, report, compared, format), createWriteStream(path));
+      await pipeline(chunksOf(app, report, compared, format), createWriteStream(unfinished));
+      await rename(unfinished, path);
     } catch (cause) {
+      await rm(unfinished, { force: true });
       throw new AppError('invalid_usage', `Cannot write ${path}: ${messageOf(cause)}.`, { cause });
     }
     paths.push(path);
@@ -55,25 +63,25 @@ export async function writeReportFiles(
 
 /** Writes a report to standard output, in the form of the file. The reader may close the pipe early. */
 export async function writeReport(
-  db: Database,
+  app: Exporting,
   report: ReportWithChecks,
   compared: Compared | null,
   format: ExportFormatName,
   stdout: NodeJS.WritableStream,
 ): Promise<void> {
-  await pipeline(chunksOf(db, report, compared, format), stdout, { end: false }).catch((error: unknown) => {
+  await pipeline(chunksOf(app, report, compared, format), stdout, { end: false }).catch((error: unknown) => {
     if (codeOf(error) !== 'EPIPE') throw error;
   });
 }
 
 function chunksOf(
-  db: Database,
+  app: Exporting,
   report: ReportWithChecks,
   compared: Compared | null,
   format: ExportFormatName,
 ): Readable {
-  const comparison = compared === null ? null : comparisonJson(db, report, compared);
-  return Readable.from(exportReport(report, format, { db, comparison }), { objectMode: false });
+  const comparison = compared === null ? null : comparisonJson(app.db, report, compared);
+  return Readable.from(exportReport(report, format, { ...app, comparison }), { objectMode: false });
 }
 
 /** The changes that a comparison with a baseline has. */
@@ -86,7 +94,7 @@ const NOW: readonly Change[] = ['new', 'persisting'];
  * `issue_change`; new ones also their first places.
  */
 async function* comparisonJson(
-  db: Database,
+  db: App['db'],
   report: ReportWithChecks,
   { name, baseline, result }: Compared,
 ): AsyncGenerator<string> {

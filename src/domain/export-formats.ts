@@ -39,6 +39,11 @@ export const EXPORT_FORMATS = {
     extension: 'html',
     about: 'a page of its own without requests, for a browser, a phone or paper',
   },
+  pdf: {
+    mediaType: 'application/pdf',
+    extension: 'pdf',
+    about: 'the same as html, printed, with tags for assistive technology and bookmarks',
+  },
   xlsx: {
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     extension: 'xlsx',

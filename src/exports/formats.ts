@@ -1,3 +1,4 @@
+import type { PrintDocument } from '../browser/print-document.ts';
 import type { ExportFormatName } from '../domain/export-formats.ts';
 import { stateOf } from '../store/comparisons.ts';
 import type { Database } from '../store/database.ts';
@@ -9,6 +10,7 @@ import { writeJson } from './json.ts';
 import { writeJunit } from './junit.ts';
 import { writeMarkdown } from './markdown.ts';
 import { writeOpenacr } from './openacr.ts';
+import { writePdf } from './pdf.ts';
 import { type ReportModel, readReport } from './report-model.ts';
 import { writeSarif } from './sarif.ts';
 import { writeXlsx } from './xlsx.ts';
@@ -18,6 +20,7 @@ export interface ExportContext {
   readonly db: Database;
   /** The comparison with a baseline as JSON; null for none. */
   readonly comparison: AsyncIterable<string> | null;
+  readonly print: PrintDocument;
 }
 
 type Chunks = AsyncIterable<string | Uint8Array>;
@@ -28,7 +31,8 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
   junit: writeJunit,
   csv: writeCsv,
   md: writeMarkdown,
-  html: writeHtml,
+  html: (model) => writeHtml(model),
+  pdf: (model, { print }) => writePdf(model, print),
   xlsx: writeXlsx,
   earl: (model, { db }) => writeEarl(db, model),
   openacr: writeOpenacr,
@@ -37,7 +41,7 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
 /**
  * Yields a report in a format, reading it from the database as the chunks are asked for.
  * @param report with the checks that its reader may see
- * @throws Error at the end if the report changed meanwhile: the file would mix two states of it
+ * @throws AppError not_printable; Error at the end if the report changed meanwhile: the file would mix two states of it
  */
 export async function* exportReport(
   report: ReportWithChecks,

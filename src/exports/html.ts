@@ -7,8 +7,16 @@ import { HTML_STYLE } from './html-style.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, oneLine, placeTextMaxCharacters } from './texts.ts';
 
-/** Kinds of issue of each check, and places of each kind: more than anybody reads on paper. `csv` has all. */
-const KINDS_MAX = 500;
+/** How much is shown. `csv` has all. */
+interface HtmlLimits {
+  /** Kinds of issue of each check. */
+  readonly kindsMax: number;
+  readonly pagesMax: number;
+}
+
+/** More kinds than anybody reads. */
+const HTML_LIMITS: HtmlLimits = { kindsMax: 500, pagesMax: Number.POSITIVE_INFINITY };
+/** Places of each kind. */
 const PLACES_MAX = 5;
 const FIXES_MAX = 10;
 
@@ -18,7 +26,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 };
 
 /** Yields a report as a web page of its own: one file without scripts and requests, for a browser, a phone or paper. */
-export async function* writeHtml(model: ReportModel): AsyncGenerator<string> {
+export async function* writeHtml(model: ReportModel, limits = HTML_LIMITS): AsyncGenerator<string> {
   const { report, engines } = model;
   const address = report.starting_url;
   yield `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Report on ${shown(address)}</title>
@@ -35,8 +43,8 @@ export async function* writeHtml(model: ReportModel): AsyncGenerator<string> {
   const links = sections.map(([id, title]) => `<li><a href="#${id}">${title}</a></li>`).join('');
   yield `<nav aria-label="Contents"><ul>${links}</ul></nav>\n</header>\n<main>\n${summaryOf(model)}`;
   yield* fixesOf(model);
-  for (const engine of engines) yield* kindsOf(model, engine);
-  yield* pagesOf(model);
+  for (const engine of engines) yield* kindsOf(model, engine, limits);
+  yield* pagesOf(model, limits);
   yield '</main>\n</body>\n</html>\n';
 }
 
@@ -69,13 +77,17 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   yield '</ol>\n';
 }
 
-async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGenerator<string> {
+async function* kindsOf(
+  model: ReportModel,
+  engine: EngineDescription,
+  { kindsMax }: HtmlLimits,
+): AsyncGenerator<string> {
   yield `<h2 id="${engine.kind}">${engine.title}</h2>\n`;
   let number = 0;
   for await (const kind of model.kinds(engine)) {
     number += 1;
-    if (number > KINDS_MAX) {
-      yield `<p>Only the first ${KINDS_MAX} kinds of issue are shown.</p>\n`;
+    if (number > kindsMax) {
+      yield `<p>Only the first ${kindsMax} kinds of issue are shown.</p>\n`;
       return;
     }
     yield headOf(kind);
@@ -111,11 +123,16 @@ function whereOf(issue: ExportedIssue, { line, column, note }: ReturnType<typeof
   return `${linked(issue.page_url)}${place === null ? '' : ` <span class="soft">${place}</span>`}`;
 }
 
-async function* pagesOf({ engines, pages }: ReportModel): AsyncGenerator<string> {
+async function* pagesOf({ engines, pages }: ReportModel, { pagesMax }: HtmlLimits): AsyncGenerator<string> {
   const heads = ['Page', ...engines.map(({ title }) => title)].map((title) => `<th scope="col">${title}</th>`);
   yield `<h2 id="pages">Pages</h2>\n<table>\n<thead><tr>${heads.join('')}</tr></thead>\n<tbody>\n`;
-  for await (const page of pages([])) yield pageRow(page, engines);
-  yield '</tbody>\n</table>\n';
+  let left = pagesMax;
+  for await (const page of pages([])) {
+    left -= 1;
+    if (left < 0) break;
+    yield pageRow(page, engines);
+  }
+  yield `</tbody>\n</table>\n${left < 0 ? `<p>Only the first ${amount(pagesMax, 'page')} are shown.</p>\n` : ''}`;
 }
 
 function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]): string {

@@ -53,6 +53,7 @@ export const ERROR_CODES = [
   'too_many_comparisons',
   'too_many_exports',
   'report_not_finished',
+  'not_printable',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -12,7 +12,7 @@ import { exportReport } from '../../src/exports/formats.ts';
 import { PLACE_COLUMNS } from '../../src/exports/place-rows.ts';
 import { type Cell, writeWorkbook } from '../../src/exports/workbook.ts';
 import { findReport } from '../../src/store/reports.ts';
-import { startApi, type TestApi } from '../helpers/api.ts';
+import { printNothing, startApi, type TestApi } from '../helpers/api.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
 import { A11Y_KINDS, ABOUT, element, GONE, HOME, HTML_KINDS, place, seedSamplePath } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
@@ -109,7 +109,9 @@ describe('formats of exports', () => {
         transformResult: async ({ result }) => result,
       };
       const db = api.db.withPlugin(counter);
-      const chunks = await Array.fromAsync(exportReport(report, 'sarif', { db, comparison: null }));
+      const chunks = await Array.fromAsync(
+        exportReport(report, 'sarif', { db, comparison: null, print: printNothing }),
+      );
       assert.equal(JSON.parse(chunks.join('')).runs[0].results.length, size ** 2);
       return statements;
     };

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { REPORT_SCHEMA_NAME, reportJsonSchema } from '../../src/api/openapi/report-schema.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-formats.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { A11Y_KINDS, HTML_KINDS, place, SAMPLE_PAGES, seedSamplePath } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
@@ -109,6 +110,22 @@ describe('exports of reports', () => {
     assert.deepEqual((await api.get(`${url}?format=json`)).errors, ['409 report_not_finished']);
     assert.deepEqual((await api.get(url)).errors, ['400 invalid_parameter format']);
     assert.deepEqual((await api.get(`${url}?format=docx`)).errors, ['400 invalid_parameter format']);
+  });
+
+  test('a report that cannot be printed is an error, and its download does not count', async () => {
+    const own = await startApi({
+      print: () => Promise.reject(new AppError('browser_missing', 'No /usr/bin/chromium.')),
+    });
+    try {
+      const report = await seedSamplePath(own);
+      for (let time = 0; time < 5; time += 1) {
+        const refused = await own.get(`${report}/export?format=pdf`);
+        assert.deepEqual(refused.errors, ['503 not_printable']);
+        assert.doesNotMatch(refused.text, /usr/);
+      }
+    } finally {
+      await own.close();
+    }
   });
 
   test('a client that goes away ends the reading, and four downloads of an account are the most', async () => {

@@ -51,6 +51,10 @@ test('the command line writes the files that the API sends, and our own checks f
     const reply = await fetch(url, { headers: { authorization } });
     assert.ok(file.equals(Buffer.from(await reply.arrayBuffer())), `${format} differs`);
   }
+  const pdf = readFileSync(join(directory, 'report.pdf'), 'latin1');
+  for (const part of ['/StructTreeRoot', '/Lang (en)', '/Outlines', '/Title (Report on ']) {
+    assert.ok(pdf.includes(part), `${part} is missing`);
+  }
   exported = readFileSync(join(directory, 'report.html'), 'utf8');
   assert.match(exported, /<h3>Images must have alternative text<\/h3>/);
   assert.doesNotMatch(exported, /<(?:script|link|img|iframe)|url\(|@import/);

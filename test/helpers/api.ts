@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import type { OidcSettings } from '../../src/api/auth/oidc-provider.ts';
 import { createServer, type ServerParts, type ServerSettings } from '../../src/api/http/server.ts';
+import type { PrintDocument } from '../../src/browser/print-document.ts';
 import { exportReport } from '../../src/exports/formats.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
@@ -54,7 +55,14 @@ export interface Reply {
   readonly errors: readonly string[];
 }
 
-export type ServerOverrides = Partial<ServerSettings> & Partial<Pick<ServerParts, 'ready' | 'log' | 'clock' | 'web'>>;
+export type ServerOverrides = Partial<ServerSettings> &
+  Partial<Pick<ServerParts, 'ready' | 'log' | 'clock' | 'web'>> & {
+    /** Default: `printNothing`. */
+    readonly print?: PrintDocument;
+  };
+
+/** Returns what it should print, without a browser. */
+export const printNothing: PrintDocument = async (html) => Buffer.from(html);
 
 /** A server on the database, not listening yet. */
 export function testServer(db: Database, overrides: ServerOverrides): ReturnType<typeof createServer> {
@@ -63,6 +71,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     log = pino({ level: 'silent' }),
     clock = systemClock,
     web,
+    print = printNothing,
     ...settings
   } = overrides;
   return createServer({
@@ -72,7 +81,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     ready,
     clock,
     ...(web !== undefined && { web }),
-    exportReport: (report, format) => exportReport(report, format, { db, comparison: null }),
+    exportReport: (report, format) => exportReport(report, format, { db, comparison: null, print }),
     onChanges: () => () => undefined,
     config: {
       baseUrl: null,
@@ -94,7 +103,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
 export async function startApi(
   overrides: Pick<
     ServerOverrides,
-    'ready' | 'signUp' | keyof OidcSettings | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'
+    'ready' | 'print' | 'signUp' | keyof OidcSettings | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'
   > = {},
   options: DatabaseOptions = {},
 ): Promise<TestApi> {

@@ -86,8 +86,8 @@ export interface Answer {
 export interface FileAnswer {
   readonly name: string;
   readonly mediaType: string;
-  /** Starts to read it. Not called for HEAD. */
-  open(): Readable;
+  /** Starts to read it. Not called for HEAD. @throws AppError if it cannot be read */
+  open(): Promise<Readable>;
 }
 
 /** The body that an endpoint takes: the attributes of a resource. */

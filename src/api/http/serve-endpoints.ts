@@ -84,13 +84,13 @@ async function serve(
  * Sends a file, and ends reading it with the connection. It contains foreign text, so browsers must save it and not show it as a
  * page of this service. A HEAD request opens none.
  */
-function sendFile(
+async function sendFile(
   log: Logger,
   request: FastifyRequest,
   reply: FastifyReply,
   { name, mediaType, open }: FileAnswer,
-): FastifyReply {
-  const stream = request.method === 'HEAD' ? null : open();
+): Promise<FastifyReply> {
+  const stream = request.method === 'HEAD' ? null : await open();
   // The status has been sent, so the client only sees that the file ends early.
   stream?.on('error', (error) => log.warn({ reason: messageOf(error), file: name }, 'A download broke off'));
   if (reply.raw.destroyed) stream?.destroy();

@@ -156,6 +156,11 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
       title: 'Report not finished',
       when: 'The report is still running, so an export of it would be incomplete.',
     },
+    not_printable: {
+      status: 503,
+      title: 'Not printable',
+      when: 'The server has no working browser to print a report with as PDF, or printing takes longer than 60 s.',
+    },
     internal: {
       status: 500,
       title: 'Internal error',

@@ -31,7 +31,7 @@ export const EXPORT_ENDPOINTS = [
       REPORT,
       EXPORT_FORMAT_NAMES.map((name) => EXPORT_FORMATS[name].mediaType.replace(/;.*/, '')),
     ),
-    errors: ['report_not_finished', 'too_many_exports'],
+    errors: ['report_not_finished', 'too_many_exports', 'not_printable'],
     subject: reportToRead,
     async answer({ call, query: { format }, subject: report }) {
       const { mediaType, extension }: ExportFormat = EXPORT_FORMATS[format];
@@ -42,8 +42,7 @@ export const EXPORT_ENDPOINTS = [
       return {
         name: `${fileNameOf(report)}.${extension}`,
         mediaType,
-        open: () =>
-          counted(call.viewer, () => Readable.from(call.exportReport(visible, format), { objectMode: false })),
+        open: () => counted(call.viewer, () => streamOf(call.exportReport(visible, format))),
       };
     },
   }),
@@ -58,8 +57,11 @@ function fileNameOf({ domain, finished_at: finishedAt, inserted_at: insertedAt }
 /** The downloads of this process that are under way, by whose they are. */
 const running = new Map<string, number>();
 
-/** @throws RetryLater too_many_exports */
-function counted(viewer: Viewer, open: () => Readable): Readable {
+/**
+ * Counts a download until it is closed.
+ * @throws RetryLater too_many_exports; anything that `open` throws
+ */
+async function counted(viewer: Viewer, open: () => Promise<Readable>): Promise<Readable> {
   // All who have a share link share its downloads.
   const owner = viewer.linkedReportId ?? viewer.accountId;
   const before = running.get(owner) ?? 0;
@@ -67,9 +69,26 @@ function counted(viewer: Viewer, open: () => Readable): Readable {
     throw new RetryLater('too_many_exports', `${exportsMax} downloads are already under way.`, tooManyExportsRetryS);
   }
   running.set(owner, before + 1);
-  return open().once('close', () => {
+  const end = (): void => {
     const left = (running.get(owner) ?? 1) - 1;
     if (left === 0) running.delete(owner);
     else running.set(owner, left);
-  });
+  };
+  try {
+    return (await open()).once('close', end);
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** Returns a stream once it has its first chunk: an error before that has an answer of its own. */
+async function streamOf(chunks: AsyncIterable<string | Uint8Array>): Promise<Readable> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const all = async function* () {
+    if (first.done !== true) yield first.value;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  return Readable.from(all(), { objectMode: false });
 }

@@ -1,0 +1,34 @@
+import type { PrintDocument } from '../browser/print-document.ts';
+import { AppError, RetryLater } from '../platform/errors.ts';
+import { writeHtml } from './html.ts';
+import type { ReportModel } from './report-model.ts';
+
+/** Of a document that the browser prints in seconds: the time grows faster than the number of pages. */
+const PDF_LIMITS = { kindsMax: 100, pagesMax: 1_000 };
+
+/** A browser that crashed or had too much to do may work then. */
+const retryAfterS = 60;
+
+/**
+ * Yields a report as PDF: the web page, printed by the browser.
+ * @throws RetryLater not_printable
+ */
+export async function* writePdf(model: ReportModel, print: PrintDocument): AsyncGenerator<Uint8Array> {
+  const html = (await Array.fromAsync(writeHtml(model, PDF_LIMITS))).join('');
+  const pdf = await print(html).catch((cause: unknown) => {
+    const reason = cause instanceof AppError ? 'No browser could be started' : 'The browser could not print the report';
+    const message = `${reason}. Choose html and print it, or another format.`;
+    throw new RetryLater('not_printable', message, retryAfterS, { cause });
+  });
+  yield dated(pdf, model.report.finished_at ?? model.report.inserted_at);
+}
+
+/** Sets the times in a PDF, of which it has two, to that of the report, so that it is the same whenever it is printed. */
+function dated(pdf: Buffer, time: Date): Buffer {
+  const digits = time.toISOString().replace(/\D/g, '').slice(0, 14);
+  for (const name of ['/CreationDate (D:', '/ModDate (D:']) {
+    const at = pdf.indexOf(name);
+    if (at >= 0) pdf.write(digits, at + name.length, 'latin1');
+  }
+  return pdf;
+}
