@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { EXPORT_FORMAT_NAMES } from '../../src/domain/export-formats.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { seedPlaces } from '../helpers/seed-places.ts';
@@ -127,13 +128,25 @@ test('the summary answers where a page is', async () => {
   await window.close();
 });
 
-test('a report is shared and closed again', async () => {
+/** Downloads the open report by keyboard, and returns the name of the file. */
+async function download(window: Page): Promise<string> {
+  await window.getByRole('button', { name: 'Download' }).press('Enter');
+  assert.equal(await window.locator(':popover-open button').count(), EXPORT_FORMAT_NAMES.length);
+  const saved = window.waitForEvent('download');
+  await window.getByRole('button', { name: 'CSV', exact: true }).press('Enter');
+  return (await saved).suggestedFilename();
+}
+
+test('a report is downloaded, shared and closed again', async () => {
   const window = await dashboard.open(`/reports/${report}`);
+  assert.match(await download(window), /^127\.0\.0\.1-[\d-]+\.csv$/);
   await window.getByRole('button', { name: 'Share…' }).click();
   await window.getByRole('checkbox').click();
   await window.getByRole('checkbox', { checked: true }).waitFor();
   const link = await window.getByLabel('Link', { exact: true }).inputValue();
-  assert.equal((await fetch(link)).status, 200);
+  const reader = await dashboard.open(new URL(link).pathname, { isSignedIn: false });
+  assert.match(await download(reader), /\.csv$/);
+  await reader.close();
   await window.getByRole('checkbox').click();
   await window.getByRole('button', { name: 'End the sharing' }).click();
   await window.getByRole('checkbox', { checked: false }).waitFor();

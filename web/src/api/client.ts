@@ -121,6 +121,21 @@ export function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/**
+ * Reads a file, and saves it under the name that the service gives it.
+ * @throws ApiError if the service refuses; OfflineError if it does not answer, or breaks off
+ */
+export async function download(path: string): Promise<void> {
+  const response = await send(API + path, { headers: credentials() });
+  const content = await response.blob().catch((cause: unknown) => {
+    throw new OfflineError({ cause });
+  });
+  const [, name = ''] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  const href = URL.createObjectURL(content);
+  Object.assign(document.createElement('a'), { href, download: name }).click();
+  URL.revokeObjectURL(href);
+}
+
 async function request<Document>(
   method: string,
   path: string,

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { deleteReport } from '../../api/changes/reports.ts';
 import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { DownloadMenu } from '../../frame/download-menu.tsx';
 import { mayChange, useReport } from '../../frame/report-context.tsx';
 import { useRunAgain } from '../../frame/use-run-again.ts';
 import { plural, shortUrl } from '../../lib/formats.ts';
@@ -33,6 +34,7 @@ export function ReportActions() {
       <Button isBusy={isStarting} onClick={() => (isStarting ? undefined : void start())}>
         Run again
       </Button>
+      <DownloadMenu />
       <Menu label="More">
         <li>
           <Link to="/reports/new" search={{ from: report.id }}>

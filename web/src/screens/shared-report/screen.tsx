@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { DownloadMenu } from '../../frame/download-menu.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
 import { count, dateTime, plural } from '../../lib/formats.ts';
@@ -15,7 +16,14 @@ export function SharedReportScreen() {
   const { shared_by: sharedBy, status, finished_at: finishedAt } = report;
   return (
     <>
-      <ReportHead actions={<Button onClick={() => print()}>Print</Button>} />
+      <ReportHead
+        actions={
+          <>
+            <DownloadMenu />
+            <Button onClick={() => print()}>Print</Button>
+          </>
+        }
+      />
       <p className={styles.from}>
         {sharedBy == null ? 'Shared with you' : `Shared by ${sharedBy}`}
         {finishedAt === null ? '' : `, checked on ${dateTime(finishedAt)}`}
