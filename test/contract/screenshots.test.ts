@@ -143,6 +143,31 @@ describe('the screenshot of a page', () => {
     await assertBlocks(await screenshotOf(moving), BLOCKS);
   });
 
+  test('of a page that fits into the viewport shows all of it, and does not lay it out again', async () => {
+    const blocks: readonly Block[] = [
+      { box: [40, 60, 100, 80], colour: RED },
+      { box: [240, 480, 100, 100], colour: GREEN },
+    ];
+    const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'c', timeLimitMs: 60_000 } as const;
+    const attempt = await pool.withPage({ ...request, signal }, async (shown) => {
+      const { page, cdp } = shown;
+      const countLayouts = async () => {
+        const { metrics } = await cdp.send('Performance.getMetrics');
+        return metrics.find(({ name }) => name === 'LayoutCount')?.value;
+      };
+      await cdp.send('Performance.enable');
+      await page.evaluate(`document.write(${JSON.stringify(Buffer.from(blocksIn(blocks).body).toString())})`);
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+      const before = await countLayouts();
+      const taken = await takeScreenshot(shown, DEFAULT_VIEWPORT);
+      assert.equal(await countLayouts(), before);
+      return taken;
+    });
+    assert.ok('screenshot' in attempt);
+    await assertBlocks(attempt.screenshot, blocks);
+    await assertBlocks(await screenshotOf(blocksIn(blocks), viewportOf(IPHONE_15, false)), blocks);
+  });
+
   test('has the scale of a device, independent of the density of its display', async () => {
     const phone = viewportOf(IPHONE_15, false);
     assert.ok(phone);
