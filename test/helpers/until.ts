@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What takes long is looked at less often: a look is often a request, which costs as much processor time as a small page. */
-const pollMaxMs = 250;
 const pollGrowth = 1.25;
+const pollGrowthMax = 5;
 
 /** Waits until the condition holds, checking every `pollMs` at first; rejects after an unreasonably long time. */
 export async function until(
@@ -11,8 +11,8 @@ export async function until(
   pollMs = 20,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (let pauseMs = pollMs; !(await condition()); pauseMs = Math.min(pauseMs * pollGrowth, pollMaxMs)) {
+  for (let growth = 1; !(await condition()); growth = Math.min(growth * pollGrowth, pollGrowthMax)) {
     if (Date.now() > deadline) throw new Error(`Still not so after ${timeoutMs} ms: ${condition}`);
-    await delay(pauseMs);
+    await delay(pollMs * growth);
   }
 }
