@@ -7,20 +7,11 @@
  * Scale 1 is a thousand reports, a million pages and ten million issues, and takes ten minutes and 8 GB of disk to create. The
  * lists in a report need the two largest ones alone (`--reports 2`), a fifth of that. With `--directory`, the database is created there, kept, and used by the next run. Exits with 1 if a median is over the limit.
  */
-import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createToken } from '../src/accounts/tokens.ts';
-import { createApp } from '../src/app.ts';
-import { loadConfig } from '../src/config.ts';
-import { openFoundation } from '../src/foundation.ts';
-import { createLogger } from '../src/platform/logger.ts';
 import { cpuMilliseconds } from './cpu-time.ts';
 import { type ListCase, listCases, resourceCases } from './list-cases.ts';
-import { type SeededLists, seedLists } from './list-data.ts';
+import { openSeededService } from './seeded-service.ts';
 
 const { values } = parseArgs({
   options: {
@@ -44,20 +35,22 @@ interface Result {
 const pageSize = Number(values.size);
 const limitMs = Number(values.limit);
 const rounds = Number(values.rounds);
-const dataDir = values.directory ?? (await mkdtemp(join(tmpdir(), 'sitewarden-lists-')));
-// As root, the database runs as another user, who must be able to enter the folder.
-if (values.directory === undefined) await chmod(dataDir, 0o755);
-const log = createLogger({ level: 'warn', format: 'pretty' });
-const config = loadConfig({ SITEWARDEN_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' }, false);
-
-const seeded = await seed();
-const app = await createApp(config, log, { isLongLived: false });
-const address = await app.listen();
-const { token } = await createToken(app.db, { accountId: seeded.accountId, scope: 'read' });
+const {
+  app,
+  address,
+  accountId,
+  values: ids,
+  dataDir,
+  close,
+} = await openSeededService(values.directory, {
+  scale: Number(values.scale),
+  largest: Number(values.reports),
+});
+const { token } = await createToken(app.db, { accountId, scope: 'read' });
 
 console.log('\n    cpu    best  median     p95   total  list');
 const results: Result[] = [];
-for (const listCase of [...listCases(seeded.values), ...resourceCases(seeded.values)]) {
+for (const listCase of [...listCases(ids), ...resourceCases(ids)]) {
   if (!values.only.split(',').some((text) => `${listCase.list} ${listCase.query}`.includes(text))) continue;
   const { total } = await ask(listCase, 1);
   if (total === null) {
@@ -88,22 +81,7 @@ if (slowest !== undefined)
   console.log(`Slowest: ${slowest.name}, ${quantile(slowest.milliseconds, 0.5).toFixed(1)} ms`);
 process.exitCode = slow.length > 0 ? 1 : 0;
 
-await app.close();
-if (values.directory === undefined) await rm(dataDir, { recursive: true, force: true });
-
-async function seed(): Promise<SeededLists> {
-  const notes = join(dataDir, 'seeded.json');
-  if (existsSync(notes)) return createRequire(import.meta.url)(notes);
-  const foundation = await openFoundation(config, log);
-  const started = performance.now();
-  const size = { scale: Number(values.scale), largest: Number(values.reports) };
-  const result = await seedLists(foundation.connectionString, size, (step) => {
-    console.log(`  ${((performance.now() - started) / 1_000).toFixed(0).padStart(5)} s  ${step}`);
-  });
-  await foundation.close();
-  await writeFile(notes, JSON.stringify(result));
-  return result;
-}
+await close();
 
 /**
  * Requests one page of a list, or a resource, and reads all of the response.

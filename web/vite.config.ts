@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 /**
- * Puts the order of the layers into every stylesheet. A layer is as strong as its first mention is late, and the stylesheets of
- * parts are linked before the one of the entry.
+ * Puts the order of the layers first. A layer is as strong as its first mention is late, and the styles of parts come before those
+ * of the entry.
  */
 const layersFirst: Plugin = {
   name: 'layers-first',
@@ -27,6 +27,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     reportCompressedSize: false,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    // Small files cost more requests than they save bytes: what screens share is one file, and so are all styles.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+    },
   },
 });

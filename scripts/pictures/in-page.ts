@@ -4,7 +4,10 @@ export interface Disguise {
   readonly sites: Readonly<Record<string, string>>;
   /** The origin of the service and its address in the pictures. */
   readonly service: readonly [from: string, to: string];
-  /** Times from `from` to `to`, in milliseconds since 1970, are shown earlier by `shift` milliseconds. */
+  /**
+   * Times from `from` to `to`, in milliseconds since 1970, are shown earlier by `shift` milliseconds. The service tells whole seconds,
+   * so `from` is one, and no second belongs to two.
+   */
   readonly times: readonly { readonly from: number; readonly to: number; readonly shift: number }[];
 }
 
@@ -27,7 +30,7 @@ const install = `function ({ sites, service, times }) {
     result = result.replace(/"(share_url|invitation_url|deploy_hook_url)":"[^"]+"/g, (found) => found.replace(service[0], service[1]));
     return result.replace(/"(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)(Z?)"/g, (found, time, zone) => {
       const at = Date.parse(time + 'Z');
-      const span = times.find(({ from, to }) => at >= from - 1000 && at <= to + 1000);
+      const span = times.find(({ from, to }) => at >= from && at <= to);
       return span === undefined ? found : JSON.stringify(new Date(at - span.shift).toISOString().slice(0, 19) + zone);
     });
   };

@@ -6,6 +6,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { startTestSite } from '../../test/helpers/test-site.ts';
@@ -28,6 +29,7 @@ const florist = await startTestSite(FLORIST);
 const installation = await startInstallation();
 const { executable, environment } = installation.chromium;
 const browser = await chromium.launch({ executablePath: executable, env: environment });
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close().finally(() => process.exit(1)));
 try {
   const { shown, disguise } = await checkSites(installation);
   const signedIn = await signIn(browser, disguise);
@@ -41,9 +43,17 @@ try {
   }
   await takeRecheck({ shown, disguise, signedIn });
 } finally {
+  await close();
+}
+
+async function close(): Promise<void> {
   await browser.close();
   await installation.close();
   await Promise.all([site.stop(), florist.stop()]);
+}
+
+function nextSecond(): Promise<void> {
+  return delay(1_000 - (Date.now() % 1_000));
 }
 
 /** Checks the bakery a week ago and now, and the florist. */
@@ -54,7 +64,8 @@ async function checkSites({ ask, finished, origin }: Installation): Promise<{ sh
   }
   const settings = { max_pages: 100, rate_limit: 50, perform_a11y_checks: true, perform_link_checks: true };
   const run = async (start: string, tags: readonly string[]): Promise<{ id: string; from: number; to: number }> => {
-    const from = Date.now();
+    await nextSecond();
+    const from = Math.floor(Date.now() / 1_000) * 1_000;
     const { id } = await ask<Resource>('/reports', {
       ...settings,
       ...{ starting_url: `${start}/`, tags, store_screenshots: true },

@@ -128,6 +128,14 @@ test('the summary answers where a page is', async () => {
   await window.close();
 });
 
+test('what does not exist says so under a heading', async () => {
+  const window = await dashboard.open(`/reports/${report}/pages/999999`);
+  await heading(window, /^Not found$/);
+  await window.getByText('There is nothing here for you').waitFor();
+  assert.deepEqual(await dashboard.axe(window), []);
+  await window.close();
+});
+
 /** Downloads the open report by keyboard, and returns the name of the file. */
 async function download(window: Page): Promise<string> {
   await window.getByRole('button', { name: 'Download' }).press('Enter');

@@ -7,6 +7,7 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { Frame, SharedFrame } from './frame/frame.tsx';
+import { loadAccount, loadReport, loadSharedReport } from './frame/loaders.ts';
 import { ReportScreens, SharedScreens } from './frame/report-context.tsx';
 import { NotFound, ScreenError, ScreenLoading } from './frame/screen-states.tsx';
 import { only, parseSearch, stringifySearch } from './lib/search.ts';
@@ -18,7 +19,12 @@ interface Context {
 const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
 
 /** Everything that requires an account. */
-const app = createRoute({ getParentRoute: () => root, id: 'app', component: Frame });
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  component: Frame,
+  loader: loadAccount,
+});
 
 const list = ['sort', 'page', 'size'] as const;
 
@@ -105,7 +111,12 @@ const welcome = createRoute({
 });
 
 /** Screens of a report, which know it by `useReport`. */
-const report = createRoute({ getParentRoute: () => app, id: 'report', component: ReportScreens });
+const report = createRoute({
+  getParentRoute: () => app,
+  id: 'report',
+  component: ReportScreens,
+  loader: loadReport,
+});
 
 const reportSummary = createRoute({
   getParentRoute: () => report,
@@ -227,7 +238,12 @@ const reportChildren = [
 
 /** Everything for those who have the link of a shared report. It is a way of its own: no account, and nothing to change. */
 const shareFrame = createRoute({ getParentRoute: () => root, id: 'share', component: SharedFrame });
-const share = createRoute({ getParentRoute: () => shareFrame, id: 'shared-report', component: SharedScreens });
+const share = createRoute({
+  getParentRoute: () => shareFrame,
+  id: 'shared-report',
+  component: SharedScreens,
+  loader: loadSharedReport,
+});
 
 const sharedSummary = createRoute({
   getParentRoute: () => share,

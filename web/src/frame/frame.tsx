@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Link, Outlet } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
+import { forgetFormerAddress } from '../api/changes/sessions.ts';
 import { onSignedOut } from '../api/client.ts';
 import { isStatus } from '../api/errors.ts';
 import { accountQuery } from '../api/queries/account.ts';
-import { buttonClass } from '../parts/button.tsx';
+import { whoQuery } from '../api/queries/sessions.ts';
+import { Button, buttonClass } from '../parts/button.tsx';
 import { ToastProvider } from '../parts/toast.tsx';
-import { FormerAddress } from './former-address.tsx';
 import styles from './frame.module.css';
 import { Header } from './header.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
@@ -16,6 +17,7 @@ import { Reveal } from './reveal.tsx';
 import { SearchPalette } from './search-palette.tsx';
 import { SignInDialog, ToSignIn } from './sign-in-dialog.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
+import { useChange } from './use-change.ts';
 import { isCommand } from './use-keys.ts';
 
 /** What surrounds every screen of somebody who is signed in. */
@@ -123,5 +125,27 @@ export function SharedFrame() {
         </LiveProvider>
       </main>
     </ToastProvider>
+  );
+}
+
+/** Tells that the e-mail address of the account was changed in another browser, until somebody has read it. */
+function FormerAddress() {
+  const who = useQuery(whoQuery);
+  const queries = useQueryClient();
+  const change = useChange();
+  const former = who.data?.session?.former_email ?? null;
+  const forget = async (): Promise<void> => {
+    if (await change(forgetFormerAddress)) await queries.invalidateQueries({ queryKey: whoQuery.queryKey });
+  };
+  return (
+    <div role="status" className={former === null ? '' : styles.offline}>
+      {former === null ? null : (
+        <>
+          The e-mail address of this account was changed from {former} to {who.data?.account?.email}. If that was not
+          you, <Link to="/account">change your password</Link>, and tell your administrator.{' '}
+          <Button onClick={() => void forget()}>OK</Button>
+        </>
+      )}
+    </div>
   );
 }

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../api/client.ts';
+import { count, plural } from '../lib/formats.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { Credits, creditsLine } from './credits.tsx';
 import styles from './frame.module.css';
 import { ACCOUNT_PLACES, PLACES } from './places.ts';
 import { useSignOut } from './session.ts';
@@ -143,4 +143,22 @@ function AccountItems({ account, onKeys }: MenuProps) {
       </li>
     </>
   );
+}
+
+/** How many credits are left, with the way to what they were spent on. Nothing if they are unlimited. */
+function Credits({ account }: { readonly account: Item<'account'> }) {
+  const line = creditsLine(account);
+  if (line === null) return null;
+  return (
+    <Link to="/account/credits" className={`${styles.credits} ${styles.wide}`}>
+      {line}
+    </Link>
+  );
+}
+
+/** Returns how many credits are left, or how many a guest has used; null if they are unlimited. */
+function creditsLine({ credits, guest_account: guest }: Item<'account'>): string | null {
+  if (guest === null) return credits === null ? null : plural(credits, 'credit');
+  const host = guest.host.name === '' ? 'a host’s' : `${guest.host.name}’s`;
+  return `Under ${host} plan: ${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')}`;
 }

@@ -2,21 +2,30 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError, isStatus, OfflineError } from '../api/errors.ts';
 import { EmptyState, ErrorNote, LoadingRows } from '../parts/notes.tsx';
+import { PageHead } from '../parts/page-head.tsx';
 
 /** Shows what a query read; until then that it is loading, or why it could not be read. Old data stays while new is read. */
 export function QueryView<Data>({
   query,
   rows,
+  isScreen = false,
   children,
 }: {
   readonly query: UseQueryResult<Data>;
   /** How many gray rows to show while loading. */
   readonly rows?: number;
+  /** Whether the whole screen is about it, so that there is no heading without it. */
+  readonly isScreen?: boolean;
   readonly children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
   if (query.error === null) return <LoadingRows {...(rows !== undefined && { rows })} />;
-  return <QueryError error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      {isScreen ? <PageHead title={isStatus(query.error, 404) ? 'Not found' : 'Not loaded'} /> : null}
+      <QueryError error={query.error} onRetry={() => void query.refetch()} />
+    </>
+  );
 }
 
 /** Why something could not be read. */

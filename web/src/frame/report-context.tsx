@@ -35,7 +35,7 @@ export function ReportScreens() {
   const { report: id = '' } = useParams({ strict: false });
   const report = useQuery(reportQuery(id));
   return (
-    <QueryView query={report}>
+    <QueryView query={report} isScreen>
       {(data) => (
         <ReportContext value={{ report: data, base: `/reports/${id}`, isShared: false }}>
           <Outlet />
@@ -58,7 +58,7 @@ export function SharedScreens() {
   });
   if (isStatus(shared.error ?? report.error, 401)) return <ClosedLink />;
   return (
-    <QueryView query={id === '' ? shared : report}>
+    <QueryView query={id === '' ? shared : report} isScreen>
       {(data) => (
         <ReportContext value={{ report: data, base: `/share/${secret}`, isShared: true }}>
           <Outlet />

@@ -29,7 +29,7 @@ function RevealOnce({ children }: { readonly children: ReactNode }) {
     return () => clearTimeout(timer);
   }, [isReading, isShown]);
   return (
-    <div className={isShown ? undefined : styles.covered}>
+    <div className={isShown ? styles.screen : `${styles.screen} ${styles.covered}`}>
       {isShown ? null : <LoadingRows />}
       {children}
     </div>

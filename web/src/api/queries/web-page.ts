@@ -30,13 +30,15 @@ export function pageIssuesQuery(report: string, page: string, kind: Kind, muted:
   return queryOptions({
     queryKey: ['report', report, 'pages', page, kind, muted],
     queryFn: async ({ signal }): Promise<PageIssues> => {
-      const items: PageIssueItem[] = [];
-      for (let number = 1; ; number += 1) {
+      const readPage = (number: number) => {
         const query = { 'filter[muted]': muted, 'page[number]': number, 'page[size]': LIST_SIZE_MAX };
-        const list = await readList<'html_issue'>(path, { query, signal });
-        items.push(...list.items);
-        if (number >= Math.min(list.pages, issuePagesMax)) return { items, total: list.total };
-      }
+        return readList<'html_issue'>(path, { query, signal });
+      };
+      const first = await readPage(1);
+      const others = Array.from({ length: Math.min(first.pages, issuePagesMax) - 1 }, (_, index) =>
+        readPage(index + 2),
+      );
+      return { items: [first, ...(await Promise.all(others))].flatMap(({ items }) => items), total: first.total };
     },
   });
 }

@@ -1,19 +1,25 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { revokeApiToken } from '../../api/changes/api-tokens.ts';
-import type { Item } from '../../api/client.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { createApiToken, revokeApiToken } from '../../api/changes/api-tokens.ts';
+import { API, type Item } from '../../api/client.ts';
 import { apiTokensQuery } from '../../api/queries/account.ts';
 import { AccountHead } from '../../frame/account-head.tsx';
 import { AskDialog } from '../../frame/ask-dialog.tsx';
+import formStyles from '../../frame/form.module.css';
 import { QueryView } from '../../frame/query-view.tsx';
+import { useForm } from '../../frame/use-form.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
+import { ago, dateTime, timeOf } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
-import { DataTable } from '../../parts/data-table.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ErrorSummary } from '../../parts/error-summary.tsx';
+import { Field } from '../../parts/field.tsx';
+import styles from '../../parts/notes.module.css';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Section } from '../../parts/section.tsx';
-import { tokenColumns, tokenName } from './columns.tsx';
-import { NewToken } from './new-token.tsx';
 
 /** What programs use the API with. */
 export function AccountTokensScreen() {
@@ -61,4 +67,149 @@ export function AccountTokensScreen() {
       </AskDialog>
     </>
   );
+}
+
+type Token = Item<'api_token'>;
+
+/** The columns of the list of tokens. */
+function tokenColumns(onRevoke: (token: Token) => void): readonly Column<Token>[] {
+  const now = new Date();
+  return [
+    { key: 'name', title: 'Name', isMain: true, cell: tokenName },
+    {
+      key: 'scope',
+      title: 'Allows',
+      cell: ({ scope }) => (scope === 'read' ? 'reading only' : 'reading and changes'),
+    },
+    {
+      key: 'used',
+      title: 'Last used',
+      isNumber: true,
+      cell: ({ last_used_at: time }) => (time === null ? 'never' : ago(time, now)),
+    },
+    { key: 'created', title: 'Created', isNumber: true, cell: ({ inserted_at: time }) => dateTime(time) },
+    {
+      key: 'expires',
+      title: 'Expires',
+      isNumber: true,
+      cell: ({ expires_at: time }) =>
+        time === null ? 'never' : timeOf(time) <= now ? `expired ${dateTime(time)}` : dateTime(time),
+    },
+    {
+      key: 'revoke',
+      title: 'Action',
+      cell: (token) => (
+        <Button onClick={() => onRevoke(token)} aria-label={`Revoke ${tokenName(token)}…`}>
+          Revoke…
+        </Button>
+      ),
+    },
+  ];
+}
+
+/** A token that has no name is known by its number. */
+function tokenName({ id, name }: Token): string {
+  return name === '' ? `Token ${id}` : name;
+}
+
+/** Creates a token and shows it, once. */
+function NewToken() {
+  const queries = useQueryClient();
+  const [created, setCreated] = useState<{ readonly id: string; readonly token: string } | null>(null);
+  const form = useForm(async (fields) => {
+    const text = (name: string): string => String(fields.get(name));
+    setCreated(
+      await createApiToken({
+        name: text('name'),
+        scope: text('scope') === 'read' ? 'read' : 'write',
+        expires_at: timeAfter(text('expires_at'), new Date()),
+      }),
+    );
+    await queries.invalidateQueries({ queryKey: ['api_tokens'] });
+  });
+  return (
+    <Section title="New token">
+      {created === null ? null : <Created key={created.id} token={created.token} />}
+      <form key={created?.id} className={formStyles.form} onSubmit={form.onSubmit} noValidate>
+        <ErrorSummary errors={form.errors} />
+        <Field label="Name" name="name" hint="What will use it, such as “nightly build”." error={form.errorOf('name')}>
+          {(control) => <input type="text" autoComplete="off" {...control} />}
+        </Field>
+        <Field label="Allows" name="scope" error={form.errorOf('scope')}>
+          {(control) => (
+            <select {...control}>
+              <option value="write">reading and changes</option>
+              <option value="read">reading only</option>
+            </select>
+          )}
+        </Field>
+        <Field label="Expires" name="expires_at" error={form.errorOf('expires_at')}>
+          {(control) => (
+            <select {...control} defaultValue="90">
+              {EXPIRIES.map(([days, words]) => (
+                <option key={days} value={days}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <div className={formStyles.actions}>
+          <Button type="submit" look="main" isBusy={form.isBusy}>
+            Create token
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Created({ token }: { readonly token: string }) {
+  const command = `curl -H "Authorization: Bearer ${token}" ${location.origin}${API}/reports`;
+  return (
+    <SecretOnce title="Your new token" secret={token}>
+      <p>Try it:</p>
+      <pre>{command}</pre>
+      <CopyButton text={command} title="Copy command" />
+    </SecretOnce>
+  );
+}
+
+/** A secret that the service shows only now. It takes the focus when it appears. */
+function SecretOnce({
+  title,
+  secret,
+  children,
+}: {
+  readonly title: string;
+  readonly secret: string;
+  /** What to do with it. */
+  readonly children?: ReactNode;
+}) {
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => note.current?.focus(), []);
+  return (
+    <div ref={note} className={styles.empty} role="status" tabIndex={-1}>
+      <p className={styles.title}>{title}</p>
+      <p>Copy it now: it is not shown again.</p>
+      <pre>{secret}</pre>
+      <CopyButton text={secret} />
+      {children}
+    </div>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** How long something may last, as people choose it. */
+const EXPIRIES = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'a year'],
+  ['', 'never'],
+] as const;
+
+/** Returns the time after some days as the API spells it, in UTC; null for an empty text. */
+function timeAfter(days: string, now: Date): string | null {
+  return days === '' ? null : new Date(now.getTime() + Number(days) * dayMs).toISOString().slice(0, 19);
 }

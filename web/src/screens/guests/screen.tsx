@@ -1,15 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createGuestAccount } from '../../api/changes/guest-accounts.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { guestAccountsQuery } from '../../api/queries/guest-accounts.ts';
 import { QueryView } from '../../frame/query-view.tsx';
+import { useForm } from '../../frame/use-form.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
+import { count } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorSummary } from '../../parts/error-summary.tsx';
+import { Field } from '../../parts/field.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { useToast } from '../../parts/toast.tsx';
 import { GuestCard } from './guest-card.tsx';
-import { Invite } from './invite.tsx';
 import styles from './screen.module.css';
 
 /** Who uses the account's plan and credits. */
@@ -59,5 +65,37 @@ function Guests({ account }: { readonly account: Item<'account'> }) {
         </>
       )}
     </QueryView>
+  );
+}
+
+/** Invites somebody, if the plan has room. */
+function Invite({ used, max }: { readonly used: number; readonly max: number }) {
+  const queries = useQueryClient();
+  const say = useToast();
+  const form = useForm(async (fields) => {
+    await createGuestAccount(Number(fields.get('max_usage')));
+    await queries.invalidateQueries({ queryKey: ['guest_accounts'] });
+    say('The invitation is ready. Copy its link and send it to your guest.');
+  });
+  if (used >= max) {
+    return (
+      <p className={styles.invite}>All {count(max)} guests of your plan are taken. End one to invite someone else.</p>
+    );
+  }
+  return (
+    <form onSubmit={form.onSubmit} noValidate>
+      <ErrorSummary errors={form.errors} />
+      <div className={styles.invite}>
+        <Field label="Credits per month, at most" name="max_usage" error={form.errorOf('max_usage')}>
+          {(control) => <input type="number" min={1} step={1} defaultValue={500} {...control} />}
+        </Field>
+        <Button type="submit" look="main" isBusy={form.isBusy}>
+          Invite a guest
+        </Button>
+        <span className={styles.soft}>
+          {count(used)} of {count(max)} guests
+        </span>
+      </div>
+    </form>
   );
 }

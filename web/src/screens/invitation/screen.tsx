@@ -1,13 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Who } from '../../api/auth-client.ts';
+import { acceptInvitation, signOut } from '../../api/changes/sessions.ts';
 import { isStatus } from '../../api/errors.ts';
 import { type Invitation, invitationQuery, whoQuery } from '../../api/queries/sessions.ts';
 import { Entry } from '../../frame/entry.tsx';
+import formStyles from '../../frame/form.module.css';
+import { ProviderLink } from '../../frame/provider-link.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
+import { useEnter } from '../../frame/session.ts';
+import { SignInForm } from '../../frame/sign-in-form.tsx';
+import { SignUpForm } from '../../frame/sign-up-form.tsx';
+import { useForm } from '../../frame/use-form.ts';
 import { plural } from '../../lib/formats.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { AcceptAs } from './accept-as.tsx';
-import { EnterAndAccept } from './enter-and-accept.tsx';
 
 /** Where the link of an invitation leads: who invites to what, and how to accept. */
 export function InvitationScreen() {
@@ -80,5 +89,65 @@ function WrongLink() {
       <p>The link may be incomplete, since mail programs break long ones. Copy all of it from the message.</p>
       <p>If it is complete, the invitation was withdrawn. Ask the person who sent it for a new one.</p>
     </Entry>
+  );
+}
+
+/** Lets somebody sign in, who can accept after that, or create an account that accepts at once. */
+function EnterAndAccept({ secret, maySignUp }: { readonly secret: string; readonly maySignUp: boolean }) {
+  const queries = useQueryClient();
+  const enter = useEnter();
+  const [isNew, setNew] = useState(maySignUp);
+  const signedIn = (who: Who): void => {
+    queries.setQueryData(whoQuery.queryKey, who);
+    // The invitation may be that account's own, or accepted by it.
+    void queries.invalidateQueries({ queryKey: invitationQuery(secret).queryKey });
+  };
+  return (
+    <>
+      <h2>{isNew ? 'Create an account' : 'Sign in to accept'}</h2>
+      <ProviderLink returnTo={`/invitations/${secret}`} invitation={secret} />
+      {isNew ? (
+        <SignUpForm invitation={secret} onSignedIn={(who) => enter(who, '/')} />
+      ) : (
+        <SignInForm onSignedIn={signedIn} />
+      )}
+      {maySignUp ? (
+        <Button look="quiet" onClick={() => setNew(!isNew)}>
+          {isNew ? 'I have an account: sign in' : 'I have no account: create one'}
+        </Button>
+      ) : (
+        <p>If you have no account, ask your administrator for one.</p>
+      )}
+    </>
+  );
+}
+
+/** Accepts the invitation for the account that is signed in, or leads to another one. */
+function AcceptAs({ secret, account }: { readonly secret: string; readonly account: NonNullable<Who['account']> }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const form = useForm(async () => {
+    await acceptInvitation(secret);
+    await queries.invalidateQueries({ queryKey: ['account'], refetchType: 'all' });
+    // The secret was used, so it leaves the history.
+    await navigate({ to: '/', replace: true });
+    queries.removeQueries({ queryKey: invitationQuery(secret).queryKey });
+  });
+  const changeAccount = async (): Promise<void> => {
+    await signOut();
+    queries.clear();
+    await queries.invalidateQueries({ queryKey: whoQuery.queryKey });
+  };
+  return (
+    <form className={formStyles.form} onSubmit={form.onSubmit}>
+      <ErrorSummary errors={form.errors} />
+      <div className={formStyles.actions}>
+        <Button type="submit" look="main" isBusy={form.isBusy}>
+          Accept as {account.name === '' ? account.email : account.name}
+        </Button>
+        <Button onClick={() => void changeAccount()}>Use another account</Button>
+      </div>
+      <p>You are signed in as {account.email}.</p>
+    </form>
   );
 }

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { useState } from 'react';
-import type { List } from '../../api/client.ts';
+import { type ReactNode, useState } from 'react';
+import type { Item, List } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
-import { messageOf } from '../../frame/issue-words.ts';
+import { messageOf, severityOf } from '../../frame/issue-words.ts';
 import { MuteDialog } from '../../frame/mute-dialog.tsx';
 import { mayChange, useReport } from '../../frame/report-context.tsx';
 import type { KeyCommand } from '../../frame/use-keys.ts';
-import { plural } from '../../lib/formats.ts';
-import type { Kind } from '../../lib/kinds.ts';
-import { ticketOf } from '../../lib/ticket.ts';
+import { criteriaOf } from '../../lib/criteria.ts';
+import { plural, shortUrl } from '../../lib/formats.ts';
+import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
+import { type TicketIssue, ticketOf } from '../../lib/ticket.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { useRecheck } from './recheck.tsx';
-import { ticketIssue } from './ticket-issue.ts';
 
 interface IssueOf {
   readonly kind: Kind;
@@ -78,4 +77,33 @@ export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
 function siteOf(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? url : `${parsed.host}/`;
+}
+
+const placesMax = 5;
+
+/** Returns what a ticket says about a kind of issue. */
+function ticketIssue(
+  kind: Kind,
+  issue: CommonIssue,
+  clusters: List<'cluster'>,
+  report: Item<'report'>,
+  url: string,
+): TicketIssue {
+  const extent = `${plural(issue.how_many, PLACE_WORDS[kind])} on ${plural(issue.num_web_pages, 'page')}`;
+  const shown = clusters.items.slice(0, placesMax);
+  return {
+    title: messageOf(issue),
+    severity: severityOf(issue, kind),
+    extent: `${extent} of ${shortUrl(report.starting_url)}`,
+    remedy: 'help_url' in issue ? `${criteriaOf(issue.tags)}. How to fix: ${issue.help_url}`.replace(/^\. /, '') : '',
+    url,
+    places: shown.map(({ markup, selector, sample, how_many }) => ({
+      markup,
+      selector,
+      url: sample.url,
+      line: sample.line,
+      how_many,
+    })),
+    more: clusters.total - shown.length,
+  };
 }

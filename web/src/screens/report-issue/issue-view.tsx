@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import type { CommonIssue } from '../../api/queries/common-issues.ts';
+import { type CommonIssue, commonIssuesQuery } from '../../api/queries/common-issues.ts';
 import { clustersQuery, occurrencesQuery } from '../../api/queries/places.ts';
 import { rechecksQuery } from '../../api/queries/rechecks.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
-import { NeighborLinks, useNeighborKeys } from '../../frame/neighbors.tsx';
+import { COMMON_ISSUE_SEARCH, commonIssueQueryOf } from '../../frame/list-queries.ts';
+import { NeighborLinks, type Neighbors, useNeighborKeys } from '../../frame/neighbors.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
+import { pageAround, positionOf } from '../../lib/position.ts';
+import { pageNumber, type Search } from '../../lib/search.ts';
 import { LoadingRows } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
@@ -22,7 +25,6 @@ import { PagesWithIssue } from './pages.tsx';
 import { Places } from './places.tsx';
 import { Remedy } from './remedy.tsx';
 import styles from './screen.module.css';
-import { filtersOf, useNeighbors } from './use-neighbors.ts';
 
 /** A kind of issue with its places, in the view that the URL names. */
 export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue: CommonIssue }) {
@@ -122,4 +124,29 @@ function viewOf(search: Readonly<Record<string, string | undefined>>, kind: Kind
   const { view, cluster } = search;
   if (view === 'pages' || view === 'places') return view;
   return cluster === undefined ? defaultView(kind) : 'places';
+}
+
+/**
+ * Reads the list that a kind of issue was opened from: its filters and the position are in the URL. Without a position, only the
+ * first of the list have neighbors.
+ */
+function useNeighbors(kind: Kind, id: string): Neighbors & { readonly isLoading: boolean } {
+  const { report, base } = useReport();
+  const { search } = useSearchState();
+  const around = pageAround(pageNumber(search['at']));
+  const list = useQuery(commonIssuesQuery(report.id, kind, { ...commonIssueQueryOf(search, kind), ...around }));
+  return {
+    noun: 'kind of issue',
+    position: list.data === undefined ? null : positionOf(list.data, around, id),
+    isLoading: list.isLoading,
+    linkTo: (issue, at) => ({
+      to: `${base}/${KINDS[kind].path}/${issue}`,
+      search: { ...filtersOf(search), at: String(at) },
+    }),
+  };
+}
+
+/** Returns what the URL says about the list, without what it says about the issue. */
+function filtersOf(search: Search): Search {
+  return Object.fromEntries(COMMON_ISSUE_SEARCH.map((name) => [name, search[name]]));
 }

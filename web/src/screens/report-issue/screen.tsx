@@ -1,13 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { isStatus } from '../../api/errors.ts';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
+import { rechecksQuery } from '../../api/queries/rechecks.ts';
+import { messageOf } from '../../frame/issue-words.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useKind } from '../../frame/use-kind.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
-import { GoneIssue } from './gone.tsx';
+import { shortUrl } from '../../lib/formats.ts';
+import { KINDS, type Kind } from '../../lib/kinds.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
 import { IssueView } from './issue-view.tsx';
+import { Receipt } from './receipt.tsx';
 
 /** A kind of issue of a report: what it is, how to fix it, and where it occurs. */
 export function ReportIssueScreen() {
@@ -19,5 +26,45 @@ export function ReportIssueScreen() {
   // A kind of issue whose places are fixed or muted stays for a while, with counts of zero.
   const isGone = isStatus(issue.error, 404) || issue.data?.how_many === 0;
   if (isGone) return <GoneIssue key={id} kind={kind} id={id} />;
-  return <QueryView query={issue}>{(data) => <IssueView key={data.id} kind={kind} issue={data} />}</QueryView>;
+  return (
+    <QueryView query={issue} isScreen>
+      {(data) => <IssueView key={data.id} kind={kind} issue={data} />}
+    </QueryView>
+  );
+}
+
+/** A kind of issue that no page of the report has any more, or only muted. */
+function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
+  const { report, base } = useReport();
+  const muted = useQuery(commonIssueQuery(report.id, kind, id, 'true'));
+  const rechecks = useQuery(rechecksQuery(report.id));
+  const { path, title } = KINDS[kind];
+  const list = `${base}/${path}`;
+  if (muted.isPending || rechecks.isPending) return null;
+  const isMuted = muted.data !== undefined && muted.data.how_many > 0;
+  return (
+    <>
+      <PageHead
+        title={muted.data === undefined ? 'This issue is gone' : messageOf(muted.data)}
+        back={<Link to={list}>‹ {title}</Link>}
+      />
+      <Receipt kind={kind} issue={id} />
+      {isMuted ? null : (
+        <EmptyState title={`No page of ${shortUrl(report.starting_url)} has it now`}>
+          <p>It was fixed, its pages were deleted, or it never was in this report.</p>
+          <Link to={list} className={buttonClass('main')}>
+            Go on with the next issue
+          </Link>
+        </EmptyState>
+      )}
+      {isMuted ? (
+        <EmptyState title="All its places are muted">
+          <Link to={`${list}/${id}`} search={{ muted: 'true' }}>
+            Show them
+          </Link>
+          <Link to={`${base}/mutings`}>See the mutings of this report</Link>
+        </EmptyState>
+      ) : null}
+    </>
+  );
 }

@@ -16,8 +16,9 @@ import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx'
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageSize } from '../../parts/page-size.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { SeverityLabel } from '../../parts/severity.tsx';
 import { PAGES_SIZE, pageColumns } from './columns.tsx';
-import { PassingNote } from './passing-note.tsx';
+import styles from './screen.module.css';
 
 const RESULTS = [
   ['passed', 'passes'],
@@ -123,5 +124,31 @@ function NoPages({ isFiltered }: { readonly isFiltered: boolean }) {
     <EmptyState title={isRunning ? 'No page was found so far' : 'The report has no pages'}>
       {report.crawl_error === null ? null : <p>{report.crawl_error}</p>}
     </EmptyState>
+  );
+}
+
+/** Says when all pages pass, with the way to those that could not be checked. */
+function PassingNote() {
+  const { report, base } = useReport();
+  const checks = KIND_NAMES.flatMap((kind) => {
+    const check = report.checks[kind];
+    return check == null ? [] : [{ kind, check }];
+  });
+  const isPassing =
+    report.status === 'finished' &&
+    checks.some(({ check }) => check.pages.passed > 0) &&
+    checks.every(({ check }) => check.pages.with_errors === 0);
+  if (!isPassing) return null;
+  return (
+    <p className={styles.passing}>
+      <SeverityLabel of="passed" words={false} /> Every page that could be checked passes.{' '}
+      {checks
+        .filter(({ check }) => check.status.failed > 0)
+        .map(({ kind, check }) => (
+          <Link key={kind} to={`${base}/pages`} search={{ [kind]: 'failed' }}>
+            {plural(check.status.failed, 'page')} could not be checked for {KINDS[kind].title}
+          </Link>
+        ))}
+    </p>
   );
 }

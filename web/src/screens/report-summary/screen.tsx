@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { discoveredUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
+import { useRunAgain } from '../../frame/use-run-again.ts';
 import { useSiteRuns } from '../../frame/use-site-runs.ts';
 import { plural } from '../../lib/formats.ts';
-import { KIND_NAMES } from '../../lib/kinds.ts';
+import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
+import { NOT_CHECKED, OUTCOME_WORDS } from '../../lib/outcomes.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
 import { ReportActions } from './actions.tsx';
 import { CheckSummary } from './check-summary.tsx';
-import { Failure } from './failure.tsx';
 import { FixFirst } from './fix-first.tsx';
-import { coverageQuery, NotChecked } from './not-checked.tsx';
 import { Running } from './running.tsx';
 import styles from './screen.module.css';
 import { SinceCard, sinceQuery } from './since-card.tsx';
@@ -69,5 +72,72 @@ function Verdict() {
         ? 'Its schedule counts this run as passed.'
         : `Its schedule counts this run as failed: ${plural(verdict.how_many, 'issue or unchecked page', 'issues or unchecked pages')} of ${verdict.fail_on.join(', ')}.`}
     </p>
+  );
+}
+
+/** Why the crawl went wrong, and the ways out. A report that failed has nothing else to show. */
+function Failure() {
+  const { report, isShared } = useReport();
+  const runAgain = useRunAgain();
+  if (report.crawl_error === null) return null;
+  const hasFailed = report.status === 'failed';
+  return (
+    <section className={hasFailed ? `${styles.failure} ${styles.failed}` : styles.failure} aria-labelledby="failure">
+      <h2 id="failure">{hasFailed ? 'The site could not be checked' : 'Some pages may be missing'}</h2>
+      <p>{report.crawl_error}</p>
+      {isShared ? null : (
+        <p className={styles.ways}>
+          <Button onClick={() => void runAgain([report.id])}>Run again</Button>
+          <Link to="/reports/new" search={{ from: report.id }} className={buttonClass()}>
+            Edit and run
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** How many URLs have each outcome. */
+function coverageQuery(report: string) {
+  return discoveredUrlsQuery(report, { 'page[size]': 1 });
+}
+
+/** What the report does not cover, and why. */
+function NotChecked() {
+  const { report, base } = useReport();
+  const urls = useQuery(coverageQuery(report.id));
+  const outcomes = urls.data?.meta.outcomes;
+  if (outcomes === undefined) return null;
+  const left = NOT_CHECKED.filter((outcome) => outcomes[outcome] > 0);
+  const failed = KIND_NAMES.filter((kind) => (report.checks[kind]?.status.failed ?? 0) > outcomes.failed);
+  return (
+    <section className={styles.coverage} aria-labelledby="not-checked">
+      <h2 id="not-checked">Not checked</h2>
+      {left.length + failed.length === 0 ? (
+        <p className={styles.soft}>Every page that was found was checked.</p>
+      ) : (
+        <ul className={styles.lines}>
+          {left.map((outcome) => (
+            <li key={outcome}>
+              <Link to={`${base}/urls`} search={{ outcome }}>
+                {plural(outcomes[outcome], 'URL')}
+              </Link>{' '}
+              {OUTCOME_WORDS[outcome]}
+            </li>
+          ))}
+          {failed.map((kind) => (
+            <li key={kind}>
+              <Link to={`${base}/pages`} search={{ [kind]: 'failed' }}>
+                {plural(report.checks[kind]?.status.failed ?? 0, 'page')}
+              </Link>{' '}
+              whose {kind === 'html' ? 'HTML' : KINDS[kind].title.toLowerCase()} could not be checked
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={styles.soft}>
+        <Link to={`${base}/urls`}>{plural(urls.data?.total ?? 0, 'URL was', 'URLs were')} found in all</Link>
+      </p>
+    </section>
   );
 }

@@ -1,22 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import type { Item } from '../../api/client.ts';
 import { discoveredUrlsQuery, excludedUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
-import { count, dateTime, plural } from '../../lib/formats.ts';
+import { count, dateTime, plural, shortUrl } from '../../lib/formats.ts';
 import { OUTCOME_WORDS, OUTCOMES } from '../../lib/outcomes.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
-import { DataTable } from '../../parts/data-table.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageSize } from '../../parts/page-size.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
-import { urlColumns } from './columns.tsx';
 
 /** Every URL that the spider found with what became of it, and what the report leaves out. */
 export function ReportUrlsScreen() {
@@ -137,4 +138,28 @@ function ExcludedUrls() {
       }
     </QueryView>
   );
+}
+
+/** The columns of the list of URLs. */
+function urlColumns(base: string): readonly Column<Item<'discovered_url'>>[] {
+  return [
+    {
+      key: 'url',
+      title: 'URL',
+      sort: 'url',
+      isMain: true,
+      cell: (url) => {
+        const page = url.related.web_page?.split('/').at(-1);
+        return page === undefined ? shortUrl(url.url) : <Link to={`${base}/pages/${page}`}>{shortUrl(url.url)}</Link>;
+      },
+    },
+    { key: 'outcome', title: 'Outcome', cell: ({ outcome }) => OUTCOME_WORDS[outcome] },
+    { key: 'detail', title: 'Why', cell: ({ detail }) => detail },
+    {
+      key: 'from',
+      title: 'Found on',
+      cell: ({ linked_from: from }) => (from === null ? 'the start' : shortUrl(from)),
+    },
+    { key: 'depth', title: 'Links away', isNumber: true, cell: ({ depth }) => count(depth) },
+  ];
 }

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { deleteReport } from '../../api/changes/reports.ts';
-import type { Item } from '../../api/client.ts';
+import { useCallback, useState } from 'react';
+import { deleteReport, shareReport } from '../../api/changes/reports.ts';
+import type { Item, List } from '../../api/client.ts';
+import { reportQuery } from '../../api/queries/reports.ts';
 import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { useChange } from '../../frame/use-change.ts';
 import { namesOf, useRunAgain } from '../../frame/use-run-again.ts';
 import { plural } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import styles from './columns.module.css';
-import { useShare } from './use-share.ts';
 
 /** What can be done with the reports that are chosen. */
 export function ChosenActions({
@@ -65,5 +66,26 @@ export function ChosenActions({
         <p>Links to them stop working at once. If you share a report again, it gets another link.</p>
       </AskDialog>
     </div>
+  );
+}
+
+/** Returns a function that opens or closes reports. Lists show it at once, and the truth again if it is refused. */
+function useShare(): (reports: readonly Item<'report'>[], shared?: boolean) => Promise<void> {
+  const queries = useQueryClient();
+  const change = useChange();
+  return useCallback(
+    async (reports, shared = true) => {
+      const ids = new Set(reports.map(({ id }) => id));
+      await queries.cancelQueries({ queryKey: ['reports'] });
+      queries.setQueriesData<List<'report'>>(
+        { queryKey: ['reports'] },
+        (list) => list && { ...list, items: list.items.map((item) => (ids.has(item.id) ? { ...item, shared } : item)) },
+      );
+      await change(async () => {
+        for (const id of ids) queries.setQueryData(reportQuery(id).queryKey, await shareReport(id, shared));
+      });
+      await queries.invalidateQueries({ queryKey: ['reports'] });
+    },
+    [queries, change],
   );
 }

@@ -9,8 +9,9 @@ import { AskDialog } from '../../frame/ask-dialog.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { ReportForm } from '../../frame/report-form/report-form.tsx';
 import { ScheduleFields, scheduleIn } from '../../frame/report-form/schedule-fields.tsx';
+import { LastRun } from '../../frame/schedule-runs.tsx';
 import { useScheduleChanges } from '../../frame/use-schedule-changes.ts';
-import { shortUrl } from '../../lib/formats.ts';
+import { dateTime, shortUrl } from '../../lib/formats.ts';
 import type { FormAttributes } from '../../lib/report-form.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
 import { whenOf } from '../../lib/schedules.ts';
@@ -21,7 +22,6 @@ import { Section } from '../../parts/section.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { DeployHook } from './deploy-hook.tsx';
-import { Runs } from './runs.tsx';
 import styles from './screen.module.css';
 
 /** One schedule: when it runs, its deploy hook, and its settings. */
@@ -119,5 +119,41 @@ function Form({ account, schedule }: { readonly account: Item<'account'>; readon
       submitTitle="Save"
       onSubmit={save}
     />
+  );
+}
+
+/** The next runs that are shown. */
+const shownMax = 3;
+
+/** The last run of a schedule and the next three. */
+function Runs({ schedule }: { readonly schedule: Item<'schedule'> }) {
+  const { next_runs: next, active, related } = schedule;
+  const runs = next?.slice(0, shownMax) ?? [];
+  const site = related.site?.split('/').at(-1);
+  return (
+    <dl className={styles.facts}>
+      <div>
+        <dt>Last run</dt>
+        <dd>
+          <LastRun schedule={schedule} />
+        </dd>
+      </div>
+      <div>
+        <dt>Next runs</dt>
+        <dd>
+          {!active ? 'None: it is paused' : runs.length === 0 ? 'When its deploy hook is called' : null}
+          {active ? runs.map(dateTime).join(' · ') : null}
+        </dd>
+      </div>
+      <div>
+        <dt>All runs</dt>
+        <dd className={styles.links}>
+          <Link to="/reports" search={{ schedule: schedule.id }}>
+            Reports of this schedule
+          </Link>
+          {site === undefined ? null : <Link to={`/sites/${site}`}>The site</Link>}
+        </dd>
+      </div>
+    </dl>
   );
 }

@@ -3,20 +3,23 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
+import { schedulesQuery } from '../../api/queries/schedules.ts';
 import { siteQuery } from '../../api/queries/sites.ts';
 import { Attention } from '../../frame/attention.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { hasPro } from '../../frame/report-form/defaults.ts';
 import { ReportState } from '../../frame/report-head.tsx';
+import { NextRun } from '../../frame/schedule-runs.tsx';
 import { isRunning, newestOf } from '../../frame/site-state.ts';
 import { useRunAgain } from '../../frame/use-run-again.ts';
 import { shortUrl } from '../../lib/formats.ts';
+import { whenOf } from '../../lib/schedules.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import { Runs } from './runs.tsx';
 import styles from './screen.module.css';
-import { SiteSchedules } from './site-schedules.tsx';
 
 /** One site: its trend, its runs, and what runs them. */
 export function SiteScreen() {
@@ -73,5 +76,33 @@ function RunningNow({ report: id }: { readonly report: string }) {
     <Link to={`/reports/${id}`}>
       {report.data === undefined ? 'Running' : <ReportState open={{ report: report.data }} />}
     </Link>
+  );
+}
+
+/** The schedules whose reports are of a site, and those of its address that have not run. */
+function SiteSchedules({ site }: { readonly site: Item<'site'> }) {
+  const schedules = useQuery(schedulesQuery({ 'filter[url]': site.starting_url, 'page[size]': 100 }));
+  return (
+    <Section title="Schedules">
+      <QueryView query={schedules} rows={2}>
+        {({ items }) => {
+          const own = items.filter(
+            ({ related, starting_url: url }) =>
+              url === site.starting_url && (related.site === undefined || related.site === `/sites/${site.id}`),
+          );
+          if (own.length === 0) return <p className={styles.soft}>None: it runs only when someone starts it.</p>;
+          return (
+            <ul className={styles.list}>
+              {own.map((schedule) => (
+                <li key={schedule.id}>
+                  <Link to={`/schedules/${schedule.id}`}>Runs {whenOf(schedule.periodicity)}</Link>, next:{' '}
+                  <NextRun schedule={schedule} />
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </QueryView>
+    </Section>
   );
 }

@@ -10,12 +10,11 @@ import type { Search } from '../../lib/search.ts';
 import { type Group, groupsOf } from '../../lib/stat-series.ts';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar } from '../../parts/filter-bar.tsx';
+import { ChoiceFilter, DayFilter, FilterBar } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
 import { groupColumns, intervalColumns } from './columns.tsx';
-import { DayFilter } from './day-filter.tsx';
 import { METRICS, metricOf } from './metrics.ts';
 
 type Stat = Item<'stat'>;
@@ -102,7 +101,7 @@ function Stats({ stats, isStale }: { readonly stats: readonly Stat[]; readonly i
   const nameOf = ({ name }: Group<Stat>): string => shortUrl(name);
   return (
     <>
-      <Section title={metric.title}>
+      <Section title="Over time">
         <ChoiceFilter
           label="Show"
           value={search['show'] ?? ''}
@@ -138,7 +137,7 @@ function Stats({ stats, isStale }: { readonly stats: readonly Stat[]; readonly i
           isStale={isStale}
         />
       </Section>
-      <Section title={`${metric.title}, by interval`}>
+      <Section title="By interval">
         <DataTable
           caption={`${metric.title}, by interval`}
           columns={intervalColumns(

@@ -1,16 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Item } from '../../api/client.ts';
 import { webPageQuery } from '../../api/queries/web-page.ts';
+import { NeighborLinks } from '../../frame/neighbors.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
+import { pathOf, shortUrl } from '../../lib/formats.ts';
+import { parseSearch } from '../../lib/search.ts';
+import { PageHead } from '../../parts/page-head.tsx';
 import { FailedChecks } from './failed-checks.tsx';
 import { PageActions } from './page-actions.tsx';
 import { ReceiptLine } from './receipt-line.tsx';
+import styles from './screen.module.css';
+import { useNeighbors } from './use-neighbors.ts';
 import { useMutedCount, usePageIssues } from './use-page-issues.ts';
 import { useRecheck } from './use-recheck.ts';
-import { WebPageHead } from './web-page-head.tsx';
 import { Workbench } from './workbench.tsx';
 
 /** One page of a report: its issues, with its source and its picture. */
@@ -18,7 +24,11 @@ export function WebPageScreen() {
   const { report } = useReport();
   const { page = '' } = useParams({ strict: false });
   const query = useQuery(webPageQuery(report.id, page));
-  return <QueryView query={query}>{(data) => <WebPageView key={data.id} page={data} />}</QueryView>;
+  return (
+    <QueryView query={query} isScreen>
+      {(data) => <WebPageView key={data.id} page={data} />}
+    </QueryView>
+  );
 }
 
 function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
@@ -35,5 +45,33 @@ function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
       <ReceiptLine page={page} recheck={recheck} />
       <Workbench page={page} state={state} muted={isMuted ? null : muted} recheck={recheck} />
     </>
+  );
+}
+
+/** The address of a page, how it answered, and the way to its neighbors. */
+function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; readonly actions: ReactNode }) {
+  const { base } = useReport();
+  const { search } = useSearchState();
+  const neighbors = useNeighbors(page.id);
+  const path = pathOf(page.url);
+  return (
+    <PageHead
+      title={path === '/' ? shortUrl(page.url) : path}
+      back={
+        <div className={styles.back}>
+          <Link to={`${base}/pages`} search={parseSearch(search['list'] ?? '')}>
+            ‹ Pages
+          </Link>
+          <NeighborLinks neighbors={neighbors} />
+        </div>
+      }
+      actions={actions}
+    >
+      <span className={styles.facts}>
+        {page.title === null ? null : <span>“{page.title}”</span>}
+        <span>{page.http_status === null ? 'no answer' : `status ${page.http_status}`}</span>
+        {page.linked_from === null ? null : <span>found on {pathOf(page.linked_from)}</span>}
+      </span>
+    </PageHead>
   );
 }

@@ -2,6 +2,7 @@ import { type ReactNode, type RefObject, useMemo, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
 import { useNarrow } from '../../frame/use-narrow.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
+import { Button } from '../../parts/button.tsx';
 import { IssueList } from './issue-list.tsx';
 import { MarkupPane } from './markup-pane.tsx';
 import type { PageIssue } from './page-issues.ts';
@@ -12,8 +13,7 @@ import { SourcePane } from './source-pane.tsx';
 import { useBenchKeys } from './use-bench-keys.ts';
 import type { PageIssuesState } from './use-page-issues.ts';
 import type { Recheck } from './use-recheck.ts';
-import { type Selection, useSelection } from './use-selection.ts';
-import { ViewChoice } from './view-choice.tsx';
+import { type PageView, type Selection, useSelection } from './use-selection.ts';
 
 /** The issues of a page beside its source, its picture or their markup. What is selected in one is selected in the others. */
 export function Workbench({
@@ -78,4 +78,36 @@ function Pane({
   if (view === 'picture') return <PicturePane {...props} />;
   if (view === 'markup') return <MarkupPane selection={props.selection} card={props.card} />;
   return <SourcePane {...props} findField={findField} />;
+}
+
+const TITLES: Readonly<Record<PageView, string>> = {
+  issues: 'Issues',
+  source: 'Source',
+  picture: 'Picture',
+  markup: 'Markup',
+};
+
+/** How to look at the page. On a phone its issues are one of the views. */
+function ViewChoice({
+  view,
+  isNarrow,
+  onChoose,
+}: {
+  readonly view: PageView;
+  readonly isNarrow: boolean;
+  readonly onChoose: (view: PageView) => void;
+}) {
+  const views: readonly PageView[] = isNarrow
+    ? ['issues', 'source', 'picture', 'markup']
+    : ['source', 'picture', 'markup'];
+  return (
+    <fieldset className={styles.views}>
+      <legend className="visually-hidden">View</legend>
+      {views.map((each) => (
+        <Button key={each} aria-pressed={each === view} onClick={() => onChoose(each)}>
+          {TITLES[each]}
+        </Button>
+      ))}
+    </fieldset>
+  );
 }
