@@ -1,7 +1,12 @@
 /** Fills an empty database with the reports of a busy installation, with one statement per table. */
+import { sql } from 'kysely';
 import pg from 'pg';
 import type { Json } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failures/failure.ts';
+import { compareReports } from '../src/reports/compare-reports.ts';
+import { changeReport } from '../src/store/change-report.ts';
+import { type ReportState, saveComparison } from '../src/store/comparisons.ts';
+import { openDatabase } from '../src/store/database.ts';
 import { packPlaces } from '../src/store/packed-places.ts';
 import { answers, documents, screenshots } from './list-answers.ts';
 
@@ -68,6 +73,7 @@ export async function seedLists(
     ['statistics of issues', () => run('ANALYZE issues')],
     ['mutings', () => run(mutings())],
     ['vacuum', () => run('VACUUM (ANALYZE)')],
+    ['comparison of the largest reports', () => compareLargest(connectionString)],
   ];
   try {
     // Without triggers and foreign keys: rows are inserted in an order that these would reject, and much faster.
@@ -80,6 +86,24 @@ export async function seedLists(
     return await describeSeeded(client);
   } finally {
     await client.end();
+  }
+}
+
+/** Compares the two largest reports as the service does, so that the lists of what changed have what they need. */
+async function compareLargest(connectionString: string): Promise<void> {
+  const { db, close } = openDatabase(connectionString, () => undefined);
+  try {
+    const largest = db.selectFrom('reports').orderBy('num_pages', 'desc').orderBy('inserted_at', 'desc').limit(2);
+    const [now, before] = await largest.select(['id', sql<ReportState>`results_at::text`.as('state')]).execute();
+    if (now === undefined || before === undefined) return;
+    const found = await compareReports(db, now.id, before.id, true);
+    const compared = { withId: before.id, isPrevious: true, reportState: now.state, withState: before.state };
+    await changeReport(db, now.id, async (change) => {
+      change.markUnchanged();
+      await saveComparison(change, compared, found);
+    });
+  } finally {
+    await close();
   }
 }
 

@@ -18,6 +18,12 @@ const BATCH_PLACES = 20_000;
 
 type Common = Pick<CommonIssue, 'id' | 'report_id' | 'how_many' | 'kind' | 'fingerprint'>;
 
+/** A place with what became of it since the previous report. */
+export interface ChangedOccurrence extends Occurrence {
+  /** Null if it is not compared. */
+  readonly change: PresentChange | null;
+}
+
 /**
  * Returns a page of the places of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages and of
  * the places on them. The comparison with the previous report keeps in which issues they are (decision 0088), so that only those of
@@ -30,7 +36,7 @@ export async function listChangedPlaces(
   filter: OccurrenceFilter,
   wanted: readonly PresentChange[],
   page: PageRequest,
-): Promise<ListPage<Occurrence> | null> {
+): Promise<ListPage<ChangedOccurrence> | null> {
   const comparison = await findComparison(db, common.report_id, 'previous');
   if (comparison === undefined || filter.muted === 'true') return { total: 0, rows: [] };
   const of = { comparisonId: comparison.id, commonIssueId: common.id };
@@ -38,7 +44,7 @@ export async function listChangedPlaces(
   if (!comparison.lists_issues) return compareAll(db, common, filter, changes, page);
   if (filter.cluster !== undefined)
     return compareAll(db, common, { ...filter, changed: { of, changes } }, changes, page);
-  const rows: Occurrence[] = [];
+  const rows: ChangedOccurrence[] = [];
   let total = 0;
   for (const change of changes) {
     const [offset, end] = [(page.number - 1) * page.size - total, page.number * page.size - total];
@@ -56,7 +62,7 @@ async function readRanges(
   common: Common,
   change: PresentChange,
   ranges: readonly ChangedRange[],
-): Promise<Occurrence[]> {
+): Promise<ChangedOccurrence[]> {
   const wanted: PlaceToRead[] = [];
   for (const some of slicesByWeight(ranges, ({ howMany }) => howMany, BATCH_PLACES)) {
     const issues = await issuesToCompare(
@@ -67,7 +73,7 @@ async function readRanges(
     const marksOf = new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
     for (const { issue, first, afterLast } of some) {
       const places = (marksOf.get(issue) ?? []).flatMap((mark, place) => (mark.change === change ? place : []));
-      wanted.push(...places.slice(first, afterLast).map((place) => ({ issue, place })));
+      wanted.push(...places.slice(first, afterLast).map((place) => ({ issue, place, change })));
     }
   }
   return readInOrder(db, wanted);
@@ -77,12 +83,16 @@ interface PlaceToRead {
   readonly issue: number;
   /** Its position in the issue, from 0. */
   readonly place: number;
+  readonly change: PresentChange;
 }
 
-async function readInOrder(db: Executor, wanted: readonly PlaceToRead[]): Promise<Occurrence[]> {
+async function readInOrder(db: Executor, wanted: readonly PlaceToRead[]): Promise<ChangedOccurrence[]> {
   const found = await readSinglePlaces(db, wanted);
   const byPlace = new Map(found.map((row) => [`${row.issue_id}-${row.place}`, row]));
-  return wanted.flatMap(({ issue, place }) => byPlace.get(`${issue}-${place}`) ?? []);
+  return wanted.flatMap(({ issue, place, change }) => {
+    const row = byPlace.get(`${issue}-${place}`);
+    return row === undefined ? [] : [{ ...row, change }];
+  });
 }
 
 /** Returns a page of the places that have one of the changes by comparing all that the filter leaves. */
@@ -92,20 +102,22 @@ async function compareAll(
   filter: OccurrenceFilter,
   changes: readonly PresentChange[],
   { number, size }: PageRequest,
-): Promise<ListPage<Occurrence> | null> {
+): Promise<ListPage<ChangedOccurrence> | null> {
   const compared = await countOccurrences(db, common, filter);
   if (compared > CHANGED_PLACES_MAX) return null;
-  const found = new Map<PresentChange, PlaceToRead[]>();
+  const found: PlaceToRead[] = [];
   const issues = await placesBetween(db, common, filter, { offset: 0, end: compared, total: compared });
   for (const slice of slicesOf(issues, BATCH_ISSUES)) {
     const changesFound = await changesOfPlaces(db, common, slice);
     const places = slice.flatMap((issue) => issue.places.map(({ place }) => ({ issue: issue.issue_id, place })));
-    for (const [index, each] of places.entries()) {
-      const change = changesFound[index];
-      if (change != null) found.getOrInsertComputed(change, () => []).push(each);
-    }
+    found.push(
+      ...places.flatMap((each, index) => {
+        const change = changesFound[index];
+        return change == null ? [] : { ...each, change };
+      }),
+    );
   }
-  const all = changes.flatMap((change) => found.get(change) ?? []);
+  const all = changes.flatMap((wanted) => found.filter(({ change }) => change === wanted));
   return { total: all.length, rows: await readInOrder(db, all.slice((number - 1) * size, number * size)) };
 }
 

@@ -1,11 +1,17 @@
 import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { PLACE_MARKS } from '../../checks/place-marks.ts';
-import { PRESENT_CHANGES, type PresentChange } from '../../domain/change.ts';
+import { PRESENT_CHANGES } from '../../domain/change.ts';
 import { nullable, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
-import { CHANGED_PLACES_MAX, changesOfPlaces, listChangedPlaces } from '../../reports/changed-places.ts';
+import {
+  CHANGED_PLACES_MAX,
+  type ChangedOccurrence,
+  changesOfPlaces,
+  listChangedPlaces,
+} from '../../reports/changed-places.ts';
 import type { CommonIssueRow, MutedChoice } from '../../store/common-issues.ts';
+import type { Executor } from '../../store/database.ts';
 import type { ListPage } from '../../store/listing.ts';
 import { listOccurrences } from '../../store/occurrence-list.ts';
 import type { Occurrence } from '../../store/places.ts';
@@ -165,8 +171,7 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
       async answer({ call, query, subject, paging }) {
         const common = await commonIssueIn(call, subject.id, kind, query['filter[muted]'] ?? 'false');
         const page = await occurrencesOf(call, common, query, paging);
-        const changes = await changesOf(call, common, page.rows);
-        return listed(page, (row) => occurrenceResource(engine, row, call, common, changes.get(row)));
+        return listed(page, (row) => occurrenceResource(engine, row, call, common));
       },
     }),
   ];
@@ -184,12 +189,15 @@ async function occurrencesOf(
   common: CommonIssueRow,
   query: Filters,
   paging: Paging,
-): Promise<ListPage<Occurrence>> {
+): Promise<ListPage<ChangedOccurrence>> {
   const { 'filter[muted]': muted = 'false', 'filter[url]': url, 'filter[cluster]': cluster } = query;
   if (cluster !== undefined && !isClusterId(cluster)) return { total: 0, rows: [] };
   const filter = { muted, url, cluster };
   const change = query['filter[change]'];
-  if (change === undefined) return listOccurrences(db, common, filter, paging);
+  if (change === undefined) {
+    const { total, rows } = await listOccurrences(db, common, filter, paging);
+    return { total, rows: await withChanges(db, common, rows) };
+  }
   const page = await listChangedPlaces(db, common, filter, chosenOf(change, PRESENT_CHANGES), paging);
   if (page !== null) return page;
   const title = `would have to compare more than ${CHANGED_PLACES_MAX} places; add filter[url]`;
@@ -200,34 +208,33 @@ function isClusterId(text: string): boolean {
   return /^[0-9a-f]{16}$/.test(text);
 }
 
-type Changes = ReadonlyMap<Occurrence, PresentChange | null>;
-
-/** Returns what became of the places since the previous report. */
-async function changesOf({ db }: Call, common: CommonIssueRow, rows: readonly Occurrence[]): Promise<Changes> {
+/** Adds what became of the places since the previous report. */
+async function withChanges(
+  db: Executor,
+  common: CommonIssueRow,
+  rows: readonly Occurrence[],
+): Promise<ChangedOccurrence[]> {
   const issues = [...Map.groupBy(rows, ({ issue_id: id }) => id).values()];
   const changes = await changesOfPlaces(
     db,
     common,
     issues.flatMap((places) => (places[0] === undefined ? [] : [{ ...places[0], places }])),
   );
-  return new Map(
-    issues.flat().map((place, index): [Occurrence, PresentChange | null] => [place, changes[index] ?? null]),
-  );
+  return issues.flat().map((place, index) => ({ ...place, change: changes[index] ?? null }));
 }
 
 function occurrenceResource(
   engine: EngineDescription,
-  row: Occurrence,
+  row: ChangedOccurrence,
   call: Call,
   common: CommonIssueRow,
-  change: PresentChange | null = null,
 ): Resource {
   const webPage = call.links(`/reports/${common.report_id}/web_pages/${row.web_page_id}`);
   const attributes: AttributesOf<typeof OCCURRENCE> = {
     web_page_id: String(row.web_page_id),
     url: row.url,
     ...shownPlace(engine, row),
-    change,
+    change: row.change,
     recheck: row.recheck,
     cluster: row.cluster,
   };
