@@ -21,32 +21,34 @@ export interface RequestCharge {
 export function createRequestCharge(db: Database, log: Logger): RequestCharge {
   let counts = new Map<string, number>();
 
-  const flush = async (): Promise<void> => {
-    const written = counts;
-    counts = new Map();
-    for (const [accountId, requests] of written) {
-      try {
-        await charge(db, accountId, requests);
-      } catch (error) {
-        counts.set(accountId, (counts.get(accountId) ?? 0) + requests);
-        log.warn({ reason: messageOf(error), accountId }, 'Could not save the number of API requests; will try again');
-      }
-    }
-  };
+  const add = (accountId: string, requests: number): void =>
+    void counts.set(accountId, (counts.get(accountId) ?? 0) + requests);
 
   let flushing = Promise.resolve();
-  const flushInTurn = (): Promise<void> => {
-    flushing = flushing.then(flush);
+  const flush = (): Promise<void> => {
+    flushing = flushing.then(async () => {
+      const written = counts;
+      counts = new Map();
+      for (const [accountId, requests] of written) {
+        await charge(db, accountId, requests).catch((error: unknown) => {
+          add(accountId, requests);
+          log.warn(
+            { reason: messageOf(error), accountId },
+            'Could not save the number of API requests; will try again',
+          );
+        });
+      }
+    });
     return flushing;
   };
-  const timer = setInterval(flushInTurn, FLUSH_INTERVAL_MS).unref();
+  const timer = setInterval(flush, FLUSH_INTERVAL_MS).unref();
 
   return {
-    count: (accountId) => void counts.set(accountId, (counts.get(accountId) ?? 0) + 1),
-    flush: flushInTurn,
-    async close() {
+    count: (accountId) => add(accountId, 1),
+    flush,
+    close() {
       clearInterval(timer);
-      await flushInTurn();
+      return flush();
     },
   };
 }

@@ -144,23 +144,15 @@ export class ChangeTally {
    */
   add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
     if (now === null) {
-      const issues = before?.issues ?? [];
-      this.addUnverified(
-        kind,
-        issues.map(({ fingerprint, places }) => ({ fingerprint, howMany: places.length })),
-      );
-      return;
+      const issues = before?.issues.map(({ fingerprint, places }) => ({ fingerprint, howMany: places.length }));
+      return this.addUnverified(kind, issues ?? []);
     }
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();
     const count = (fingerprint: string, change: Change, places: number, sample: SamplePlace | null): void => {
-      const key = `${fingerprint} ${change}`;
-      const known = onPage.get(key);
-      if (known !== undefined) known.places += places;
-      else {
-        const changedBy = change === 'persisting' ? 'site' : cause;
-        onPage.set(key, { kind, fingerprint, change, cause: changedBy, sample, places, pages: 1 });
-      }
+      const changedBy = change === 'persisting' ? 'site' : cause;
+      const none = { kind, fingerprint, change, cause: changedBy, sample, places: 0, pages: 1 };
+      onPage.getOrInsert(`${fingerprint} ${change}`, none).places += places;
     };
     for (const issue of now.issues) {
       const { id, fingerprint } = issue;
@@ -187,11 +179,7 @@ export class ChangeTally {
 
   #addTo(count: ChangeCount): void {
     const key = `${count.kind} ${count.fingerprint} ${count.change} ${count.cause}`;
-    const known = this.#counts.get(key);
-    if (known === undefined) {
-      this.#counts.set(key, count);
-      return;
-    }
+    const known = this.#counts.getOrInsert(key, { ...count, places: 0, pages: 0 });
     known.places += count.places;
     known.pages += count.pages;
   }

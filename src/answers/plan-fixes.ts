@@ -55,10 +55,7 @@ export function planFixes(
   const alone = ranking.gains();
   const plan: PlannedFix[] = [];
   let after = passing;
-  while (plan.length < FIXES_MAX) {
-    const best = ranking.takeBest();
-    if (best === null) break;
-    const { cause, gain } = best;
+  for (const { cause, gain } of ranking.bestFirst(FIXES_MAX)) {
     after += gain;
     for (const page of pagesOf[cause] ?? []) {
       const before = left[page] ?? 0;
@@ -102,14 +99,16 @@ function createRanking(causes: readonly CauseErrors[]) {
       add(cause, before, -1);
       add(cause, after, 1);
     },
-    takeBest(): { readonly cause: number; readonly gain: number } | null {
-      let best: number | null = null;
-      for (let cause = 0; cause < causes.length; cause += 1) {
-        if (!taken.has(cause) && (best === null || compare(cause, best) > 0)) best = cause;
+    /** Yields the best causes, each of those that are left when it is asked for. */
+    *bestFirst(max: number): Generator<{ readonly cause: number; readonly gain: number }> {
+      while (taken.size < Math.min(max, causes.length)) {
+        let best = -1;
+        for (let cause = 0; cause < causes.length; cause += 1) {
+          if (!taken.has(cause) && (best === -1 || compare(cause, best) > 0)) best = cause;
+        }
+        taken.add(best);
+        yield { cause: best, gain: gains[best] ?? 0 };
       }
-      if (best === null) return null;
-      taken.add(best);
-      return { cause: best, gain: gains[best] ?? 0 };
     },
   };
 }

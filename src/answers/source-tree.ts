@@ -202,15 +202,19 @@ function createTreeBuilder(elementsMax: number): TreeBuilder {
     adapter,
     finish(textLength) {
       placeCopies(elements);
-      const root = document.children.find((child) => child instanceof BuiltElement) ?? null;
-      // What follows their end tags belongs to them, too.
-      for (const element of [root, ...(root?.children ?? [])]) {
-        if (element instanceof BuiltElement && element.name !== 'head') element.end = textLength;
-      }
-      if (root !== null) root.parent = null;
-      return { root, elements };
+      return { root: rootOf(document, textLength), elements };
     },
   };
+}
+
+function rootOf(document: BuiltElement, textLength: number): BuiltElement | null {
+  const root = document.children.find((child) => child instanceof BuiltElement) ?? null;
+  // What follows their end tags belongs to them, too.
+  for (const element of [root, ...(root?.children ?? [])]) {
+    if (element instanceof BuiltElement && element.name !== 'head') element.end = textLength;
+  }
+  if (root !== null) root.parent = null;
+  return root;
 }
 
 /** Places formatting elements that the parser repeated for another block (`<b><p></b>`): they have the tag of the first one. */

@@ -16,13 +16,11 @@ export async function doctor(terminal: Terminal): Promise<void> {
 
 async function examine(terminal: Terminal): Promise<void> {
   const print = printer(terminal);
-  const attempt = async (part: string, run: () => Promise<string>): Promise<void> => {
-    try {
-      print(part, null, await run());
-    } catch (error) {
-      print(part, messageOf(error));
-    }
-  };
+  const attempt = (part: string, run: () => Promise<string>): Promise<void> =>
+    run().then(
+      (found) => print(part, null, found),
+      (error: unknown) => print(part, messageOf(error)),
+    );
   print('runtime', null, `Node.js ${process.versions.node}`);
   const config = terminal.config();
   const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false, adoptsKey: false }).catch(
@@ -36,10 +34,8 @@ async function examine(terminal: Terminal): Promise<void> {
     for (const { kind, showsPages, start } of app.engines) {
       const { dependsOn } = engineOf(kind);
       if (dependsOn === null) continue;
-      await attempt(dependsOn, async () => {
-        await start();
-        return `starts and answers${showsPages ? containmentOf(app.browser) : ''}`;
-      });
+      const found = (): string => `starts and answers${showsPages ? containmentOf(app.browser) : ''}`;
+      await attempt(dependsOn, () => start().then(found));
     }
     await attempt('disk', () => freeSpaceOf(config.dataDir));
   } finally {

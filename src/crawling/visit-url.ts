@@ -317,10 +317,8 @@ async function readSitemapAt(url: string, { fetch, contains }: SitemapSource): P
     if (!contains(current)) return none({ code: 'sitemap_elsewhere', params: {} }, null);
     const outcome = await fetch(current);
     switch (outcome.kind) {
-      case 'sitemap': {
-        const { sitemap, httpStatus } = outcome;
-        return { redirects, httpStatus, problem: sitemap.problem, sitemap };
-      }
+      case 'sitemap':
+        return { ...outcome, redirects, problem: outcome.sitemap.problem };
       case 'redirect':
         redirects.push(outcome);
         current = outcome.location;

@@ -33,12 +33,7 @@ export function startPurging(parts: Pick<WorkParts, 'db' | 'worker' | 'log'>): {
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
-  const tasks: { stop(): Promise<void> }[] = [
-    startCrawling(parts),
-    startPurging(parts),
-    startApplyingMutings(parts),
-    startAnswering(parts),
-  ];
+  const tasks = [startCrawling, startPurging, startApplyingMutings, startAnswering].map((start) => start(parts));
 
   const start = async (engine: CheckEngine): Promise<void> => {
     while (!stopping.signal.aborted) {

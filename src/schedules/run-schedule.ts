@@ -28,20 +28,13 @@ export async function runSchedule(
   try {
     return await inSavepoint(trx, async () => {
       const plan = await findPlan(trx, accountId);
-      if (!hasPro(plan)) {
-        throw new AppError('pro_required', 'Schedules need a Pro or Enterprise plan.');
-      }
-      const siteAccess = credentialStore.open(schedule.site_access, `schedule ${scheduleId}`);
-      const waitingReportsMax = planLimits[plan].waiting_reports;
-      const input = {
+      if (!hasPro(plan)) throw new AppError('pro_required', 'Schedules need a Pro or Enterprise plan.');
+      const reportId = await createReport(trx, credentialStore, {
         ...withinPlan(definition, planLimits[plan]),
-        siteAccess,
-        accountId,
-        scheduleId,
-        failOn: schedule.fail_on,
-        waitingReportsMax,
-      };
-      const reportId = await createReport(trx, credentialStore, input);
+        ...{ accountId, scheduleId, failOn: schedule.fail_on },
+        siteAccess: credentialStore.open(schedule.site_access, `schedule ${scheduleId}`),
+        waitingReportsMax: planLimits[plan].waiting_reports,
+      });
       await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
       return reportId;
     });

@@ -277,13 +277,11 @@ async function currentResults(
 ): Promise<CurrentResult[]> {
   const rows = await trx
     .selectFrom('checks')
-    .select(['web_page_id', 'claim_id', ...ISSUE_SUMS])
-    .select(
+    .select([
+      ...(['web_page_id', 'claim_id', ...ISSUE_SUMS] as const),
       sql<boolean>`EXISTS (SELECT FROM issues i WHERE i.web_page_id = checks.web_page_id AND i.kind = checks.kind)`.as(
         'has_issues',
       ),
-    )
-    .select([
       sql<string | null>`encode(before_document, 'hex')`.as('before_document'),
       'before_engine',
       sql<string | null>`CASE WHEN before_document IS NOT NULL THEN (

@@ -70,10 +70,7 @@ export function openDatabase(
   onError: (error: Error) => void,
   { use = 'requests', limits = {} }: DatabaseOptions = {},
 ): OpenDatabase {
-  const { connectionsMax, statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs } = {
-    ...POOLS[use],
-    ...limits,
-  };
+  const { connectionsMax, statementTimeoutMs, ...others } = { ...POOLS[use], ...limits };
   const pool = new pg.Pool({
     connectionString,
     types,
@@ -86,8 +83,8 @@ export function openDatabase(
     onConnect: async (client) => {
       // Compiling a statement or starting parallel workers takes longer than running any of these, and occupies the cores.
       await client.query(`SET jit = off; SET max_parallel_workers_per_gather = 0;
-        SET statement_timeout = ${statementTimeoutMs}; SET lock_timeout = ${lockTimeoutMs};
-        SET idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`);
+        SET statement_timeout = ${statementTimeoutMs}; SET lock_timeout = ${others.lockTimeoutMs};
+        SET idle_in_transaction_session_timeout = ${others.idleInTransactionTimeoutMs}`);
     },
   });
   // An idle connection may be lost when the server restarts; the next query opens another one.

@@ -1,6 +1,5 @@
-import { createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Json } from '../domain/check.ts';
-import { codeOf } from '../platform/errors.ts';
 import { slicesOf } from '../platform/slices.ts';
 
 /** Places in one frame of zstd: about 50 kB of JSON. */
@@ -22,57 +21,35 @@ export function packPlaces(places: Json): Buffer {
   return Buffer.concat(frames);
 }
 
+/** Of one place as JSON. Ordinary ones have some hundred, and all texts of one together rarely more than three times 12,000. */
+const PLACE_CHARACTERS_MAX = 65_536;
+
 /**
  * Returns some of the places of an issue, in the form in which the engine reported them. An issue may have 100,000 places: only the
- * frames of the wanted ones are read. Results of versions before have one frame, which is read up to the last position.
+ * frames of the wanted ones are read, one at a time. Results of versions before have one frame.
  * @param packed as `packPlaces` returns it
  * @param positions in ascending order
  * @returns null for places that are not kept or too large
  */
-export async function placesAt(packed: Uint8Array, positions: readonly number[]): Promise<(Json | null)[]> {
+export function placesAt(packed: Uint8Array, positions: readonly number[]): (Json | null)[] {
   const frames = framesOf(packed);
-  if (frames.length === 1) return itemsOf(packed, positions, { isFirst: true, isLast: true });
-  const found: (Json | null)[] = [];
-  for (const [number, frame] of frames.entries()) {
-    const first = number * FRAME_PLACES;
-    const wanted = positions.filter((position) => position >= first && position < first + FRAME_PLACES);
-    if (wanted.length === 0) continue;
-    const part = { isFirst: number === 0, isLast: number === frames.length - 1 };
-    found.push(
-      ...(await itemsOf(
-        frame,
-        wanted.map((position) => position - first),
-        part,
-      )),
-    );
-  }
-  return positions.map((_, index) => found[index] ?? null);
+  const framePlaces = frames.length === 1 ? Number.POSITIVE_INFINITY : FRAME_PLACES;
+  let current = -1;
+  let places: readonly Json[] = [];
+  return positions.map((position) => {
+    const number = Math.floor(position / framePlaces);
+    if (number !== current) places = placesIn(frames, number);
+    current = number;
+    const place = places[position % framePlaces] ?? null;
+    return JSON.stringify(place).length > PLACE_CHARACTERS_MAX ? null : place;
+  });
 }
 
-/** Where a frame stands among those of its array. */
-interface Part {
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-}
-
-/** Returns some items of a frame, by their positions in it. */
-async function itemsOf(frame: Uint8Array, positions: readonly number[], part: Part): Promise<(Json | null)[]> {
-  const whole = parsedIfSmall(frame, part);
-  if (whole !== null) return positions.map((position) => whole[position] ?? null);
-  const scanner = createScanner(positions, part);
-  for await (const chunk of createZstdDecompress({ chunkSize: 131_072 }).end(frame)) if (scanner.read(chunk)) break;
-  scanner.end();
-  return positions.map((_, index) => scanner.found[index] ?? null);
-}
-
-function parsedIfSmall(frame: Uint8Array, { isFirst, isLast }: Part): readonly Json[] | null {
-  try {
-    const text = zstdDecompressSync(frame, { maxOutputLength: itemMaxBytes }).toString();
-    return JSON.parse(`${isFirst ? text : `[${text.slice(1)}`}${isLast ? '' : ']'}`);
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
-    return null;
-  }
+function placesIn(frames: readonly Uint8Array[], number: number): readonly Json[] {
+  const frame = frames[number];
+  if (frame === undefined) return [];
+  const text = zstdDecompressSync(frame).toString();
+  return JSON.parse(`${number === 0 ? text : `[${text.slice(1)}`}${number === frames.length - 1 ? '' : ']'}`);
 }
 
 /** The sizes of fields in the header of a frame, by the bits that say so (RFC 8878, 3.1.1.1). */
@@ -109,98 +86,4 @@ function endOfFrame(packed: Uint8Array, start: number): number {
     at += BLOCK_HEADER_BYTES + (((header >> 1) & 3) === REPEATED ? 1 : header >> 3);
   }
   return at + ((descriptor & 4) === 0 ? 0 : CHECKSUM_BYTES);
-}
-
-/** Bytes of one item. Ordinary places have some hundred, and all texts of one together rarely more than three times 12,000. */
-const itemMaxBytes = 65_536;
-
-interface Scanner {
-  /** The wanted items in their order; null for those that are too large. */
-  readonly found: readonly (Json | null)[];
-  /** Reads the next bytes of the array. Returns whether all wanted items have been found. */
-  read(chunk: Buffer): boolean;
-  /** Ends an item that nothing separates from another one, because the array goes on elsewhere. */
-  end(): void;
-}
-
-/**
- * Finds items of a JSON array that is read in chunks. Holds one item at a time.
- * @param wanted their positions, in ascending order
- * @param isFirst false for a later part of an array, which begins with the comma before its first item
- */
-function createScanner(wanted: readonly number[], { isFirst }: { readonly isFirst: boolean }): Scanner {
-  const found: (Json | null)[] = [];
-  const nextSeparator = createSeparatorFinder(isFirst ? 0 : 1);
-  // Before the first item.
-  let position = -1;
-  let pieces: Buffer[] = [];
-  let bytes = 0;
-  const keep = (piece: Buffer): void => {
-    bytes += piece.length;
-    if (position === wanted[found.length] && bytes <= itemMaxBytes) pieces.push(piece);
-  };
-  const endItem = (): void => {
-    if (position === wanted[found.length] && bytes > 0) {
-      found.push(bytes > itemMaxBytes ? null : JSON.parse(Buffer.concat(pieces).toString()));
-    }
-    position += 1;
-    pieces = [];
-    bytes = 0;
-  };
-  const read = (chunk: Buffer): boolean => {
-    let start = 0;
-    for (let at = nextSeparator(chunk, 0); at !== -1; at = nextSeparator(chunk, start)) {
-      keep(chunk.subarray(start, at));
-      endItem();
-      if (found.length === wanted.length) return true;
-      start = at + 1;
-    }
-    keep(chunk.subarray(start));
-    return false;
-  };
-  return { found, read, end: endItem };
-}
-
-/** What bytes mean in JSON, by their values. */
-const MEANINGS = new Uint8Array(256);
-const [QUOTE, BACKSLASH, OPEN, CLOSE, COMMA] = [1, 2, 3, 4, 5];
-for (const [meaning, characters] of [
-  [QUOTE, '"'],
-  [BACKSLASH, '\\'],
-  [OPEN, '[{'],
-  [CLOSE, ']}'],
-  [COMMA, ','],
-] as const) {
-  for (const byte of Buffer.from(characters)) MEANINGS[byte] = meaning;
-}
-
-/**
- * Returns a function that finds the bytes that begin and end items of the outermost array. It must be called from one to the next,
- * until it returns -1, for each chunk.
- * @param depth how many arrays and objects are open at the beginning
- */
-function createSeparatorFinder(depth: number): (chunk: Uint8Array, from: number) => number {
-  let open = depth;
-  let isInText = false;
-  /** Bytes of the next chunk that are escaped. */
-  let escaped = 0;
-  const separates = (meaning: number | undefined): boolean => {
-    if (meaning === OPEN) open += 1;
-    else if (meaning === CLOSE) open -= 1;
-    return open === (meaning === CLOSE ? 0 : 1);
-  };
-  return (chunk, from) => {
-    let at = from === 0 ? escaped : from;
-    while (at < chunk.length) {
-      const meaning = MEANINGS[chunk[at] ?? 0];
-      at += 1;
-      if (meaning === 0) continue;
-      // Outside of texts, there are none.
-      if (meaning === BACKSLASH) at += 1;
-      else if (meaning === QUOTE) isInText = !isInText;
-      else if (!isInText && separates(meaning)) return at - 1;
-    }
-    escaped = at - chunk.length;
-    return -1;
-  };
 }

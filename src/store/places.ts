@@ -72,7 +72,7 @@ export async function readPlaces(db: Executor, issues: readonly PlacesOfIssue[])
       const ofIssue = packed.get(issue.issue_id);
       if (ofIssue === undefined) continue;
       const positions = places.map(({ place }) => place);
-      const found = await placesAt(ofIssue, positions);
+      const found = placesAt(ofIssue, positions);
       for (const [index, place] of places.entries()) {
         occurrences.push({ ...issue, ...place, found: found[index] ?? null });
       }

@@ -126,6 +126,16 @@ async function shortcut(
     const report = await db.selectFrom('reports').select('num_pages').where('id', '=', reportId).executeTakeFirst();
     return { total: report?.num_pages ?? 0 };
   }
+  return pagesWithIssue(db, reportId, common, muted, orders);
+}
+
+async function pagesWithIssue(
+  db: Executor,
+  reportId: string,
+  common: { readonly kind: CheckKind; readonly id: number },
+  muted: MutedChoice,
+  orders: readonly WebPageOrder[],
+): Promise<Pick<ListHints, 'total' | 'ids'>> {
   const issue = await db
     .selectFrom('common_issues')
     .select(COMMON_COUNTS[muted].numWebPages.as('num_web_pages'))

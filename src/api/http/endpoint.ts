@@ -258,19 +258,14 @@ function define<Params extends TObject, Query extends TObject, Subject, Body, Re
   }
   // What is not declared has the type to which the compiler infers it then.
   const { params = NONE as TObject as Params, query = NONE as TObject as Query, pro = false, answers } = spec;
-  const find = spec.subject ?? (async () => undefined as Subject);
   return {
-    additive: false,
-    errors: [],
+    ...{ additive: false, errors: [] },
     ...spec,
-    params,
-    query,
-    pro,
-    body,
+    ...{ params, query, pro, body },
     async run(call) {
       if (pro) requirePro(call.viewer);
       if (!Check(params, call.params)) throw notFound();
-      const subject = await find(call, call.params);
+      const subject = (await spec.subject?.(call, call.params)) as Subject;
       const parsedQuery = readQuery(query, call.query);
       refuseProValues(call.viewer, query, parsedQuery, parameterProblem);
       const paging = pagingOf(parsedQuery);

@@ -139,27 +139,21 @@ export function answerOnce(
   return inTransaction(db, async (trx) => {
     const earlier = await takeIdempotencyKey(trx, id, requestHash);
     if (earlier === null) {
-      // The count includes the key just taken.
-      if ((await countIdempotencyKeys(trx, accountId)) > idempotencyKeysMax) {
-        const detail = `An account can use ${idempotencyKeysMax} Idempotency-Keys in 24 hours. Send the request without a key.`;
-        throw new AppError('invalid', detail);
-      }
+      await requireFewKeys(trx, accountId);
       const answer = await run(trx);
       await keepAnswer(trx, id, box.seal(JSON.stringify(answer), accountId));
       return answer;
     }
-    if (!earlier.requestHash.equals(requestHash)) {
-      const detail = 'This Idempotency-Key has been used for another request. Use a new key for each request.';
-      throw new AppError('invalid', detail);
-    }
-    return JSON.parse(openAnswer(() => box.open(earlier.answer, accountId)));
+    if (earlier.requestHash.equals(requestHash)) return openAnswer(() => box.open(earlier.answer, accountId));
+    const detail = 'This Idempotency-Key has been used for another request. Use a new key for each request.';
+    throw new AppError('invalid', detail);
   });
 }
 
 /** @throws AppError conflict if the answer cannot be decrypted, as one that an earlier version stored in another form */
-function openAnswer(open: () => string): string {
+function openAnswer(open: () => string): Answer {
   try {
-    return open();
+    return JSON.parse(open());
   } catch (cause) {
     if (!(cause instanceof SecretFault)) throw cause;
     const detail =
@@ -167,6 +161,13 @@ function openAnswer(open: () => string): string {
       'Check whether that request took effect, and use a new key.';
     throw new AppError('conflict', detail, { cause });
   }
+}
+
+/** Throws if an account has used too many keys, with the one just taken. @throws AppError invalid */
+async function requireFewKeys(trx: Executor, accountId: string): Promise<void> {
+  if ((await countIdempotencyKeys(trx, accountId)) <= idempotencyKeysMax) return;
+  const detail = `An account can use ${idempotencyKeysMax} Idempotency-Keys in 24 hours. Send the request without a key.`;
+  throw new AppError('invalid', detail);
 }
 
 /** Hashes the parts, each with its length, so that other parts with the same concatenation have another hash. */

@@ -40,7 +40,7 @@ export function resource<Type extends ResourceType>(
     readonly attributes: AttributesOf<Type>;
     readonly related?: Related<Type>;
     /** The resource's own URL; absent if a resource can only be listed. */
-    readonly self?: string;
+    readonly self?: string | undefined;
   },
 ): Resource {
   const relationships = Object.entries<string | undefined>(parts.related ?? {}).flatMap(([name, related]) =>

@@ -166,8 +166,7 @@ function listSchema(type: ResourceType, meta?: TObject): JsonSchema {
  * @param address the URL of the API, without a trailing slash
  */
 export function exampleMaker(endpoints: readonly Endpoint[], address: string): (endpoint: Endpoint) => object | null {
-  const ids = new Map<string, string>();
-  for (const { params } of endpoints) for (const [name, id] of idsOf(params)) ids.set(name, id);
+  const ids = new Map(endpoints.flatMap(({ params }) => idsOf(params)));
   const at = (path: string): string => address + path.replace(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? name);
 
   const selfOf = (type: ResourceType, { method, path, answers }: Endpoint): string | undefined => {
@@ -179,13 +178,12 @@ export function exampleMaker(endpoints: readonly Endpoint[], address: string): (
     return own && at(own.path);
   };
   const resourceOf = (type: ResourceType, endpoint: Endpoint): Resource => {
-    const self = selfOf(type, endpoint);
     const related = Object.entries(type.relationships).map(([name, { path }]) => [name, at(path)] as const);
     return resource(type, {
       id: String(exampleOf(type.id)),
       attributes: exampleOf(type.attributes) as Record<string, unknown>,
       related: Object.fromEntries(related),
-      ...(self === undefined ? {} : { self }),
+      self: selfOf(type, endpoint),
     });
   };
   return (endpoint) => {

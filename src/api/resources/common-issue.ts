@@ -126,6 +126,7 @@ export async function commonIssueIn(
 /** Sections 2.4 and 2.5 of the contract. */
 export function commonIssueType({ kind, issues }: EngineDescription) {
   const name = `common_${kind}_issue`;
+  const path = `/reports/{report_id}/${name}s/{${name}_id}`;
   const dates: TProperties = issues.datesCommon ? LIFE : {};
   return resourceType(name, {
     description: issues.aboutCommon,
@@ -145,14 +146,8 @@ export function commonIssueType({ kind, issues }: EngineDescription) {
         description: 'The web pages that have it.',
         path: `/reports/{report_id}/web_pages?filter%5B${name}_id%5D={${name}_id}`,
       },
-      clusters: {
-        description: 'Its places by markup.',
-        path: `/reports/{report_id}/${name}s/{${name}_id}/clusters`,
-      },
-      occurrences: {
-        description: 'Its places on all pages.',
-        path: `/reports/{report_id}/${name}s/{${name}_id}/occurrences`,
-      },
+      clusters: { description: 'Its places by markup.', path: `${path}/clusters` },
+      occurrences: { description: 'Its places on all pages.', path: `${path}/occurrences` },
     },
   });
 }

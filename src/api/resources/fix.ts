@@ -76,29 +76,23 @@ export const FIX_ENDPOINTS = [
       const page = await listFixes(call.db, subject.id, kinds, paging);
       const report = call.links(`/reports/${subject.id}`);
       return listed(page, (fix) => {
-        const common = `${report}/common_${fix.kind}_issues/${fix.common_issue_id}`;
+        const {
+          id,
+          report_id: _,
+          position: __,
+          common_issue_id: commonId,
+          sample_page_id: pageId,
+          ...attributes
+        } = fix;
+        const common = `${report}/common_${fix.kind}_issues/${commonId}`;
         const cluster = fix.cluster.some((byte) => byte !== 0) ? fix.cluster.toString('hex') : null;
         return resource(FIX, {
-          id: fix.id,
-          attributes: {
-            kind: fix.kind,
-            message: fix.message,
-            rule_id: fix.rule_id,
-            impact: fix.impact,
-            tags: fix.tags,
-            markup: fix.markup,
-            selector: fix.selector,
-            cluster,
-            how_many: fix.how_many,
-            num_web_pages: fix.num_web_pages,
-            passing_before: fix.passing_before,
-            passing_after: fix.passing_after,
-            passing_after_plan: fix.passing_after_plan,
-          },
+          id,
+          attributes: { ...attributes, cluster },
           related: {
             common_issue: common,
             occurrences: `${common}/occurrences${cluster === null ? '' : `?filter%5Bcluster%5D=${cluster}`}`,
-            web_page: `${report}/web_pages/${fix.sample_page_id}`,
+            web_page: `${report}/web_pages/${pageId}`,
           },
         });
       });

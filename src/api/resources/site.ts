@@ -122,10 +122,9 @@ export const SITE_ENDPOINTS = [
 ];
 
 function renderSite(site: SiteRow, { viewer, links }: Pick<ReportView, 'viewer' | 'links'>): Resource {
-  const { change } = site;
+  const { starting_url, tags, change, attention } = site;
   const attributes: AttributesOf<typeof SITE> = {
-    starting_url: site.starting_url,
-    tags: site.tags,
+    ...{ starting_url, tags, attention },
     runs: site.runs.map(({ num_failing: failing, finished_at, ...run }) => ({
       ...run,
       finished_at: timestamp(new Date(finished_at)),
@@ -138,7 +137,6 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<ReportView, 'viewer' 
       broken_pages: change.broken_pages,
       recovered_pages: change.recovered_pages,
     },
-    attention: site.attention,
     next_run_at: timestamp(site.next_run_at),
     last_checked_at: timestamp(site.last_checked_at),
   };

@@ -286,6 +286,7 @@ function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links 
   const visible = visiblePage(page, visibleChecks(viewer, page.checks));
   const { checks } = visible;
   const enabled = CHECK_KINDS.filter((kind) => checks[kind] !== undefined);
+  const raw = enabled.filter((kind) => checks[kind]?.store_raw);
   const hasScreenshot = enabled.some((kind) => checks[kind]?.has_screenshot);
   const seesContent = mayReadContent(subject, viewer);
   const report = links(`/reports/${page.report_id}`);
@@ -296,15 +297,8 @@ function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links 
     related: {
       report,
       ...Object.fromEntries(enabled.map((kind) => [`${kind}_issues`, `${self}/${kind}_issues`])),
-      ...proRelated(
-        viewer,
-        Object.fromEntries(
-          enabled.flatMap((kind) =>
-            checks[kind]?.store_raw ? [[`raw_${kind}_check`, `${self}/raw_${kind}_check`]] : [],
-          ),
-        ),
-      ),
       ...proRelated(viewer, {
+        ...Object.fromEntries(raw.map((kind) => [`raw_${kind}_check`, `${self}/raw_${kind}_check`])),
         screenshot: hasScreenshot && seesContent ? `${self}/screenshot` : undefined,
       }),
       ...(enabled.some((kind) => (checks[kind]?.recheck?.fixed ?? 0) > 0) && { fixed_issues: `${self}/fixed_issues` }),

@@ -28,9 +28,8 @@ async function finishInPage(limitMs: number, roundsMax: number): Promise<void> {
   const finish = (animation: PageAnimation): void => {
     try {
       const { endTime, delay } = animation.effect?.getComputedTiming() ?? { endTime: 0, delay: 0 };
-      if (Number.isFinite(endTime)) {
-        animation.finish();
-      } else {
+      if (Number.isFinite(endTime)) animation.finish();
+      else {
         animation.pause();
         animation.currentTime = delay;
       }
