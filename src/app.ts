@@ -3,7 +3,6 @@ import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { highestRateLimit } from './accounts/plans.ts';
-import type { ExportReport } from './api/http/endpoint.ts';
 import { createServer } from './api/http/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
 import { createPrinter, type PrintDocument } from './browser/print-document.ts';
@@ -29,9 +28,8 @@ import { openSecretBox } from './platform/secret-key.ts';
 import { watchStalls } from './platform/stall-watch.ts';
 import { VERSION } from './platform/version.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
-import { startRetention } from './reports/retention.ts';
-import { startWork } from './reports/work.ts';
-import { startScheduling } from './schedules/start-scheduling.ts';
+import { startRetention, startWork } from './reports/work.ts';
+import { startScheduling } from './schedules/run-schedule.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
 import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createSharedLimiters } from './spider/rate-limiter.ts';
@@ -169,21 +167,17 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   let timedWork: readonly { stop(): Promise<void> }[] = [];
 
   const ready = readinessOf(db, engines, () => worker);
-
   return {
-    db,
-    credentialStore,
-    engines,
+    ...{ db, credentialStore, engines, ready },
     browser: browserPool,
     print,
     lost: foundation.lost,
-    ready,
     async listen() {
       worker ??= await joinWorkers(connectionString, workDb, log);
-      const { onChanges } = worker;
-      const exportOne: ExportReport = (report, format) => exportReport(report, format, { db, comparison: null, print });
-      const parts = { db, credentialStore, clock: systemClock, exportReport: exportOne, config, log };
-      server = createServer({ ...parts, ready, metrics, onChanges });
+      server = createServer({
+        ...{ db, credentialStore, clock: systemClock, config, log, ready, metrics, onChanges: worker.onChanges },
+        exportReport: (report, format) => exportReport(report, format, { db, comparison: null, print }),
+      });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
@@ -191,20 +185,13 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     async startWork(kinds = CHECK_KINDS) {
       worker ??= await joinWorkers(connectionString, workDb, log);
       work = startWork({
-        db: workDb,
-        credentialStore,
-        worker,
+        ...{ db: workDb, credentialStore, worker, interpreter, hosts, limiters, userAgent: agent, log },
         engines: engines.filter(({ kind }) => kinds.includes(kind)),
-        interpreter,
         planLimits: config.planLimits,
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
-        hosts,
-        limiters,
-        userAgent: agent,
         budget: createMemoryBudget(),
         renderPage: createPageRenderer({ pool: browserPool, limits: { settleTimeoutMs: config.settleMs } }),
-        log,
       });
     },
     startTimedWork() {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
-import { SIGN_UPS, type SignUp } from './accounts/sign-up.ts';
+import { SIGN_UPS, type SignUp } from './accounts/register.ts';
 import { AppError } from './platform/errors.ts';
 import { nearestName } from './platform/nearest-name.ts';
 import { newSecretKey, parseSecretKey } from './platform/secret-box.ts';

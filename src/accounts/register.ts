@@ -9,7 +9,6 @@ import type { Passwords } from './passwords.ts';
 import { type Browser, type NewSession, openSession } from './sessions.ts';
 import { admitSignUp } from './sign-in-attempts.ts';
 import { addressTaken, SignInFault } from './sign-in-fault.ts';
-import type { SignUp } from './sign-up.ts';
 
 /** Somebody who makes an account of their own. */
 export interface Newcomer {
@@ -84,3 +83,7 @@ function asInvitationFault(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new SignInFault(error.code, 'invitation', 'cannot be accepted', error.message);
 }
+
+/** Who may create an account without the operator: anyone, invited people, or nobody. */
+export const SIGN_UPS = ['open', 'invite', 'closed'] as const;
+export type SignUp = (typeof SIGN_UPS)[number];

@@ -1,12 +1,23 @@
+import type { Transaction } from 'kysely';
 import { AppError } from '../platform/errors.ts';
-import { lockAccount } from '../store/accounts.ts';
+import { findAccountByEmail, lockAccount } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
+import {
+  deleteIdentities,
+  findAccountOfIdentity,
+  insertIdentity,
+  type OidcIdentity,
+} from '../store/oidc-identities.ts';
 import { findPassword, findPasswordByEmail } from '../store/passwords.ts';
-import type { SessionHolder } from '../store/sessions.ts';
+import type { Schema } from '../store/schema.ts';
+import { findSession, type SessionHolder } from '../store/sessions.ts';
 import type { Passwords } from './passwords.ts';
 import { reauthenticate } from './reauthenticate.ts';
+import type { SignUp } from './register.ts';
+import { createOwnAccount } from './register.ts';
 import { type Browser, type NewSession, openSession, replacePassword } from './sessions.ts';
 import { type Attempt, admitKnownDevice, admitSignIn } from './sign-in-attempts.ts';
+import { SignInFault } from './sign-in-fault.ts';
 
 export interface SignInParts {
   readonly db: Executor;
@@ -71,5 +82,101 @@ export async function changePassword(
       throw new AppError('conflict', 'The password has just been changed by another request.');
     }
     return replacePassword(trx, accountId, hash, browser);
+  });
+}
+
+/** Why somebody whom the provider knows cannot sign in here. `docs/sign-in.md` has the same list. */
+export const OIDC_REFUSALS = [
+  'oidc_no_account',
+  'oidc_has_password',
+  'oidc_taken',
+  'oidc_expired',
+  'invitation_taken',
+] as const;
+type OidcRefusal = (typeof OIDC_REFUSALS)[number];
+
+export class OidcFault extends Error {
+  override readonly name = 'OidcFault';
+  readonly reason: OidcRefusal;
+
+  constructor(reason: OidcRefusal, options?: { cause?: unknown }) {
+    super(reason, options);
+    this.reason = reason;
+  }
+}
+
+/** Somebody whom the provider has identified. */
+interface Identified extends OidcIdentity {
+  readonly name: string;
+  /** Null unless the provider has verified it. */
+  readonly email: string | null;
+}
+
+/**
+ * Links a person to the account of the session that asked for it.
+ * @throws OidcFault oidc_expired if the session has ended; oidc_taken
+ */
+export function linkPerson(
+  db: Executor,
+  person: Identified,
+  { accountId, sessionId }: Pick<SessionHolder, 'accountId' | 'sessionId'>,
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    if ((await findSession(trx, accountId, sessionId)) === undefined) throw new OidcFault('oidc_expired');
+    if ((await findAccountOfIdentity(trx, person)) === accountId) return;
+    if (!(await insertIdentity(trx, accountId, person))) throw new OidcFault('oidc_taken');
+  });
+}
+
+/**
+ * Makes an account unknown to providers.
+ * @throws AppError conflict if it has no password, since nobody could sign in to it any more; not_found if no provider knows it
+ */
+export async function unlinkPerson(db: Executor, accountId: string): Promise<void> {
+  if ((await findPassword(db, accountId)) === undefined) {
+    throw new AppError('conflict', 'Without a password this is the only way to sign in. Set a password first.');
+  }
+  if (!(await deleteIdentities(db, accountId))) throw new AppError('not_found', 'No provider knows this account.');
+}
+
+/**
+ * Signs a person in: to the account that they are linked to, else to one without a password that has their address, else to a new one
+ * if they may sign up.
+ * @throws OidcFault
+ */
+export function signInPerson(
+  db: Executor,
+  person: Identified,
+  { signUp, invitation }: { readonly signUp: SignUp; readonly invitation: string | undefined },
+  browser: Pick<Browser, 'userAgent'>,
+): Promise<NewSession> {
+  return inTransaction(db, async (trx) => {
+    const known = await findAccountOfIdentity(trx, person);
+    if (known !== undefined) return openSession(trx, known, browser);
+    const accountId = (await accountByAddress(trx, person)) ?? (await newAccount(trx, person, signUp, invitation));
+    if (!(await insertIdentity(trx, accountId, person))) throw new OidcFault('oidc_taken');
+    return openSession(trx, accountId, browser);
+  });
+}
+
+/** @throws OidcFault oidc_has_password, since whoever signed up with the address may not be the person who has it */
+async function accountByAddress(trx: Transaction<Schema>, { email }: Identified): Promise<string | undefined> {
+  const account = email === null ? undefined : await findAccountByEmail(trx, email);
+  if (account === undefined) return undefined;
+  if ((await findPassword(trx, account.id)) !== undefined) throw new OidcFault('oidc_has_password');
+  return account.id;
+}
+
+async function newAccount(
+  trx: Transaction<Schema>,
+  { name, email }: Identified,
+  signUp: SignUp,
+  invitation: string | undefined,
+): Promise<string> {
+  if (email === null) throw new OidcFault('oidc_no_account');
+  return createOwnAccount(trx, signUp, { name, email, invitation }).catch((cause: unknown) => {
+    if (!(cause instanceof AppError)) throw cause;
+    const isInvitation = cause instanceof SignInFault && cause.field === 'invitation';
+    throw new OidcFault(isInvitation ? 'invitation_taken' : 'oidc_no_account', { cause });
   });
 }

@@ -8,7 +8,7 @@ import { BASELINE_MAX_BYTES, type BaselineFile, parseBaseline } from '../answers
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { type Baseline, baselineOfFile, baselineOfReport } from '../reports/baseline.ts';
-import { baselineText } from '../reports/write-baseline.ts';
+import { baselineText } from '../reports/baseline.ts';
 import type { Database } from '../store/database.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 

@@ -60,16 +60,8 @@ export async function crawlFrontier(
   };
   const limits = frontierLimits(report);
   const frontier = createFrontier({ ...limits, judge }, known.length > 0 ? known : first);
-  const visitor = createVisitor({
-    fetch: parts.fetch,
-    sentTo: parts.sentTo,
-    frontier,
-    judge,
-    deepCrawl: report.deep_crawl,
-    listedUrlsMax: limits.discoveredUrlsMax,
-    robots: parts.robots,
-    renderer: parts.renderer,
-  });
+  const listing = { deepCrawl: report.deep_crawl, listedUrlsMax: limits.discoveredUrlsMax };
+  const visitor = createVisitor({ ...parts, ...listing, frontier, judge });
   const refusalIn = createRefusalWatch(report.crawl_error !== null, parts.sentTo);
   const pending: Pending[] = [];
   const fill = (): void => {

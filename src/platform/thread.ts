@@ -49,7 +49,6 @@ export interface ThreadLimits {
  * @param script calls `serveThread`
  */
 export function createThread<Task, Part>(script: URL, limits: ThreadLimits): Thread<Task, Part> {
-  const { heapMaxMegabytes, taskTimeoutMs } = limits;
   const waiting: Job<Task, Part>[] = [];
   let underWay: Job<Task, Part> | null = null;
   let worker: Worker | null = null;
@@ -73,7 +72,7 @@ export function createThread<Task, Part>(script: URL, limits: ThreadLimits): Thr
     worker ??= startWorker();
     try {
       worker.postMessage(underWay.task, underWay.moved);
-      deadline = setTimeout(endLateTask, taskTimeoutMs, worker);
+      deadline = setTimeout(endLateTask, limits.taskTimeoutMs, worker);
     } catch (error) {
       settle(new Error(messageOf(error), { cause: error }));
     }
@@ -82,12 +81,12 @@ export function createThread<Task, Part>(script: URL, limits: ThreadLimits): Thr
   /** A task that is over at this moment is late nevertheless: another task must not get the thread that ends. */
   const endLateTask = (late: Worker): void => {
     late.removeAllListeners('message');
-    fault = new ThreadTimeout(`The task took longer than ${taskTimeoutMs} ms.`);
+    fault = new ThreadTimeout(`The task took longer than ${limits.taskTimeoutMs} ms.`);
     void late.terminate();
   };
 
   const startWorker = (): Worker => {
-    const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMaxMegabytes } });
+    const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: limits.heapMaxMegabytes } });
     // It must not keep an idle process alive.
     started.unref();
     started.on('message', (answer: Answer<Part>) => {

@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
@@ -41,66 +43,53 @@ export interface Worker {
  * and receives notifications of new work and, for those who want them, of changes.
  */
 export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
-  const listeners = new Map<WorkTopic, Set<() => void>>();
-  const changeListeners = new Set<ChangeListener>();
+  const works = new EventEmitter().setMaxListeners(0);
+  const changes = new EventEmitter<{ changed: Parameters<ChangeListener> }>().setMaxListeners(0);
   let closed = false;
   let id = 0;
   let client: pg.Client | null = null;
   let membership = new AbortController();
 
-  const wake = (topic: WorkTopic): void => {
-    for (const listener of listeners.get(topic) ?? []) listener();
-  };
-  const wakeAll = (): void => {
-    for (const topic of listeners.keys()) wake(topic);
-  };
-
-  const tellChanges: ChangeListener = (ids) => {
-    for (const listener of changeListeners) listener(ids);
-  };
   const listenForChanges = async (): Promise<void> => {
     // If this fails, the connection is lost, and the next one listens.
     await client?.query(`LISTEN ${CHANGES_CHANNEL}`).catch(() => undefined);
-    tellChanges(null);
+    changes.emit('changed', null);
   };
 
   const connect = async (): Promise<void> => {
     const connection = await connectWorker(connectionString, ({ channel, payload = '' }) => {
-      if (channel === WORK_CHANNEL) wake(payload);
-      else tellChanges(announcedIds(payload));
+      if (channel === WORK_CHANNEL) works.emit(payload);
+      else changes.emit('changed', announcedIds(payload));
     });
     // Only for established connections: the caller repeats failed attempts.
     connection.client.once('end', () => {
       membership.abort(new Error('The connection to the database was lost'));
-      if (!closed) void reconnect();
+      if (closed) return;
+      log.warn('Lost the connection to the database; work in progress will be done again');
+      void reconnect();
     });
     ({ client, id } = connection);
     membership = new AbortController();
     if (closed) await client.end();
-    else if (changeListeners.size > 0) await listenForChanges();
+    else if (changes.listenerCount('changed') > 0) await listenForChanges();
   };
 
   const reconnect = async (): Promise<void> => {
-    log.warn('Lost the connection to the database; work in progress will be done again');
-    while (!closed) {
-      await new Promise((done) => setTimeout(done, RECONNECT_DELAY_MS));
-      try {
-        await connect();
-        await sweep();
-        return;
-      } catch (error) {
-        log.warn({ reason: messageOf(error) }, 'The database does not answer yet');
-      }
+    let isJoined = false;
+    while (!closed && !isJoined) {
+      await delay(RECONNECT_DELAY_MS);
+      const fault = await connect().catch((error: unknown) => messageOf(error));
+      if (fault !== undefined) log.warn({ reason: fault }, 'The database does not answer yet');
+      isJoined = fault === undefined;
     }
+    if (isJoined) await sweep();
   };
 
   const sweep = async (): Promise<void> => {
-    try {
-      await freeWorkOfDeadWorkers(db);
-    } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'Could not look for the work of dead workers');
-    }
-    wakeAll();
+    await freeWorkOfDeadWorkers(db).catch((error: unknown) =>
+      log.warn({ reason: messageOf(error) }, 'Could not look for the work of dead workers'),
+    );
+    for (const topic of works.eventNames()) works.emit(topic);
   };
 
   await connect();
@@ -114,14 +103,13 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
     rejoin: () => void client?.end().catch(() => undefined),
     isConnected: () => client !== null && !membership.signal.aborted,
     onWork(topic, listener) {
-      const set = listeners.get(topic) ?? new Set();
-      listeners.set(topic, set.add(listener));
-      return () => set.delete(listener);
+      works.on(topic, listener);
+      return () => works.off(topic, listener);
     },
     onChanges(listener) {
-      changeListeners.add(listener);
+      changes.on('changed', listener);
       void listenForChanges();
-      return () => changeListeners.delete(listener);
+      return () => changes.off('changed', listener);
     },
     async close() {
       closed = true;

@@ -2,7 +2,7 @@ import { type CheckFailOn, countedBy } from '../domain/fail-on.ts';
 import type { ReportChange } from '../store/change-report.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
 import type { Executor } from '../store/database.ts';
-import { failOnOf, saveNumFailing } from '../store/verdicts.ts';
+import { failOnOf, saveNumFailing } from '../store/report-end.ts';
 import { listWebPages } from '../store/web-pages.ts';
 
 /** What makes a report a bad one, without the issues that only a baseline tells. */

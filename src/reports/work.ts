@@ -3,9 +3,19 @@ import { startChecking } from '../checking/check-pages.ts';
 import type { Interpreter } from '../checking/interpreter.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
+import type { Clock } from '../platform/clock.ts';
+import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
-import { purgeBatch } from '../store/deletion.ts';
+import { deleteEndedTokens } from '../store/api-tokens.ts';
+import type { Database } from '../store/database.ts';
+import { deleteReport, purgeBatch, reportsOlderThan } from '../store/deletion.ts';
+import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
+import { deleteOldAbsences } from '../store/report-changes.ts';
+import { deleteEndedSessions } from '../store/sessions.ts';
+import { deleteOldAttempts } from '../store/sign-in-attempts.ts';
+import { deleteExpiredSignInLinks } from '../store/sign-in-links.ts';
 import { startAnswering } from './answer-reports.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 
@@ -56,4 +66,76 @@ export function startWork(parts: WorkParts): { stop(): Promise<void> } {
       await Promise.all(tasks.map((task) => task.stop()));
     },
   };
+}
+
+const DAY_MS = 86_400_000;
+/** Often enough for a setting in days. */
+const RETENTION_INTERVAL_MS = 3_600_000;
+
+/** Of old rows that belong to no report. */
+const DELETIONS = [
+  deleteExpiredIdempotencyKeys,
+  deleteEndedTokens,
+  deleteOldAbsences,
+  deleteEndedSessions,
+  deleteExpiredSignInLinks,
+  deleteOldAttempts,
+];
+
+interface RetentionParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How many days reports are kept; null: forever. */
+  readonly days: number | null;
+}
+
+/**
+ * Deletes old data, at once and every hour until stopped: reports, stored answers to requests with an `Idempotency-Key`, API
+ * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in and counts of attempts. Several processes may do so at the same time.
+ */
+export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const warn = (error: unknown): void => {
+    parts.log.warn({ reason: messageOf(error) }, 'Could not delete old data; will try again');
+  };
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      for (const deleteOld of DELETIONS) await deleteOld(parts.db).catch(warn);
+      await deleteOldReports(parts, signal).catch(warn);
+      await delay(RETENTION_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/**
+ * Deletes the reports that are older than `days`, and waits for the database as long as it takes. A report that cannot be
+ * deleted does not hold up the others.
+ */
+export async function deleteOldReports(
+  { db, clock, log, days }: RetentionParts,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  if (days === null) return;
+  const kept = clock().getTime() - days * DAY_MS;
+  const findOld = () => reportsOlderThan(db, new Date(kept));
+  const old = await waitOut(findOld, { signal, log, failure: 'Could not look for old reports' });
+  const failure = 'Could not delete an old report';
+  for (const reportId of old) {
+    if (signal.aborted) return;
+    await waitOut(() => deleteReport(db, reportId), { signal, log, failure }).catch((error: unknown) => {
+      log.warn({ reportId, reason: messageOf(error) }, `${failure}; will try again`);
+    });
+  }
+  if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted old reports');
 }

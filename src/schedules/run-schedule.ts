@@ -1,15 +1,32 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { hasPro, type LimitsOfPlans, withinPlan } from '../accounts/plans.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isPassing } from '../platform/database-errors.ts';
 import { AppError } from '../platform/errors.ts';
-import { createReport } from '../reports/create-report.ts';
+import { hashSecret } from '../platform/kept-secret.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startBackgroundWork } from '../queue/background-work.ts';
+import type { Worker } from '../queue/worker.ts';
+import { createReport, TooManyReports } from '../reports/create-report.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
-import { inSavepoint } from '../store/database.ts';
+import { type Database, type Executor, inSavepoint, inTransaction } from '../store/database.ts';
 import { findPlan } from '../store/guest-accounts.ts';
-import { type Schedule, updateSchedule } from '../store/schedules.ts';
+import { findReport } from '../store/reports.ts';
+import {
+  findSchedule,
+  lockDueSchedule,
+  lockSchedule,
+  nextRunAfter,
+  recordHookCall,
+  reportOfHookCall,
+  type Schedule,
+  updateSchedule,
+} from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
+import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 
 interface RunParts {
-  readonly now: Date;
   readonly planLimits: LimitsOfPlans;
   readonly credentialStore: CredentialStore;
 }
@@ -22,7 +39,7 @@ interface RunParts {
 export async function runSchedule(
   trx: Transaction<Schema>,
   schedule: Schedule,
-  { now, planLimits, credentialStore }: RunParts,
+  { now, planLimits, credentialStore }: RunParts & { readonly now: Date },
 ): Promise<string | AppError> {
   const { id: scheduleId, account_id: accountId, definition } = schedule;
   try {
@@ -42,5 +59,167 @@ export async function runSchedule(
     if (!(error instanceof AppError)) throw error;
     await updateSchedule(trx, scheduleId, { last_run_error: error.message });
     return error;
+  }
+}
+
+/** Calls within this time after one that created a report return the same report. */
+const repeatedCallMaxMs = 10_000;
+
+interface FireParts extends RunParts {
+  readonly db: Executor;
+  readonly clock: Clock;
+}
+
+/**
+ * Runs a schedule because its deploy hook was called. Calls shortly after one that created a report belong to the same deployment
+ * and return the same report.
+ * @returns the report's id
+ * @throws AppError not_found for a wrong secret, conflict if the schedule is inactive, and the errors of `runSchedule`
+ */
+export async function fireSchedule({ db, clock, ...parts }: FireParts, id: string, secret: string): Promise<string> {
+  const known = await findSchedule(db, id);
+  // Always compared, so that the response time does not reveal whether the schedule exists.
+  const given = hashSecret(secret);
+  if (!timingSafeEqual(given, known?.hook_hash ?? NO_HASH) || known === undefined) throw noSchedule();
+  return runActive({ db, clock, ...parts }, id, async (trx, run) => {
+    const earlierId = await reportOfEarlierCall(trx, id);
+    if (earlierId !== undefined) return earlierId;
+    const reportId = await run();
+    if (typeof reportId === 'string') await recordHookCall(trx, id, reportId);
+    return reportId;
+  });
+}
+
+/**
+ * Runs a schedule because its owner asks for it.
+ * @returns the report's id
+ * @throws AppError conflict if the schedule is inactive, and the errors of `runSchedule`
+ */
+export function runScheduleNow(parts: FireParts, id: string): Promise<string> {
+  return runActive(parts, id, (_, run) => run());
+}
+
+type Run = () => Promise<string | AppError>;
+
+/** Locks an active schedule, and throws the error of its run after the reason has been noted on it. */
+async function runActive(
+  { db, clock, ...parts }: FireParts,
+  id: string,
+  act: (trx: Transaction<Schema>, run: Run) => ReturnType<Run>,
+): Promise<string> {
+  const result = await inTransaction(db, async (trx) => {
+    const schedule = await lockSchedule(trx, id);
+    if (schedule === undefined) throw noSchedule();
+    if (!schedule.active) throw new AppError('conflict', 'This schedule is inactive. Activate it, then call again.');
+    return act(trx, () => runSchedule(trx, schedule, { ...parts, now: clock() }));
+  });
+  if (typeof result !== 'string') throw result;
+  return result;
+}
+
+/** A hash that no secret has. */
+const NO_HASH = Buffer.alloc(32);
+
+/** Returns the report that a recent call created, unless it has been deleted. */
+async function reportOfEarlierCall(trx: Transaction<Schema>, id: string): Promise<string | undefined> {
+  const reportId = await reportOfHookCall(trx, id, repeatedCallMaxMs);
+  return reportId === null ? undefined : (await findReport(trx, reportId))?.id;
+}
+
+function noSchedule(): AppError {
+  return new AppError('not_found', 'There is no such resource.');
+}
+
+/** How long a process skips a schedule after an unexpected error, or if too many reports are waiting. */
+const restAfterFaultMs = 60_000;
+/** The same if the database was unavailable, read-only or busy. */
+const restWhilePassingMs = 3_000;
+/** The longest timer: the clock may be set, or the machine may sleep meanwhile. */
+const timerMaxMs = 3_600_000;
+
+interface SchedulingParts extends ScheduleTime, RunParts {
+  readonly db: Database;
+  readonly worker: Worker;
+  readonly log: Logger;
+}
+
+/**
+ * Runs schedules when they are due, until stopped. Several processes may do so at the same time. A timer waits for the earliest
+ * one; it is reset when schedules change, and regularly by the worker.
+ */
+export function startScheduling(parts: SchedulingParts): { stop(): Promise<void> } {
+  const { db, worker, log } = parts;
+  const resting = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const onPutOff = (scheduleId: string, reason: unknown): void => {
+    const level = reason instanceof TooManyReports ? 'warn' : 'error';
+    log[level]({ err: reason, scheduleId }, 'A schedule could not be run; will try again');
+    resting.add(scheduleId);
+    const restMs = isPassing(reason) ? restWhilePassingMs : restAfterFaultMs;
+    setTimeout(() => resting.delete(scheduleId), restMs).unref();
+  };
+  const waitForNext = async (): Promise<void> => {
+    const now = scheduleNow(parts);
+    const next = await nextRunAfter(db, now);
+    clearTimeout(timer);
+    if (next !== null) timer = setTimeout(work.wake, Math.min(next.getTime() - now.getTime(), timerMaxMs));
+  };
+  const work = startBackgroundWork(
+    { worker, log },
+    {
+      topic: 'schedule',
+      async doNext() {
+        if (await runDueSchedule({ ...parts, onPutOff }, [...resting])) return true;
+        await waitForNext();
+        return false;
+      },
+      failure: 'Could not look for schedules; will try again',
+    },
+  );
+
+  return {
+    async stop() {
+      await work.stop();
+      clearTimeout(timer);
+    },
+  };
+}
+
+interface DueParts extends Omit<SchedulingParts, 'worker'> {
+  /** Called with a schedule that failed unexpectedly or with TooManyReports. It is still due. */
+  onPutOff(scheduleId: string, reason: unknown): void;
+}
+
+/**
+ * Runs one schedule that is due. One transaction under the schedule's lock creates the report and sets the next run, so every run
+ * happens once, whatever is killed and however many processes there are. Several missed runs happen once in total.
+ * @param skippedIds schedules to skip
+ * @returns false if nothing is due, or other processes are running all schedules that are
+ */
+export async function runDueSchedule(parts: DueParts, skippedIds: readonly string[]): Promise<boolean> {
+  let scheduleId: string | undefined;
+  try {
+    return await parts.db.transaction().execute(async (trx) => {
+      const now = parts.clock();
+      const schedule = await lockDueSchedule(trx, scheduleNow(parts), skippedIds);
+      if (schedule === undefined) return false;
+      scheduleId = schedule.id;
+      const result = await runSchedule(trx, schedule, { ...parts, now });
+      if (result instanceof TooManyReports) {
+        // It stays due, so that its run is delayed instead of lost.
+        parts.onPutOff(scheduleId, result);
+        return true;
+      }
+      if (typeof result !== 'string')
+        parts.log.warn({ scheduleId, reason: result.message }, 'A schedule could not create its report');
+      const { periodicity } = schedule;
+      await updateSchedule(trx, scheduleId, { next_run_at: periodicity && nextRun(periodicity, scheduleNow(parts)) });
+      return true;
+    });
+  } catch (error) {
+    if (scheduleId === undefined) throw error;
+    parts.onPutOff(scheduleId, error);
+    return true;
   }
 }

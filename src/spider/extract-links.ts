@@ -103,17 +103,22 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
       else place.text();
     },
     isInForeignContext: () => place.isForeign(),
-    oncdata() {},
-    oncomment() {},
-    ondeclaration() {},
-    onend() {},
-    onprocessinginstruction() {},
+    ...IGNORED,
   };
   const tokenizer = new Tokenizer({ xmlMode, decodeEntities: true }, callbacks);
   tokenizer.write(text);
   tokenizer.end();
   return found;
 }
+
+const ignore = (): void => undefined;
+const IGNORED = {
+  oncdata: ignore,
+  oncomment: ignore,
+  ondeclaration: ignore,
+  onend: ignore,
+  onprocessinginstruction: ignore,
+};
 
 function isLinkTag(tag: string): boolean {
   return tag === 'a' || tag === 'area' || tag === 'link' || tag === 'base';

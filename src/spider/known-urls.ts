@@ -8,10 +8,10 @@ type FoundAt = Pick<FrontierEntry, 'linkedFrom' | 'depth'>;
 
 /** Every URL that a crawl has found, each once, with its outcome. */
 export interface KnownUrls {
-  /** Whether the URL is known and not merely passed by (see `isPassedBy`). */
+  /** Whether the URL is known and not merely passed by: too deep, or not in the sitemap. */
   has(url: string): boolean;
-  /** Whether the URL is too deep or not listed. A redirect or a canonical link may still lead there. */
-  isPassedBy(url: string): boolean;
+  /** Whether nothing is known of the URL, not even that it was passed by. */
+  isNew(url: string): boolean;
   /** How many URLs have the outcome. */
   numOf(outcome: UrlOutcome): number;
   /** Whether one more URL with the outcome may be kept. */
@@ -87,21 +87,9 @@ export function createKnownUrls(discovered: readonly KnownUrl[], limits: KnownUr
     return outcome !== undefined && PASSED_BY.includes(outcome);
   };
 
-  /** Returns where the redirects and canonical links from a URL end, as far as known; null if they form a circle. */
-  const endOf = (url: string): { readonly url: string; readonly outcome: UrlOutcome | 'unknown' } | null => {
-    const seen = new Set<string>();
-    for (let current = url; !seen.has(current); ) {
-      seen.add(current);
-      const state = known.get(current);
-      if (state === undefined || state.target === null) return { url: current, outcome: state?.outcome ?? 'unknown' };
-      current = state.target;
-    }
-    return null;
-  };
-
   return {
     has: (url) => known.has(url) && !isPassedBy(url),
-    isPassedBy,
+    isNew: (url) => !known.has(url),
     numOf,
     hasRoomFor(outcome) {
       if (UNVISITED.includes(outcome)) {
@@ -129,16 +117,31 @@ export function createKnownUrls(discovered: readonly KnownUrl[], limits: KnownUr
       return noted;
     },
     isTakenCareOf(target, url) {
-      const end = endOf(target);
+      const end = endOf(known, target);
       return end !== null && end.url !== url && (end.outcome === 'waiting' || end.outcome === 'page');
     },
-    leadsBack: (url) => endOf(url) === null,
+    leadsBack: (url) => endOf(known, url) === null,
     takeChanges() {
       const taken = changed;
       changed = [];
       return taken;
     },
   };
+}
+
+/** Returns where the redirects and canonical links from a URL end, as far as known; null if they form a circle. */
+function endOf(
+  known: ReadonlyMap<string, KnownUrl>,
+  url: string,
+): { readonly url: string; readonly outcome: UrlOutcome | 'unknown' } | null {
+  const seen = new Set<string>();
+  for (let current = url; !seen.has(current); ) {
+    seen.add(current);
+    const state = known.get(current);
+    if (state === undefined || state.target === null) return { url: current, outcome: state?.outcome ?? 'unknown' };
+    current = state.target;
+  }
+  return null;
 }
 
 function plus(a: Amount, b: Amount): Amount {
@@ -179,10 +182,8 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
   let { isListed } = options;
   let notKept = 0;
 
-  const isNew = (url: string): boolean => !known.has(url) && !known.isPassedBy(url);
-
   const discover: Discovery['discover'] = (url, found, outcomeInside) => {
-    if (!isNew(url)) return;
+    if (!known.isNew(url)) return;
     const judgement = options.judge(url);
     const outcome = judgement === 'inside' ? outcomeInside : judgement;
     // The database cannot index longer URLs.
@@ -209,9 +210,7 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
       source = redirect.location;
     }
     if (options.judge(target) === 'off_site') discover(target, found, 'sitemap');
-    else if (!known.has(target)) {
-      known.note(known.entryOf(target, found), 'sitemap', { httpStatus, detail: problem });
-    }
+    else if (!known.has(target)) known.note(known.entryOf(target, found), 'sitemap', { httpStatus, detail: problem });
   };
 
   const followLinks: Discovery['followLinks'] = ({ links, listed = [], sitemaps = [] }, page) => {
@@ -232,7 +231,7 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
       // Links added by rendering do not count: whether a duplicate was rendered depends on timing.
       const links = linksAsSent ?? end.links;
       if (known.numOf('duplicate') <= options.maxPages) followLinks({ ...end, links }, duplicate);
-      else notKept += links.filter(isNew).length;
+      else notKept += links.filter(known.isNew).length;
     },
     followSitemap(end, { depth }) {
       isListed = true;

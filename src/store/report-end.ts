@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CrawlClaim } from '../domain/crawl.ts';
+import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { failChecks } from './check-results.ts';
@@ -125,4 +126,15 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
     await trx.updateTable('reports').set(stopped).where('id', '=', reportId).execute();
     if (isCrawling) await giveUpCrawl(change, STOPPED);
   });
+}
+
+/** Returns what makes the report a bad one; null if no schedule created it. */
+export async function failOnOf({ trx, reportId }: ReportChange): Promise<readonly FailOn[] | null> {
+  const report = trx.selectFrom('reports').select('fail_on').where('id', '=', reportId);
+  return (await report.executeTakeFirstOrThrow()).fail_on;
+}
+
+/** Sets how many issues and unchecked pages make the report a bad one. */
+export async function saveNumFailing({ trx, reportId }: ReportChange, numFailing: number): Promise<void> {
+  await trx.updateTable('reports').set({ num_failing: numFailing }).where('id', '=', reportId).execute();
 }

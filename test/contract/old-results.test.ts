@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseBaseline } from '../../src/answers/baseline-file.ts';
-import { baselineText } from '../../src/reports/write-baseline.ts';
+import { baselineText } from '../../src/reports/baseline.ts';
 import { findReport } from '../../src/store/reports.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { seedReport } from '../helpers/seed.ts';

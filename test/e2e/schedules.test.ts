@@ -10,8 +10,8 @@ import { DEFAULT_DEFINITION, type ReportDefinition } from '../../src/domain/repo
 import { systemClock } from '../../src/platform/clock.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { TooManyReports } from '../../src/reports/create-report.ts';
+import { runDueSchedule, startScheduling } from '../../src/schedules/run-schedule.ts';
 import { changeSchedule, createSchedule } from '../../src/schedules/save-schedule.ts';
-import { runDueSchedule, startScheduling } from '../../src/schedules/start-scheduling.ts';
 import { type Database, type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount, markGuestAccountDeleted } from '../../src/store/guest-accounts.ts';
 import { findSchedule, type Schedule, updateSchedule } from '../../src/store/schedules.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openDevice, sealDevice } from '../../accounts/known-devices.ts';
 import type { Passwords } from '../../accounts/passwords.ts';
+import type { SignUp } from '../../accounts/register.ts';
 import type { Browser, NewSession } from '../../accounts/sessions.ts';
-import type { SignUp } from '../../accounts/sign-up.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';

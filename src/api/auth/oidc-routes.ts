@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { linkPerson, OidcFault, signInPerson, unlinkPerson } from '../../accounts/oidc-sign-in.ts';
 import { reauthenticate } from '../../accounts/reauthenticate.ts';
+import { linkPerson, OidcFault, signInPerson, unlinkPerson } from '../../accounts/sign-in.ts';
 import { AppError, messageOf, RetryLater } from '../../platform/errors.ts';
 import { SecretFault } from '../../platform/secret-box.ts';
 import type { SessionHolder } from '../../store/sessions.ts';

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NO_ACCOUNT, type Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
-import { createRequestCharge } from '../../accounts/request-charge.ts';
 import { hashToken } from '../../accounts/tokens.ts';
 import { AppError } from '../../platform/errors.ts';
 import { findTokenHolder, type TokenHolder, touchToken } from '../../store/api-tokens.ts';
@@ -11,7 +10,7 @@ import { findLinkedReport, type LinkedReport } from '../../store/share-links.ts'
 import type { ApiParts } from './endpoint.ts';
 import { linkRequestsPerMinute, sessionRequestsPerMinute } from './limits.ts';
 import { API_PREFIX, isOpenToLinks } from './links.ts';
-import { limitRequests } from './request-rate.ts';
+import { createRequestCharge, limitRequests } from './request-rate.ts';
 import { isAttended, requireOwnOrigin, sessionOf } from './session-cookie.ts';
 
 /** Who makes a request: a program, a signed-in browser, or whoever has the link of a shared report. */

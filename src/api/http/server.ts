@@ -17,7 +17,7 @@ import { isBuilt, type MissingBuild, readWebBuild, type WebBuild } from '../dash
 import { createReportFeeds } from '../events/report-feeds.ts';
 import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { answerTo, type ErrorAnswer, internalErrorAnswer } from '../jsonapi/errors.ts';
-import { documentation } from '../openapi/serve.ts';
+import { documentation } from '../openapi/docs-page.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { type InstallationSettings, installation } from '../resources/installation.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Check } from 'typebox/schema';
 import { UUID } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
-import { fireSchedule } from '../../schedules/fire-schedule.ts';
+import { fireSchedule } from '../../schedules/run-schedule.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
 import { findPlan } from '../../store/guest-accounts.ts';
 import { findReport } from '../../store/reports.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { SIGN_UPS, type SignUp } from '../../accounts/sign-up.ts';
+import { SIGN_UPS, type SignUp } from '../../accounts/register.ts';
 import { nullable } from '../../domain/schemas.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Database } from '../../store/database.ts';

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { readableReport, type Viewer, writableReport } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { AppError } from '../../platform/errors.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { createReport } from '../../reports/create-report.ts';
 import { deleteReport } from '../../store/deletion.ts';
@@ -166,3 +167,23 @@ export function reportToRead(call: Call, params: { readonly report_id: string })
 export function reportToChange(call: Call, params: { readonly report_id: string }): Promise<ReportWithChecks> {
   return writableReport(call.db, call.viewer, params.report_id);
 }
+
+export const SHARE_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/share',
+    summary: 'Get the report of a share link',
+    description:
+      'Takes the secret of the link, the last segment of `share_url`, in place of an API token. With this secret, every GET of the report and of everything in it works, and shows what the plan of its owner includes. Nothing else does. The requests cost no credits.',
+    additive: true,
+    answers: one(REPORT),
+    errors: ['not_found'],
+    async answer({ call }) {
+      const { db, viewer } = call;
+      if (viewer.linkedReportId === null) {
+        throw new AppError('not_found', 'An API token opens no report here. Use the secret of a share link.');
+      }
+      return renderReport(await readableReport(db, viewer, viewer.linkedReportId), call);
+    },
+  }),
+];

@@ -3,8 +3,8 @@ import { owned, readableReport } from '../../accounts/access.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
-import { runScheduleNow } from '../../schedules/fire-schedule.ts';
 import { nextRuns } from '../../schedules/next-run.ts';
+import { runScheduleNow } from '../../schedules/run-schedule.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
 import {
   deleteSchedule,

@@ -68,46 +68,45 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
 
   /** Retries once when no connection was made, since the document cannot have caused that. */
   async function validateWithRetry(document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
-    const vnu = await waitForProcess(signal);
+    const vnu = await waitForProcess(supervisor, checkTimeoutMs, signal);
     try {
       return await validateOn(vnu, document, signal);
     } catch (error) {
       const neverArrived = error instanceof CheckFailure && error.blame === 'checker';
       if (signal.aborted || !neverArrived) throw error;
-      return await validateOn(await waitForProcess(signal), document, signal);
-    }
-  }
-
-  async function waitForProcess(signal: AbortSignal): Promise<VnuProcess> {
-    const running = supervisor.running();
-    if (running !== null) return running;
-    const tooLate = sleep(checkTimeoutMs, null, { ref: false, signal }).then(() => {
-      throw new Error(`it was not ready within ${checkTimeoutMs / 1_000} s`);
-    });
-    try {
-      return await Promise.race([supervisor.ready(), tooLate]);
-    } catch (error) {
-      const failure = { code: 'validator_unavailable', params: { text: messageOf(error) } } as const;
-      throw new CheckFailure(failure, { permanent: false, blame: 'checker', cause: error });
+      return await validateOn(await waitForProcess(supervisor, checkTimeoutMs, signal), document, signal);
     }
   }
 
   return {
     start: supervisor.start,
     stop: supervisor.stop,
-    async validate(document, signal) {
+    validate(document, signal) {
       checksInProgress += 1;
-      try {
-        return await validateWithRetry(document, signal);
-      } finally {
+      return validateWithRetry(document, signal).finally(() => {
         checksInProgress -= 1;
-      }
+      });
     },
-    async isReady() {
-      return (await supervisor.running()?.client.probe(probeTimeoutMs)) ?? false;
-    },
+    isReady: async () => (await supervisor.running()?.client.probe(probeTimeoutMs)) ?? false,
     current: supervisor.running,
   };
+}
+
+/** @throws CheckFailure if no process is ready in time */
+async function waitForProcess(
+  { running, ready }: ReturnType<typeof createVnuSupervisor>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<VnuProcess> {
+  const vnu = running();
+  if (vnu !== null) return vnu;
+  const tooLate = sleep(timeoutMs, null, { ref: false, signal }).then(() => {
+    throw new Error(`it was not ready within ${timeoutMs / 1_000} s`);
+  });
+  return Promise.race([ready(), tooLate]).catch((error: unknown) => {
+    const failure = { code: 'validator_unavailable', params: { text: messageOf(error) } } as const;
+    throw new CheckFailure(failure, { permanent: false, blame: 'checker', cause: error });
+  });
 }
 
 /**
@@ -165,19 +164,11 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
       if (signal.aborted) return;
       logger.warn({ pid: vnu.pid, reason }, 'The HTML validator has ended. Restarting it.');
       next = relaunch(signal);
-      try {
-        vnu = await next;
-      } catch {
-        // Stopped.
-        return;
-      }
+      // Fails only when stopped.
+      const following = await next.catch(() => null);
+      if (following === null) return;
+      vnu = following;
     }
-  }
-
-  async function launchFirst(signal: AbortSignal): Promise<VnuProcess> {
-    const first = await launch(signal);
-    watch = keepAlive(first, signal);
-    return first;
   }
 
   return {
@@ -186,7 +177,10 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
       if (next === null) {
         const controller = new AbortController();
         stopping = controller;
-        next = launchFirst(controller.signal);
+        next = launch(controller.signal).then((first) => {
+          watch = keepAlive(first, controller.signal);
+          return first;
+        });
         next.catch(() => {
           if (stopping === controller) next = null;
         });

@@ -46,16 +46,9 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
   let isStarted = false;
 
   async function answersOf(input: CheckInput, signal: AbortSignal): Promise<PageLinksAnswered> {
-    const { document, cacheGroup, requestsPerSecond = 1 } = input;
     const urls = linksToAsk(input);
-    const memory = memoryFor(cacheGroup, document.url);
-    const limiterFor = (url: string): RequestLimiter => {
-      const host = hostOf(url);
-      const ofHost = limiters.forHost(host);
-      if (host !== hostOf(document.url)) return limitedBy(memory.limiterFor(host, foreignRequestsPerSecond), ofHost);
-      const ofReport = limiters.forReport(cacheGroup, requestsPerSecond);
-      return limitedBy(memory.limiterFor(host, requestsPerSecond), ofReport, ofHost);
-    };
+    const memory = memoryFor(input.cacheGroup, input.document.url);
+    const limiterFor = limitersFor(input, memory, limiters);
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(limits.pageTimeoutMs)]);
     const headersFor = headersOf(input, httpClient.userAgent);
     const ask: AskOnce = (url, method) => askInTurn(limiterFor(url), { url, method, headers: headersFor(url) }, inTime);
@@ -94,8 +87,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       return head;
     } catch (error) {
       signal.throwIfAborted();
-      if (tooSlow.aborted) throw new HttpFault('request_timeout', { cause: error });
-      throw error;
+      throw tooSlow.aborted ? new HttpFault('request_timeout', { cause: error }) : error;
     } finally {
       slot.over();
     }
@@ -112,12 +104,24 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
     },
     async collect(input, signal) {
       const release = await semaphore.acquire('check', signal, input.alone);
-      try {
-        return Buffer.from(JSON.stringify(await answersOf(input, signal)));
-      } finally {
-        release();
-      }
+      const answers = await answersOf(input, signal).finally(release);
+      return Buffer.from(JSON.stringify(answers));
     },
+  };
+}
+
+/** Returns a function for the limiter of a URL: the report's rate holds for the host of the page, a fixed one for others. */
+function limitersFor(
+  { document, cacheGroup, requestsPerSecond = 1 }: CheckInput,
+  memory: ReportMemory,
+  limiters: SharedLimiters,
+): (url: string) => RequestLimiter {
+  return (url) => {
+    const host = hostOf(url);
+    const ofHost = limiters.forHost(host);
+    if (host !== hostOf(document.url)) return limitedBy(memory.limiterFor(host, foreignRequestsPerSecond), ofHost);
+    const ofReport = limiters.forReport(cacheGroup, requestsPerSecond);
+    return limitedBy(memory.limiterFor(host, requestsPerSecond), ofReport, ofHost);
   };
 }
 
