@@ -1,7 +1,11 @@
 import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import { BrowserFault } from './browser-fault.ts';
-import { type BrowserSupervisorOptions, createBrowserSupervisor, type LiveBrowser } from './browser-supervisor.ts';
-import type { Containment } from './launch-chromium.ts';
+import {
+  type BrowserSupervisor,
+  type BrowserSupervisorOptions,
+  createBrowserSupervisor,
+  type LiveBrowser,
+} from './browser-supervisor.ts';
 import {
   collectMemoryShare,
   crowdedMemoryShare,
@@ -22,7 +26,7 @@ export interface PageRequest extends PageUse {
   readonly purpose: 'check' | 'crawl' | 'print';
 }
 
-export interface BrowserPool {
+export interface BrowserPool extends Pick<BrowserSupervisor, 'containment'> {
   readonly slots: number;
   /**
    * Finds and starts the browser. Idempotent.
@@ -31,8 +35,6 @@ export interface BrowserPool {
   start(): Promise<void>;
   /** Whether the browser answers. Starts it if there is none; a missing answer has no effect on open pages. */
   isReady(): Promise<boolean>;
-  /** How the latest browser is contained; null before the first start. */
-  containment(): Containment | null;
   /** Ends pages and browsers. Resolves when no process is left. */
   stop(): Promise<void>;
   /**

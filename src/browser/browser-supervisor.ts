@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type ContainedChromium, type FindChromiumOptions, findContainedChromium } from './find-chromium.ts';
-import { type Containment, launchChromium, type RunningChromium } from './launch-chromium.ts';
+import { type Containment, type LaunchOptions, launchChromium, type RunningChromium } from './launch-chromium.ts';
 import {
   browserMemoryBytes,
   browserMemoryCores,
@@ -22,18 +21,12 @@ export interface BrowserLimits extends MemoryLimits {
   readonly pages: number;
 }
 
-export interface BrowserSupervisorOptions {
+export interface BrowserSupervisorOptions extends Omit<LaunchOptions, 'contained'> {
   readonly find: FindChromiumOptions;
   /** Folder for the profiles of running browsers. Each removes its own. */
   readonly profilesDirectory: string;
-  /** Address of the proxy for all browser traffic; null for none. */
-  readonly proxyServer: string | null;
-  /** Appended to the user agent of the browser or device; null for nothing. */
-  readonly userAgentSuffix: string | null;
   /** Number of pages that can be open at a time. */
   readonly slots: number;
-  readonly children: ChildRegistry;
-  readonly log: Logger;
   readonly limits?: Partial<BrowserLimits>;
 }
 

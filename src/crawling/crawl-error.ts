@@ -1,8 +1,9 @@
 import { type SentAccess, suggestsEndedSession } from '../domain/access-refusal.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import type { DocumentPage, FetchedPage, ReadSitemap, SitemapPage, WebPageContent } from '../domain/fetched-page.ts';
+import type { DocumentPage, FetchedPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
 import { signsOut } from '../domain/session-urls.ts';
 import type { Judgement } from '../spider/visit.ts';
+import type { NewPage } from '../store/crawl-progress.ts';
 import type { Report } from '../store/schema.ts';
 
 /** The parts of a report's definition that decide whether the answer of its starting URL is what its owner wanted. */
@@ -106,12 +107,7 @@ function together(...parts: readonly (Failure | null)[]): Failure | null {
 }
 
 /** A page that a crawl found. */
-interface FoundPage {
-  readonly url: string;
-  /** Its place among the pages of the report, from 1. */
-  readonly turn: number;
-  readonly content: WebPageContent;
-}
+type FoundPage = Pick<NewPage, 'url' | 'turn' | 'content'>;
 
 /** Single pages may refuse a signed-in visitor or contain a password field. As many as this in a row mean that the session has ended. */
 const REFUSED_IN_A_ROW = 3;

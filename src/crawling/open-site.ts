@@ -22,6 +22,7 @@ export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchedP
 /** Access to a report's site: at the report's rate, with its credentials. */
 export interface Site {
   readonly fetch: Fetch;
+  /** Returns the credentials sent to a URL. */
   readonly sentTo: (url: string) => SentAccess | null;
   /** Masks the credentials in texts of the site; null if there are none. */
   readonly redaction: Redaction | null;

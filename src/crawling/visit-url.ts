@@ -17,7 +17,7 @@ import { OverBudget, type Reservation } from '../spider/memory-budget.ts';
 import { createScope } from '../spider/scope.ts';
 import { createUrlBudget } from '../spider/sitemap.ts';
 import type { Judgement, Visit } from '../spider/visit.ts';
-import type { Fetch, RobotsGate } from './open-site.ts';
+import type { Site } from './open-site.ts';
 import { createRenderings, type PaidRenderer, type Renderings, type VisitPlace } from './rendering/page-renderings.ts';
 
 /** Documents kept until their URLs are visited. Beyond this size, the oldest are forgotten and requested again. */
@@ -30,17 +30,13 @@ export interface Visitor {
   forget(url: string): void;
 }
 
-interface VisitorOptions {
-  readonly fetch: Fetch;
-  /** Returns the credentials sent to a URL. */
-  readonly sentTo: (url: string) => SentAccess | null;
+interface VisitorOptions extends Pick<Site, 'fetch' | 'sentTo' | 'robots'> {
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'redirectStep' | 'canonicalStep' | 'isListed'>;
   readonly judge: (url: string) => Judgement;
   /** Whether to follow links beyond the pages linked from the first ones. */
   readonly deepCrawl: boolean;
   /** Pages taken from sitemaps at most. */
   readonly listedUrlsMax: number;
-  readonly robots: RobotsGate;
   /** Null in a crawl without rendering. */
   readonly renderer: PaidRenderer | null;
 }

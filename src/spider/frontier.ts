@@ -11,6 +11,7 @@ import {
   createDiscovery,
   createKnownUrls,
   type Discovery,
+  type DiscoveryOptions,
   type KnownUrls,
   type KnownUrlsLimits,
 } from './known-urls.ts';
@@ -33,15 +34,13 @@ export interface RecordedVisit {
   readonly notKept: number;
 }
 
-export interface FrontierOptions extends KnownUrlsLimits {
-  readonly maxPages: number;
-  /** Links are followed from pages up to this depth: Infinity for a deep crawl, else 0. */
-  readonly linkDepthMax: number;
+export interface FrontierOptions
+  extends KnownUrlsLimits,
+    Pick<DiscoveryOptions, 'maxPages' | 'linkDepthMax' | 'judge'> {
   /** Visits under way at a time. */
   readonly visitsInFlightMax: number;
   /** Whether a page is replaced by the canonical URL that it names. */
   readonly preferCanonicalUrls: boolean;
-  judge(url: string): Judgement;
 }
 
 /**

@@ -169,9 +169,10 @@ export interface Discovery {
   takeNotKept(): number;
 }
 
-interface DiscoveryOptions {
+export interface DiscoveryOptions {
   readonly isListed: boolean;
   readonly maxPages: number;
+  /** Links are followed from pages up to this depth: Infinity for a deep crawl, else 0. */
   readonly linkDepthMax: number;
   judge(url: string): Judgement;
   /** Called with every URL to visit. */

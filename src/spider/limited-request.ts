@@ -9,6 +9,13 @@ import type { Slot } from './slot-queue.ts';
 export type FaultLimits = HttpClient['limits'] & Pick<HttpRequest, 'bodyMaxBytes'>;
 type HttpRequest = Parameters<HttpClient['request']>[0];
 
+/** The limits that timeouts exceed. */
+const LIMITS_OF = {
+  headers_timeout: 'headersTimeoutMs',
+  body_timeout: 'bodyIdleTimeoutMs',
+  request_timeout: 'requestTimeoutMs',
+} as const;
+
 /** Returns the failure to show when a URL gave no usable answer. */
 export function fetchFailure({ reason }: HttpFault, url: string, limits: FaultLimits): Failure {
   const { hostname: host, port } = new URL(url);
@@ -26,11 +33,9 @@ export function fetchFailure({ reason }: HttpFault, url: string, limits: FaultLi
     case 'certificate_untrusted':
       return { code: reason, params: { host } };
     case 'headers_timeout':
-      return { code: reason, params: { seconds: limits.headersTimeoutMs / 1_000 } };
     case 'body_timeout':
-      return { code: reason, params: { seconds: limits.bodyIdleTimeoutMs / 1_000 } };
     case 'request_timeout':
-      return { code: reason, params: { seconds: limits.requestTimeoutMs / 1_000 } };
+      return { code: reason, params: { seconds: limits[LIMITS_OF[reason]] / 1_000 } };
     case 'body_too_large':
       return { code: reason, params: { mebibytes: limits.bodyMaxBytes / 1_048_576 } };
     case 'no_room':

@@ -1,18 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { Parser } from 'htmlparser2';
+import type { FetchedDocument } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Sitemap } from '../domain/fetched-page.ts';
 import { declaredEncoding } from './decode-document.ts';
 import { discoveredTextMaxBytes, sitemapMaxBytes, urlMaxCharacters } from './limits.ts';
 import { normaliseUrl } from './url.ts';
 
-export interface SitemapSource {
-  /** Its URL, against which relative URLs in it are resolved. */
-  readonly url: string;
-  readonly contentType: string;
-  readonly body: Uint8Array;
-}
+/** Relative URLs in it are resolved against its own. */
+export type SitemapSource = Pick<FetchedDocument, 'url' | 'contentType' | 'body'>;
 
 /** Bytes at the start that determine the kind of a body. A long comment may precede the root element. */
 const sniffedBytes = 4_096;

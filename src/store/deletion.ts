@@ -117,36 +117,38 @@ async function removeRows(
  * Removes a page with its checks and issues, and subtracts them from all counts. Its URL becomes an excluded URL of the report.
  * Removing the last page deletes the report.
  */
-export async function deletePage(db: Executor, reportId: string, webPageId: number): Promise<void> {
-  await changeReport(db, reportId, async (change) => {
-    const { trx } = change;
-    const page = await trx
-      .selectFrom('web_pages')
-      .select(['url', 'document_hash'])
-      .where('id', '=', webPageId)
-      .where('report_id', '=', reportId)
-      .executeTakeFirst();
-    if (page === undefined) return change.markUnchanged();
-    await withdrawChecks(change, [webPageId]);
-    change.uncountPages(await countPages(trx, [webPageId]));
-    const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();
-    for (const check of checks) {
-      change.uncount(check.kind, { ...check, ...countCheck(check) });
-      await removeIssues(change, [webPageId], check.kind);
-      await removeEmptyCommonIssues(change, check.kind);
-    }
-    await trx.insertInto('excluded_urls').values({ report_id: reportId, url: page.url, reason: 'deleted' }).execute();
-    await changeOutcome(change, page.url, { outcome: 'deleted' });
-    const { num_pages: numPages } = await trx
-      .updateTable('reports')
-      .set((eb) => ({ num_pages: eb('num_pages', '-', 1) }))
-      .where('id', '=', reportId)
-      .returning('num_pages')
-      .executeTakeFirstOrThrow();
-    // This locks other reports, and pictures are locked after all reports.
-    if (numPages === 0) await markDeleted(change);
-    await removeScreenshots(trx, [webPageId]);
-    await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();
-    change.dropDocuments([page.document_hash]);
-  });
+export function deletePage(db: Executor, reportId: string, webPageId: number): Promise<void> {
+  return changeReport(db, reportId, (change) => removePage(change, webPageId));
+}
+
+async function removePage(change: ReportChange, webPageId: number): Promise<void> {
+  const { trx, reportId } = change;
+  const page = await trx
+    .selectFrom('web_pages')
+    .select(['url', 'document_hash'])
+    .where('id', '=', webPageId)
+    .where('report_id', '=', reportId)
+    .executeTakeFirst();
+  if (page === undefined) return change.markUnchanged();
+  await withdrawChecks(change, [webPageId]);
+  change.uncountPages(await countPages(trx, [webPageId]));
+  const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();
+  for (const check of checks) {
+    change.uncount(check.kind, { ...check, ...countCheck(check) });
+    await removeIssues(change, [webPageId], check.kind);
+    await removeEmptyCommonIssues(change, check.kind);
+  }
+  await trx.insertInto('excluded_urls').values({ report_id: reportId, url: page.url, reason: 'deleted' }).execute();
+  await changeOutcome(change, page.url, { outcome: 'deleted' });
+  const { num_pages: numPages } = await trx
+    .updateTable('reports')
+    .set((eb) => ({ num_pages: eb('num_pages', '-', 1) }))
+    .where('id', '=', reportId)
+    .returning('num_pages')
+    .executeTakeFirstOrThrow();
+  // This locks other reports, and pictures are locked after all reports.
+  if (numPages === 0) await markDeleted(change);
+  await removeScreenshots(trx, [webPageId]);
+  await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();
+  change.dropDocuments([page.document_hash]);
 }

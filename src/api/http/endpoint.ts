@@ -48,13 +48,10 @@ export interface ApiParts {
 }
 
 /** An authenticated request, with what endpoints need to answer it. */
-export interface Call {
+export interface Call
+  extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport'>,
+    Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl'> {
   readonly db: Executor;
-  readonly credentialStore: CredentialStore;
-  readonly clock: Clock;
-  readonly planLimits: ApiSettings['planLimits'];
-  readonly scheduleTimeMs: ApiSettings['scheduleTimeMs'];
-  readonly contactUrl: ApiSettings['contactUrl'];
   readonly viewer: Viewer;
   /** The public address of this installation, without a trailing slash. */
   readonly baseUrl: string;
@@ -65,8 +62,6 @@ export interface Call {
   readonly query: readonly QueryPair[];
   /** The `Last-Event-ID` header. */
   readonly lastEventId: string | undefined;
-  readonly feeds: ReportFeeds;
-  readonly exportReport: ExportReport;
   /** Authenticates the request again, for a response that goes on. @throws AppError as for a new request */
   reauthenticate(): Promise<Viewer>;
   /** The parsed body; undefined if there is none, or if the endpoint takes none. */

@@ -178,11 +178,10 @@ export function exampleMaker(endpoints: readonly Endpoint[], address: string): (
     return own && at(own.path);
   };
   const resourceOf = (type: ResourceType, endpoint: Endpoint): Resource => {
-    const related = Object.entries(type.relationships).map(([name, { path }]) => [name, at(path)] as const);
     return resource(type, {
       id: String(exampleOf(type.id)),
       attributes: exampleOf(type.attributes) as Record<string, unknown>,
-      related: Object.fromEntries(related),
+      related: Object.fromEntries(Object.entries(type.relationships).map(([name, { path }]) => [name, at(path)])),
       self: selfOf(type, endpoint),
     });
   };

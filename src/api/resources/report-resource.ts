@@ -17,11 +17,10 @@ import {
   webAddress,
 } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
-import type { CredentialStore } from '../../store/credential-store.ts';
 import type { FixEffect } from '../../store/fixes.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
-import type { Links } from '../http/links.ts';
+import type { Call } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
@@ -217,12 +216,8 @@ export function endTime(status: ReportStatus, finishedAt: Date | null): string |
   return status === 'finished' || status === 'failed' ? timestamp(finishedAt) : null;
 }
 
-export interface ReportView {
+export interface ReportView extends Pick<Call, 'credentialStore' | 'baseUrl' | 'links'> {
   readonly viewer: Pick<Viewer, 'accountId' | 'linkedReportId' | 'plan' | 'scope'>;
-  readonly credentialStore: CredentialStore;
-  /** The public address of this installation, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly links: Links;
 }
 
 export function renderReport(report: ReportWithChecks, view: ReportView): Resource {

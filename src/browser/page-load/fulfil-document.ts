@@ -1,13 +1,10 @@
 import type { CDPSession } from 'playwright-core';
+import type { FetchedDocument } from '../../domain/check.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { reloadsPerPage } from './limits.ts';
 
 /** A document to show, with its content encoding removed. */
-export interface ShownDocument {
-  readonly httpStatus: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Uint8Array;
-}
+export type ShownDocument = Pick<FetchedDocument, 'httpStatus' | 'headers' | 'body'>;
 
 /** Headers that describe the transfer and not the document (RFC 9110, section 7.6.1): the body is complete and decoded. */
 const TRANSFER_HEADERS = new Set([

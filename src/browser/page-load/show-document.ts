@@ -108,14 +108,11 @@ async function openPage(page: Page, url: string, limits: PageLoadLimits): Promis
   }
 }
 
-interface SettleContext {
+interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
   readonly requests: RequestWatch;
   readonly opening: OpeningWatch;
   /** Resolves when the page tries to navigate away; rejects when it does so before it is parsed. */
   readonly navigation: Promise<void>;
-  readonly stepAside: StepAside;
-  /** CSS selector of the element to wait for in a page with scripts; null to wait until the page is settled. */
-  readonly waitFor: string | null;
   readonly limits: PageLoadLimits;
 }
 
@@ -182,13 +179,9 @@ async function loaded(page: Page, deadline: number): Promise<void> {
   }
 }
 
-interface SettlingPage {
+interface SettlingPage extends Pick<SettleContext, 'requests' | 'waitFor' | 'limits'> {
   readonly page: Page;
   readonly cdp: CDPSession;
-  readonly requests: RequestWatch;
-  /** CSS selector of the element to wait for instead; null to wait until the page is settled. */
-  readonly waitFor: string | null;
-  readonly limits: PageLoadLimits;
 }
 
 /** Returns whether scripts may change the page or its frames. Pages without scripts need no waiting. */

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { messageOf } from '../../platform/errors.ts';
+import type { EngineRuntime } from '../check-engine.ts';
 import { answerMaxBytes } from './limits.ts';
 import { parseVnuOutput } from './vnu-output.ts';
 
@@ -103,13 +104,7 @@ function tooMuchFound(end: string): CheckFailure {
 }
 
 /** A validator: a process that this one has started, or an external server. */
-export interface HtmlValidator {
-  /** Idempotent. @throws AppError, with a remedy, when the validator is not available */
-  start(): Promise<void>;
-  /** Whether the validator responds right now. */
-  isReady(): Promise<boolean>;
-  /** Stops everything that `start` started. */
-  stop(): Promise<void>;
+export interface HtmlValidator extends Pick<EngineRuntime, 'start' | 'isReady' | 'stop'> {
   /**
    * Returns the validator's answer, for `parseVnuOutput`.
    * @throws CheckFailure when the document cannot be checked; says whether a retry may help
