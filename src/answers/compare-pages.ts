@@ -145,7 +145,8 @@ export class ChangeTally {
   add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
     if (now === null) {
       const issues = before?.issues.map(({ fingerprint, places }) => ({ fingerprint, howMany: places.length }));
-      return this.addUnverified(kind, issues ?? []);
+      this.addUnverified(kind, issues ?? []);
+      return;
     }
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();

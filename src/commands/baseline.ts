@@ -7,8 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { BASELINE_MAX_BYTES, type BaselineFile, parseBaseline } from '../answers/baseline-file.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
-import { type Baseline, baselineOfFile, baselineOfReport } from '../reports/baseline.ts';
-import { baselineText } from '../reports/baseline.ts';
+import { type Baseline, baselineOfFile, baselineOfReport, baselineText } from '../reports/baseline.ts';
 import type { Database } from '../store/database.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 
