@@ -38,8 +38,8 @@ test('wrong usage is rejected with the reason', async () => {
       /^invalid_usage: --fail-on takes error, warning, critical, serious, moderate, minor, new, unchecked, never, not "grave"/,
     ],
     [
-      ['check', 'http://x/', '--format', 'pdf', '--output', '.'],
-      /^invalid_usage: --format takes json, sarif, junit, csv, md, html, not "pdf"/,
+      ['check', 'http://x/', '--format', 'docx', '--output', '.'],
+      /^invalid_usage: --format takes json, sarif, junit, csv, md, html, pdf, xlsx, earl, openacr, not "docx"/,
     ],
     [['check', 'http://x/', '--output', '.'], /^invalid_usage: --output requires --format: json, /],
     [['check', 'http://x/', '--fail-on', ' , '], /^invalid_usage: --fail-on requires at least one of error, warning, /],
