@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { REPORT_SCHEMA_NAME, reportJsonSchema } from '../../src/api/openapi/report-schema.ts';
+import { writeReportFiles } from '../../src/commands/report-files.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-formats.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import { type Item, startApi, type TestApi } from '../helpers/api.ts';
+import { findReport } from '../../src/store/reports.ts';
+import { type Item, type printNothing, startApi, type TestApi } from '../helpers/api.ts';
 import { A11Y_KINDS, HTML_KINDS, place, SAMPLE_PAGES, seedSamplePath } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
@@ -45,6 +49,15 @@ describe('exports of reports', () => {
     const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
     return `/api/v1/reports/${reportId}`;
   };
+
+  test('every format is documented', () => {
+    const documented = readFileSync(new URL('../../docs/exports.md', import.meta.url), 'utf8');
+    const rows = documented.match(/^\| \[`\w+`\]\(#\w+\) \| `[\w.]+`/gm);
+    const expected = EXPORT_FORMAT_NAMES.map(
+      (name) => `| [\`${name}\`](#${name}) | \`${EXPORT_FORMATS[name].extension}\``,
+    );
+    assert.deepEqual(rows?.toSorted(), expected.toSorted());
+  });
 
   for (const format of EXPORT_FORMAT_NAMES) {
     test(`${format}: for everybody who can read the report, as a file`, async () => {
@@ -112,7 +125,7 @@ describe('exports of reports', () => {
     assert.deepEqual((await api.get(`${url}?format=docx`)).errors, ['400 invalid_parameter format']);
   });
 
-  test('a report that cannot be printed is an error, and its download does not count', async () => {
+  test('a report that cannot be printed is an error, does not count as a download, and leaves no file', async () => {
     const own = await startApi({
       print: () => Promise.reject(new AppError('browser_missing', 'No /usr/bin/chromium.')),
     });
@@ -123,6 +136,14 @@ describe('exports of reports', () => {
         assert.deepEqual(refused.errors, ['503 not_printable']);
         assert.doesNotMatch(refused.text, /usr/);
       }
+      const directory = mkdtempSync(join(tmpdir(), 'sitewarden-files-'));
+      const found = await findReport(own.db, report.split('/').at(-1) ?? '');
+      assert.ok(found);
+      const interrupted: typeof printNothing = () => Promise.reject(new Error('interrupted'));
+      const writing = writeReportFiles({ db: own.db, print: interrupted }, found, null, ['csv', 'pdf'], directory);
+      await assert.rejects(writing, { code: 'invalid_usage' });
+      assert.deepEqual(readdirSync(directory), ['report.csv'], 'no part of a file is left');
+      rmSync(directory, { recursive: true });
     } finally {
       await own.close();
     }
