@@ -1,6 +1,6 @@
 import styles from './spark.module.css';
 
-const width = 96;
+const width = 72;
 const height = 24;
 
 /** A trend as a small line. The label says it in words. */
