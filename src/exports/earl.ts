@@ -1,12 +1,16 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
+import { slicesInTurns } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
 import { engineVersions } from '../store/baselines.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { Executor } from '../store/database.ts';
-import { type PageWithIssues, type ReportModel, shownPlaces } from './report-model.ts';
+import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces } from './report-model.ts';
 import { messageMaxCharacters, oneLine, placeTextMaxCharacters } from './texts.ts';
 import { criteriaOf } from './wcag.ts';
+
+/** Parts of the text that are in memory at a time, such as pointers, each with the URL of its page. */
+const PARTS_MAX = 500;
 
 /** The terms in the file. It is part of it, so that nobody has to fetch it. */
 const CONTEXT = {
@@ -33,28 +37,38 @@ function termsOf(prefix: string, names: readonly string[], type?: string): Recor
  * succeed. Results do not tell which rules a page passes, so nothing is asserted to pass.
  */
 export async function* writeEarl(db: Executor, model: ReportModel): AsyncGenerator<string> {
-  yield `{"@context":${JSON.stringify(CONTEXT)},\n"@graph":[`;
-  let separator = '\n';
-  for await (const nodes of nodesOf(db, model)) {
-    yield separator + nodes.map((node) => JSON.stringify(node)).join(',\n');
-    separator = ',\n';
+  const versions = await engineVersions(db, model.report.id);
+  yield `{"@context":${JSON.stringify(CONTEXT)},\n"@graph":[\n${JSON.stringify(siteOf(model))}`;
+  for (const engine of model.engines) {
+    yield following(assertorOf(engine, versions.get(engine.kind))) + following(requirementOf(engine));
+  }
+  yield* testCasesOf(model);
+  for await (const page of model.pages()) {
+    for await (const parts of slicesInTurns(pageParts(page, model.engines), PARTS_MAX)) yield parts.join('');
   }
   yield '\n]}\n';
 }
 
-async function* nodesOf(db: Executor, model: ReportModel): AsyncGenerator<readonly object[]> {
-  const versions = await engineVersions(db, model.report.id);
-  yield model.engines.flatMap((engine) => [assertorOf(engine, versions.get(engine.kind)), requirementOf(engine)]);
+/** Returns a node as text, behind another one. */
+function following(node: object): string {
+  return `,\n${JSON.stringify(node)}`;
+}
+
+/** The site as a whole. */
+function siteOf({ report }: ReportModel): object {
+  return { '@id': '_:site', '@type': 'TestSubject', title: oneLine(report.starting_url, messageMaxCharacters) };
+}
+
+async function* testCasesOf(model: ReportModel): AsyncGenerator<string> {
   for (const engine of model.engines) {
     const known = new Set<string>();
     for await (const kind of model.kinds(engine)) {
       // A rule can be two kinds of issue: what it finds, and what people must review.
       const id = testIdOf(kind.id, kind);
-      if (!known.has(id)) yield [testCaseOf(id, kind)];
+      if (!known.has(id)) yield following(testCaseOf(id, kind));
       known.add(id);
     }
   }
-  for await (const page of model.pages()) yield [...pageNodes(page, model.engines)];
 }
 
 function assertorOf({ kind, title }: EngineDescription, versions: readonly string[] = []): object {
@@ -91,33 +105,43 @@ function testIdOf(
   return `_:${kind}-${fingerprint?.toString('hex') ?? commonId}`;
 }
 
-function* pageNodes({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): Generator<object> {
+/** Yields the nodes of a page as text: those of its issues in a part for each place. */
+function* pageParts({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): Generator<string> {
   const title = oneLine(page.title ?? '', messageMaxCharacters);
-  yield { '@id': page.url, '@type': 'TestSubject', ...(title !== '' && { title }) };
+  yield following({ '@id': page.url, '@type': 'TestSubject', ...(title !== '' && { title }) });
   for (const { kind } of engines) {
     const check = page.checks[kind];
     if (check === undefined || check.status === 'checked') continue;
     const description = check.error === null ? 'The check did not run.' : sentenceOf(check.error);
-    yield assertion(kind, page, `_:${kind}`, { outcome: 'earl:untested', description });
+    yield following(assertion(kind, page, `_:${kind}`, { outcome: 'earl:untested', description }));
   }
   for (const issue of issues) {
     const outcome = issue.issue_type === 'error' ? 'earl:failed' : 'earl:cantTell';
-    const pointers = shownPlaces(issue).flatMap((place) => pointersTo(place, issue.url ?? page.url));
     const description = oneLine(issue.message, messageMaxCharacters);
     const test = testIdOf(issue.common_issue_id, issue);
-    yield assertion(issue.kind, page, test, {
-      outcome,
-      description,
-      ...(pointers.length > 0 && { pointer: pointers }),
-    });
+    const text = following(assertion(issue.kind, page, test, { outcome, description }));
+    yield* withPointers(text, issue, page.url);
   }
+}
+
+/** Yields an assertion with a pointer to each place, at the end of its result. */
+function* withPointers(text: string, issue: ExportedIssue, pageUrl: string): Generator<string> {
+  yield text.slice(0, -'}}'.length);
+  let separator = ',"pointer":[';
+  for (const place of shownPlaces(issue)) {
+    for (const pointer of pointersTo(place, issue.url ?? pageUrl)) {
+      yield separator + JSON.stringify(pointer);
+      separator = ',';
+    }
+  }
+  yield separator === ',' ? ']}}' : '}}';
 }
 
 function assertion(
   kind: string,
   { url, last_checked_at: checkedAt }: PageWithIssues['page'],
   test: string,
-  result: { readonly outcome: string; readonly description: string; readonly pointer?: readonly object[] },
+  result: { readonly outcome: string; readonly description: string },
 ): object {
   const date = checkedAt === null ? {} : { date: checkedAt.toISOString() };
   return {

@@ -1,5 +1,6 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { NO_MARKS, type PlaceMarks } from '../checks/place-marks.ts';
+import { slicesInTurns } from '../platform/slices.ts';
 import type { WebPageWithChecks } from '../store/web-pages.ts';
 import {
   type ExportedIssue,
@@ -45,22 +46,24 @@ function bounded(text: string | null | undefined): string {
   return oneLine(text ?? '', messageMaxCharacters);
 }
 
-/** Yields the rows of one page after the other: its checks that failed, then the places of its issues. */
+/** Rows that are in memory as text at a time. With the URL of the page in each, a row may have 30,000 characters. */
+const ROWS_MAX = 500;
+
+/** Yields the rows of one page after the other, in slices: its checks that failed, then the places of its issues. */
 export async function* placeRows(
   model: ReportModel,
   engines: readonly EngineDescription[],
 ): AsyncGenerator<readonly PlaceRow[]> {
-  for await (const page of model.pages(engines)) yield rowsOf(page, engines);
+  for await (const page of model.pages(engines)) yield* slicesInTurns(rowsOf(page, engines), ROWS_MAX);
 }
 
-function rowsOf({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): PlaceRow[] {
-  const failed = uncheckedOf(page, engines).map((unchecked) => {
-    return { page, issue: null, place: null, marks: NO_MARKS, unchecked };
-  });
-  const found = issues.flatMap((issue) =>
-    shownPlaces(issue).map((place, index) => {
-      return { page, issue, place, marks: issue.marks[index] ?? NO_MARKS, unchecked: null };
-    }),
-  );
-  return [...failed, ...found];
+function* rowsOf({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): Generator<PlaceRow> {
+  for (const unchecked of uncheckedOf(page, engines)) {
+    yield { page, issue: null, place: null, marks: NO_MARKS, unchecked };
+  }
+  for (const issue of issues) {
+    for (const [index, place] of shownPlaces(issue).entries()) {
+      yield { page, issue, place, marks: issue.marks[index] ?? NO_MARKS, unchecked: null };
+    }
+  }
 }

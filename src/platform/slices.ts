@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Yields the rows in their order, at most `size` at a time. */
 export function* slicesOf<Row>(rows: readonly Row[], size: number): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
@@ -19,6 +21,19 @@ export function* slicesByWeight<Row>(
       weight = weightOf(row);
     }
     slice.push(row);
+  }
+  if (slice.length > 0) yield slice;
+}
+
+/** Yields what is made one by one, `size` at a time. Between slices, others get their turn. */
+export async function* slicesInTurns<Item>(items: Iterable<Item>, size: number): AsyncGenerator<readonly Item[]> {
+  let slice: Item[] = [];
+  for (const item of items) {
+    slice.push(item);
+    if (slice.length < size) continue;
+    yield slice;
+    slice = [];
+    await nextTurn();
   }
   if (slice.length > 0) yield slice;
 }

@@ -236,6 +236,26 @@ describe('formats of exports', () => {
     assert.ok(foreign[0]?.['message']?.startsWith("'=1+1 <script>"));
   });
 
+  test('csv, earl: a page with many places is written in parts', async () => {
+    const url = `https://example.com/?${'&'.repeat(2_000)}`;
+    const occurrences = Array.from({ length: 2_000 }, (_, line) => place(line + 1));
+    const html = { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences }] } as const;
+    const owned = { account_id: api.people.ownerId };
+    const { reportId } = await seedReport(api.db, owned, ['html'], [{ url, checks: { html } }]);
+    const report = await findReport(api.db, reportId);
+    assert.ok(report);
+    for (const format of ['csv', 'earl'] as const) {
+      const context = { db: api.db, comparison: null, print: printNothing };
+      const lengths: number[] = (await Array.fromAsync(exportReport(report, format, context))).map(
+        (chunk) => chunk.length,
+      );
+      const total = lengths.reduce((sum, length) => sum + length);
+      assert.ok(Math.max(...lengths) < total / 3, `${format}: ${Math.max(...lengths)} of ${total}`);
+    }
+    const { '@graph': graph } = JSON.parse(await download('earl', `/api/v1/reports/${reportId}`));
+    assert.equal(graph.at(-1).result.pointer.length, occurrences.length);
+  });
+
   test('xlsx: the rows of csv in a sheet for each check, and all of it text', async () => {
     const sheets = await readWorkbook(await file('xlsx'));
     assert.deepEqual(
