@@ -61,6 +61,16 @@ export function createProgram(terminal: Terminal): Command {
     .description('migrate the database to the newest schema')
     .action(async () => (await import('./migrate.ts')).migrateCommand(terminal));
   program
+    .command('backup')
+    .description('write the database to a file, also while the service runs')
+    .argument('<file>', 'the file, which is replaced if it exists')
+    .action(async (file: string) => (await import('./backup.ts')).backupCommand(terminal, file));
+  program
+    .command('restore')
+    .description('fill a new data directory or database from a file of backup')
+    .argument('<file>', 'the file')
+    .action(async (file: string) => (await import('./restore.ts')).restoreCommand(terminal, file));
+  program
     .command('replace-key')
     .description('use the current key for credentials; those encrypted with a lost key must be entered again')
     .action(async () => (await import('./replace-key.ts')).replaceKeyCommand(terminal));

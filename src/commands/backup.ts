@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError, messageOf } from '../platform/errors.ts';
+import { ensureWritableDirectory } from '../platform/writable-directory.ts';
+import { writeBackup } from '../store/backup.ts';
+import type { Terminal } from './terminal.ts';
+import { withFoundation } from './with-foundation.ts';
+
+/** Passwords and tokens are in it as hashes, and sessions as they are: only the user that made it may read it. */
+const BACKUP_MODE = 0o600;
+
+/**
+ * Writes the database to a file, whether or not a service uses it. A file that is there is replaced at once, or stays as it is.
+ * @throws AppError invalid_usage if the file cannot be written
+ */
+export async function backupCommand(terminal: Terminal, path: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  await ensureWritableDirectory(dirname(path)).catch((cause: unknown) => {
+    throw new AppError('invalid_usage', `${path} cannot be written: ${messageOf(cause)}.`, { cause });
+  });
+  try {
+    await withFoundation(terminal, ({ connectionString }) =>
+      writeBackup(connectionString, createWriteStream(draft, { mode: BACKUP_MODE })),
+    );
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  terminal.stdout.write(
+    `Wrote ${path}\nKeep secret.key of the data directory, or SITEWARDEN_SECRET_KEY, with it: stored credentials are encrypted with this key.\n`,
+  );
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { writeBackup } from '../../src/store/backup.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { Ended } from '../helpers/command-line.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { seedOneOfEach } from '../helpers/one-of-each.ts';
+import { runHere } from '../helpers/run-here.ts';
+
+/** `backup` and `restore`: a new database gets what another one had. */
+
+let directory: string;
+let file: string;
+let [from, to]: TestDatabase[] = [];
+
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'sitewarden-backups-'));
+  file = join(directory, 'site.backup');
+  [from, to] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  await using(from, async (db) => {
+    const { id: accountId } = await ensureFirstAccount(db);
+    await seedOneOfEach(db, { accountId, isShared: true });
+  });
+});
+after(async () => {
+  rmSync(directory, { recursive: true });
+  await from?.drop();
+  await to?.drop();
+});
+
+async function using<Result>(
+  database: TestDatabase | undefined,
+  use: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const { db, close } = openDatabase(database?.connectionString ?? '', () => undefined);
+  try {
+    return await use(db);
+  } finally {
+    await close();
+  }
+}
+
+const run = (database: TestDatabase | undefined, ...args: string[]): Promise<Ended> =>
+  runHere(args, { SITEWARDEN_DATA_DIR: directory, DATABASE_URL: database?.connectionString ?? '' });
+
+/** What tables hold, what sequences are at, and what keeps rows consistent. */
+const contentsOf = (database: TestDatabase | undefined): Promise<Record<string, unknown>> =>
+  using(database, async (db) => {
+    const { rows } = await sql<{ name: string }>`
+      SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`.execute(
+      db,
+    );
+    const contents: Record<string, unknown> = {};
+    for (const { name } of rows.filter((table) => table.name !== 'migrations')) {
+      const found =
+        await sql`SELECT count(*), md5(string_agg(t::text, '' ORDER BY t::text)) FROM ${sql.table(name)} t`.execute(db);
+      contents[name] = found.rows[0];
+    }
+    const sequences = await sql`SELECT sequencename, last_value FROM pg_sequences ORDER BY 1`.execute(db);
+    const constraints = await sql`
+      SELECT conrelid::regclass::text, conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint ORDER BY 1, 2`.execute(
+      db,
+    );
+    const triggers = await sql`SELECT tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`.execute(db);
+    return { ...contents, sequences: sequences.rows, constraints: constraints.rows, triggers: triggers.rows };
+  });
+
+test('backup writes a file for its user alone, and restore fills a new database with the same', async () => {
+  const written = await run(from, 'backup', file);
+  assert.deepEqual([written.status, written.stderr], [0, '']);
+  assert.match(written.stdout, /^Wrote .*\nKeep secret\.key .* with it/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.endsWith('.tmp')),
+    [],
+  );
+
+  const restored = await run(to, 'restore', file);
+  assert.deepEqual([restored.status, restored.stdout, restored.stderr], [0, `Restored ${file}\n`, '']);
+  assert.deepEqual(await contentsOf(to), await contentsOf(from));
+});
+
+test('restore refuses a database in use, and files that are not a whole backup of this schema', async () => {
+  const inUse = await run(to, 'restore', file);
+  assert.equal(inUse.status, 2);
+  assert.match(
+    inUse.stderr,
+    /^The database is not empty: reports 1, .* Restore the backup into a new SITEWARDEN_DATA_DIR/,
+  );
+  const empty = await createTestDatabase();
+  const cut = join(directory, 'cut.backup');
+  writeFileSync(cut, readFileSync(file).subarray(0, -100));
+  const ended = await run(empty, 'restore', cut);
+  assert.deepEqual(
+    [ended.status, ended.stderr],
+    [2, 'The file is not a backup, or not a whole one. Nothing was restored.\n'],
+  );
+  await using(from, (db) => sql`INSERT INTO migrations (name) VALUES ('9999_later.sql')`.execute(db));
+  const later = join(directory, 'later.backup');
+  await writeBackup(from?.connectionString ?? '', createWriteStream(later));
+  const newer = await run(empty, 'restore', later);
+  assert.equal(newer.status, 2);
+  assert.match(
+    newer.stderr,
+    /made by another version: the schemas differ by 9999_later\.sql\. Restore it with that version/,
+  );
+  const absent = await run(empty, 'restore', join(directory, 'absent'));
+  assert.equal(absent.status, 2);
+  assert.match(absent.stderr, /cannot be read: ENOENT/);
+  await empty.drop();
+});
