@@ -82,14 +82,14 @@ export async function* comparePages(
   const before = await checkedPages(db, pair.withId, urls.map(there), only?.kind);
   const pages = urls.map((url) => countedPage(url, now.get(url), before.get(there(url))));
   for (const some of slicesByWeight(pages, ({ howMany }) => howMany, BATCH_PLACES)) {
-    await readIssues(
+    const issues = await readIssues(
       db,
       some.flatMap(({ comparable }) => comparable),
       only,
     );
     const changed: ComparedPage[] = [];
     for (const { url, id, comparable, uncompared } of some) {
-      const page = { url, id, checks: await compareChecks(comparable, id), uncompared, earlier: NONE };
+      const page = { url, id, checks: await compareChecks(comparable, id, issues), uncompared, earlier: NONE };
       if ([...page.checks.values()].some(hasOtherPlaces)) changed.push(page);
       else yield page;
     }
@@ -127,14 +127,16 @@ function countedPage(url: string, now: PageResults | undefined, before: PageResu
 async function compareChecks(
   comparable: readonly CheckOfPage[],
   id: number | undefined,
+  issues: Awaited<ReturnType<typeof readIssues>>,
 ): Promise<ReadonlyMap<CheckKind, CheckOfBoth>> {
+  const placed = ({ check }: CheckOfPage): CheckedPage => checkedPage({ ...check, issues: issues.get(check) ?? [] });
   const checks = new Map<CheckKind, CheckOfBoth>();
   for (const [kind, both] of Map.groupBy(comparable, (check) => check.kind)) {
     await nextTurn();
     const [found, earlier] = [both.find(({ page }) => page === id), both.find(({ page }) => page !== id)];
     if (found === undefined) continue;
-    const now = checkedPage(found.check);
-    checks.set(kind, { now, before: earlier === undefined ? null : followEdits(now, checkedPage(earlier.check)) });
+    const now = placed(found);
+    checks.set(kind, { now, before: earlier === undefined ? null : followEdits(now, placed(earlier)) });
   }
   return checks;
 }

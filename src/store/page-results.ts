@@ -57,7 +57,7 @@ export async function pageResults(
   const checks = [...pages.values()].flatMap(({ id, checks: of }) =>
     [...of].map(([kind, check]) => ({ page: id, kind, check })),
   );
-  await readIssues(db, checks);
+  for (const [check, issues] of await readIssues(db, checks)) check.issues.push(...issues);
   return pages;
 }
 
@@ -69,16 +69,20 @@ interface CheckToRead {
   readonly check: CheckResults;
 }
 
-/** Adds the issues of checks that `checkedPages` has returned without them. */
-export async function readIssues(db: Executor, checks: readonly CheckToRead[], only?: IssueKinds): Promise<void> {
-  if (checks.length === 0) return;
+/** Returns the issues of checks that `checkedPages` has returned without them. */
+export async function readIssues(
+  db: Executor,
+  checks: readonly CheckToRead[],
+  only?: IssueKinds,
+): Promise<ReadonlyMap<CheckResults, IssueResult[]>> {
+  if (checks.length === 0) return new Map();
   const { rows } = await sql<IssueResult & Pick<CheckToRead, 'page' | 'kind'>>`
     SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
       encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places, i.traces
     FROM ${issuesOf(checks)} JOIN common_issues k ON k.id = i.common_issue_id
     WHERE NOT i.muted AND ${isOneOf(only)}`.execute(db);
-  const byCheck = new Map(checks.map(({ page, kind, check }) => [`${page} ${kind}`, check.issues]));
-  for (const { page, kind, ...issue } of rows) byCheck.get(`${page} ${kind}`)?.push(issue);
+  const byCheck = Map.groupBy(rows, ({ page, kind }) => `${page} ${kind}`);
+  return new Map(checks.map(({ page, kind, check }) => [check, byCheck.get(`${page} ${kind}`) ?? []]));
 }
 
 /** Builds the table `i` of the issues of checks, for `FROM`. */
