@@ -40,7 +40,7 @@ export function startAnswering(parts: { readonly db: Database; readonly worker: 
 }
 
 /**
- * Computes the answers of the report that has waited longest. A report that changes meanwhile is computed again.
+ * Computes the answers of the latest report that waits for them. A report that changes meanwhile is computed again.
  * @returns false if none waits, or other processes compute them
  */
 export async function answerNextReport(db: Database): Promise<boolean> {

@@ -50,14 +50,17 @@ export interface UnansweredReport {
   readonly state: ReportState;
 }
 
-/** Claims the finished report that has waited longest for its answers, for `seconds`; undefined if none is free. */
+/**
+ * Claims the latest finished report that waits for its answers, for `seconds`; undefined if none is free. An upgrade can have all
+ * reports answered again, and those that end meanwhile do not wait for them.
+ */
 export async function claimUnanswered(db: Executor, seconds: number): Promise<UnansweredReport | undefined> {
   const { rows } = await sql<UnansweredReport>`
     UPDATE reports SET answers_claimed_until = now() + make_interval(secs => ${seconds})
     WHERE id = (
       SELECT id FROM reports
       WHERE answers_pending AND deleted_at IS NULL AND (answers_claimed_until IS NULL OR answers_claimed_until < now())
-      ORDER BY finished_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+      ORDER BY finished_at DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
     RETURNING id, results_at::text AS state`.execute(db);
   return rows[0];
 }
