@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { PAGE_CHANGES, type PageChangeName } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { Failure, FailureCode } from '../domain/failures/failure.ts';
+import { refersToNothing } from '../platform/database-errors.ts';
 import type { Executor } from './database.ts';
 import type { ListPage, PageRequest } from './listing.ts';
 import { BY_URL, matchedUrlOf, type PageMatch } from './page-match.ts';
@@ -139,15 +140,16 @@ export interface PageChangePage extends ListPage<PageChange> {
 /**
  * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. Those
  * that were deleted after the comparison are left out.
+ * @returns null if the comparison has been replaced in the meantime
  */
 export async function listPageChanges(
   db: Executor,
   comparison: ComparisonOfPages,
   { kinds, changes }: { readonly kinds: readonly CheckKind[]; readonly changes: readonly PageChangeName[] },
   { number, size }: PageRequest,
-): Promise<PageChangePage> {
-  // Kept by the comparison for all kinds; for others, and for comparisons of versions before, when they are asked for.
-  const counts = (await keptCounts(db, comparison.id, kinds)) ?? (await keepPageChanges(db, comparison, kinds));
+): Promise<PageChangePage | null> {
+  const counts = await countsToList(db, comparison, kinds);
+  if (counts === null) return null;
   const rows: PageChange[] = [];
   let total = 0;
   for (const change of PAGE_CHANGES.filter((name) => changes.includes(name))) {
@@ -159,6 +161,20 @@ export async function listPageChanges(
     total += counts[change];
   }
   return { total, rows, counts };
+}
+
+/** Keeps the pages first if the comparison has not: that is for other kinds than all, and for comparisons of versions before. */
+async function countsToList(
+  db: Executor,
+  comparison: ComparisonOfPages,
+  kinds: readonly CheckKind[],
+): Promise<PageChangeCounts | null> {
+  const kept = await keptCounts(db, comparison.id, kinds);
+  if (kept !== undefined) return kept;
+  return await keepPageChanges(db, comparison, kinds).catch((error) => {
+    if (refersToNothing(error)) return null;
+    throw error;
+  });
 }
 
 /** Returns some of the pages that are kept. @param places of the first and the last one, from 1 */

@@ -73,6 +73,21 @@ describe('comparisons that requests compute', () => {
     assert.equal((await pending.executeTakeFirstOrThrow()).answers_pending, false);
   });
 
+  test('that are replaced while their pages are listed are followed by the new ones', async () => {
+    const replaced = await comparisonWith(reports[1]);
+    // As of a version before, which kept no pages.
+    await api.db.deleteFrom('changed_pages').where('comparison_id', '=', Number(replaced)).execute();
+    const held = await api.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('comparisons').where('id', '=', Number(replaced)).execute();
+      const asked = api.get(`/api/v1/reports/${reports[0]}/changes/pages?with=${reports[1]}`);
+      await waitingForLocks(api.db, 1);
+      return { asked };
+    });
+    const { status, document } = await held.asked;
+    assert.deepEqual([status, document.meta.with], [200, reports[1]]);
+    assert.notEqual(await comparisonWith(reports[1]), replaced);
+  });
+
   test('those of readers do not push out those of the owner', async () => {
     const store = { db: api.db, accountId: api.people.ownerId };
     const others: string[] = [];

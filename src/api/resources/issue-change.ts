@@ -1,20 +1,20 @@
 import Type from 'typebox';
 import { accessTo, mayRead } from '../../accounts/access.ts';
 import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
-import { CHANGE_CAUSES, CHANGES, LISTED_PAGE_CHANGES, PAGE_CHANGES } from '../../domain/change.ts';
+import { CHANGE_CAUSES, CHANGES, LISTED_PAGE_CHANGES, PAGE_CHANGES, type PageChangeName } from '../../domain/change.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { count, failureCode, flag, issueType, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { compareWith } from '../../reports/answer-reports.ts';
 import { countChanges, type KeptComparison, type ListedChange, listIssueChanges } from '../../store/comparisons.ts';
-import { listPageChanges, NO_PAGES } from '../../store/page-changes.ts';
+import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/page-changes.ts';
 import { matchPages, type PageMatch } from '../../store/page-match.ts';
 import type { ReportWithChecks } from '../../store/reports.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
-import { choiceParameter, chosenOf, PAGING } from '../jsonapi/query.ts';
+import { choiceParameter, chosenOf, PAGING, type Paging } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { SAMPLE, shownSample } from './occurrence.ts';
 import { REPORT_PARAMS, uuid } from './parameters.ts';
@@ -161,6 +161,30 @@ async function comparisonToRead(
   return comparison;
 }
 
+interface PageChangesToRead {
+  readonly page: PageChangePage;
+  /** Null without a comparison. */
+  readonly withId: string | null;
+  readonly match: PageMatch | null;
+}
+
+/** Lists what the comparison to read found: if it is replaced meanwhile, the new one. */
+async function pageChangesToRead(
+  call: Call,
+  report: ReportWithChecks,
+  wanted: { readonly with: string | undefined; readonly changes: readonly PageChangeName[] },
+  paging: Paging,
+): Promise<PageChangesToRead> {
+  const comparison = await comparisonToRead(call, report, wanted.with);
+  if (comparison === undefined) return { page: { total: 0, rows: [], counts: NO_PAGES }, withId: null, match: null };
+  const { id, with_id: withId } = comparison;
+  const match = await matchPages(call.db, report.id, withId);
+  const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
+  const compared = { id, reportId: report.id, withId, match };
+  const page = await listPageChanges(call.db, compared, { kinds, changes: wanted.changes }, paging);
+  return page === null ? pageChangesToRead(call, report, wanted, paging) : { page, withId, match };
+}
+
 function issueChangeResource(call: Call, change: ListedChange): Resource {
   const { id: _, comparison_id: of, position, common_issue: common, ...rest } = change;
   const { sample_issue_id: _issue, sample_place: _place, fingerprint, sample, ...attributes } = rest;
@@ -234,21 +258,9 @@ export const CHANGE_ENDPOINTS = [
     errors: ['too_many_comparisons'],
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
-      const comparison = await comparisonToRead(call, subject, query.with);
-      const withId = comparison?.with_id;
-      const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const chosen = query['filter[change]'];
       const changes = chosen === undefined ? LISTED_PAGE_CHANGES : chosenOf(chosen, PAGE_CHANGES);
-      const match = withId === undefined ? undefined : await matchPages(call.db, subject.id, withId);
-      const page =
-        comparison === undefined || withId === undefined || match === undefined
-          ? { total: 0, rows: [], counts: NO_PAGES }
-          : await listPageChanges(
-              call.db,
-              { id: comparison.id, reportId: subject.id, withId, match },
-              { kinds, changes },
-              paging,
-            );
+      const { page, withId, match } = await pageChangesToRead(call, subject, { with: query.with, changes }, paging);
       return listed(
         page,
         ({ id, report_id: of, error, ...attributes }) =>
@@ -257,7 +269,7 @@ export const CHANGE_ENDPOINTS = [
             attributes: { ...attributes, error: error && sentenceOf(error), error_code: codeOf(error) },
             related: { web_page: call.links(`/reports/${of}/web_pages/${id}`) },
           }),
-        { with: withId ?? null, matched_by: match ? matchedBy(match) : null, changes: page.counts },
+        { with: withId, matched_by: match && matchedBy(match), changes: page.counts },
       );
     },
   }),
