@@ -42,8 +42,12 @@ export async function recheckPages(db: Executor, reportId: string, pages: Rechec
   const id = await changeReport(db, reportId, async (change) => {
     const ids = await findPages(change, pages);
     const subject = { ...pages, ids };
-    const known = ids.length === 0 ? null : await findUnfinishedRecheck(change, subject);
-    if (known === undefined) return insertRecheck(change, subject, await schedulePages(change, ids));
+    // A common issue may have no pages any more while some are still being checked again.
+    const isKnown = ids.length > 0 || 'commonIssueId' in pages;
+    const known = isKnown ? await findUnfinishedRecheck(change, subject) : undefined;
+    if (known === undefined && ids.length > 0) {
+      return insertRecheck(change, subject, await schedulePages(change, ids));
+    }
     change.markUnchanged();
     return known;
   });

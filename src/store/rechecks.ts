@@ -40,8 +40,8 @@ export async function findUnfinishedRecheck(
   subject: RecheckSubject,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string; isSame: boolean }>`
-    SELECT id, (common_issue_id, pages_hash) IS NOT DISTINCT FROM (${subject.commonIssueId ?? null}::bigint, ${pagesHash(subject)}::bytea)
-      AS "isSame"
+    SELECT id, (kind, common_issue_id, pages_hash)
+      IS NOT DISTINCT FROM (${subject.kind ?? null}::text, ${subject.commonIssueId ?? null}::bigint, ${pagesHash(subject)}::bytea) AS "isSame"
     FROM rechecks WHERE report_id = ${reportId} AND ${isUnfinished}`.execute(trx);
   const same = rows.find(({ isSame }) => isSame);
   if (same === undefined && rows.length >= UNFINISHED_RECHECKS_MAX) {

@@ -129,7 +129,13 @@ describe('re-checks', () => {
     assert.equal(await sample.credits(), 197, 'only the first checked anything that was not waiting');
     await assertCountsAddUp(api.db, sample.reportId);
     await api.db.deleteFrom('recheck_checks').where('recheck_id', '=', String(first)).execute();
-    assert.ok(!ids.includes((await sample.recheck(common)).document.data.id), 'it has ended');
+    const next = (await sample.recheck(common)).document.data.id;
+    assert.ok(!ids.includes(next), 'it has ended');
+    const places = api.db.updateTable('issues').set({ muted: true, mutings: [1] });
+    await places.where('common_issue_id', '=', Number(common.common_html_issue_id)).execute();
+    assert.equal((await sample.recheck(common)).document.data.id, next, 'also once no page has the issue');
+    const other = await sample.recheck({ common_a11y_issue_id: common.common_html_issue_id });
+    assert.deepEqual(other.errors, ['422 invalid /data/attributes/common_a11y_issue_id']);
   });
 
   test('at most 20 of a report wait, and the latest 50 are kept', async () => {
