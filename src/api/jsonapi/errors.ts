@@ -129,7 +129,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     unavailable: {
       status: 503,
       title: 'Unavailable',
-      when: 'The database is down, busy or read-only, or the request took too long. A POST may have succeeded nevertheless.',
+      when: 'The database is down, busy or read-only, the request took too long, or what it asks for is still being computed after an upgrade. A POST may have succeeded nevertheless.',
     },
     too_many_reports: {
       status: 429,
