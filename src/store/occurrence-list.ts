@@ -27,14 +27,14 @@ type Counted = Pick<CommonIssue, 'id' | 'report_id' | 'how_many' | 'kind' | 'fin
 export async function listOccurrences(
   db: Executor,
   common: Counted,
-  filter: OccurrenceFilter,
+  filter: Omit<OccurrenceFilter, 'changed'>,
   { number, size }: PageRequest,
 ): Promise<ListPage<Occurrence>> {
   const total = await countOccurrences(db, common, filter);
   const [offset, end] = [(number - 1) * size, number * size];
   if (offset >= total) return { total, rows: [] };
   const { muted, url, cluster } = filter;
-  if (cluster === undefined || url !== undefined || filter.changed !== undefined) {
+  if (cluster === undefined || url !== undefined) {
     return { total, rows: await readPlaces(db, await placesBetween(db, common, filter, { offset, end, total })) };
   }
   const of = await keepCluster(db, common, muted, cluster);
@@ -114,7 +114,6 @@ function issuesOf(
 /**
  * Returns the places of a list from `offset` to before `end`, by issue, without what the engine reported. Every issue has a place, so
  * as many issues are enough: the first ones, or the last ones if these are fewer.
- * @param between with the number of all places
  */
 export async function placesBetween(
   db: Executor,
