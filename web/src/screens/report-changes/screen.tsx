@@ -86,7 +86,7 @@ function Changes() {
                     ...{ value, count: meta.changes[value] },
                     title: CHANGE_WORDS[value],
                   }))}
-                  pressed={itemsOf(search['change'])}
+                  pressed={itemsOf(search['change'] ?? CHANGED.join())}
                   onChange={(pressed) => set({ change: pressed.join(',') })}
                 />
                 {items.length === 0 ? (
