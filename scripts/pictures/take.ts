@@ -26,10 +26,13 @@ let state: BakeryState = 'before';
 await mkdir(folder, { recursive: true });
 const site = await startTestSite(bakery(() => state));
 const florist = await startTestSite(FLORIST);
-const installation = await startInstallation();
+const starting = startInstallation();
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => void starting.then(({ close }) => close()).finally(() => process.exit(1)));
+}
+const installation = await starting;
 const { executable, environment } = installation.chromium;
 const browser = await chromium.launch({ executablePath: executable, env: environment });
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close().finally(() => process.exit(1)));
 try {
   const { shown, disguise } = await checkSites(installation);
   const signedIn = await signIn(browser, disguise);
@@ -43,10 +46,6 @@ try {
   }
   await takeRecheck({ shown, disguise, signedIn });
 } finally {
-  await close();
-}
-
-async function close(): Promise<void> {
   await browser.close();
   await installation.close();
   await Promise.all([site.stop(), florist.stop()]);
