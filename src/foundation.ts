@@ -8,8 +8,7 @@ import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { ensureWritableDirectory } from './platform/writable-directory.ts';
 import { flushAnnouncements } from './store/change-announcements.ts';
-import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
-import { migrate } from './store/migrate.ts';
+import { type Database, type DatabaseUse, migrate, type OpenDatabase, openDatabase } from './store/database.ts';
 
 /** The data directory of this installation and its database, migrated to the current schema. */
 export interface Foundation {

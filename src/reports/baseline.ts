@@ -8,11 +8,12 @@ import {
   kindText,
   placesOfText,
   placeText,
+  referenceTo,
+  resolveReference,
   shortPlace,
 } from '../answers/baseline-file.ts';
 import { type CheckedPage, placesIn } from '../answers/compare-pages.ts';
 import { TRACE_BYTES } from '../answers/identity.ts';
-import { referenceTo, resolveReference } from '../answers/page-reference.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.ts';

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { Change, ChangeCause, PageChangeName, PresentChange } from '../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 
 /** The tables of what checks found, part of `Schema`. */
@@ -85,4 +86,95 @@ export interface IssueTable {
   mutings: number[] | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
+}
+
+/** The tables of the answers that are computed when a report ends, part of `Schema`. */
+
+export interface ComparisonTable {
+  id: Generated<number>;
+  report_id: string;
+  with_id: string;
+  is_previous: boolean;
+  /** Whether a reader of the report asked for it, and its owner did not. */
+  for_reader: Generated<boolean>;
+  report_state: Date;
+  with_state: Date;
+  new: Generated<number>;
+  persisting: Generated<number>;
+  fixed: Generated<number>;
+  regressed: Generated<number>;
+  unverified: Generated<number>;
+  worse_critical: Generated<number>;
+  worse_errors: Generated<number>;
+  broken_pages: Generated<number>;
+  recovered_pages: Generated<number>;
+  /** Whether `changed_issues` has its issues; null for comparisons of versions before, and with other than the previous report. */
+  lists_issues: boolean | null;
+}
+
+interface ChangedIssueTable {
+  comparison_id: number;
+  common_issue_id: number;
+  change: PresentChange;
+  /** In the order of their pages. */
+  issues: number[];
+  /** Of each of them, how many such places there are up to its last one. */
+  ends: number[];
+  how_many: number;
+}
+
+interface ChangedPageTable {
+  comparison_id: number;
+  kinds: CheckKind[];
+  change: PageChangeName;
+  /** In the order of their URLs. */
+  pages: number[];
+  num_pages: number;
+}
+
+export interface IssueChangeTable {
+  id: Generated<number>;
+  comparison_id: number;
+  position: number;
+  kind: CheckKind;
+  fingerprint: Buffer;
+  change: Change;
+  cause: ChangeCause;
+  issue_type: IssueType;
+  message: string;
+  rule_id: string | null;
+  impact: Impact | null;
+  how_many: number;
+  how_many_before: number;
+  num_web_pages: number;
+  num_web_pages_before: number;
+  /** A place in the report: the issue, which a new result of its page replaces, and the position in it from 0. */
+  sample_issue_id: number | null;
+  sample_place: number | null;
+}
+
+export interface FixTable {
+  id: Generated<number>;
+  report_id: string;
+  position: number;
+  common_issue_id: number;
+  cluster: Buffer;
+  kind: CheckKind;
+  message: string;
+  markup: string;
+  selector: string | null;
+  sample_page_id: number;
+  how_many: number;
+  num_web_pages: number;
+  passing_before: number;
+  passing_after: number;
+  passing_after_plan: number;
+}
+
+export interface AnswerTables {
+  comparisons: ComparisonTable;
+  issue_changes: IssueChangeTable;
+  changed_issues: ChangedIssueTable;
+  changed_pages: ChangedPageTable;
+  fixes: FixTable;
 }

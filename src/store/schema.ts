@@ -6,9 +6,12 @@ import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
-import type { AnswerTables, ComparisonTable, FixTable, IssueChangeTable } from './answer-tables.ts';
 import type {
+  AnswerTables,
   CommonIssueTable,
+  ComparisonTable,
+  FixTable,
+  IssueChangeTable,
   IssueCounts,
   IssueTable,
   RawCheckTable,

@@ -4,8 +4,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
-import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate, type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 
 let database: TestDatabase;

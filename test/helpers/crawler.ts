@@ -18,8 +18,7 @@ import { createMemoryBudget, type MemoryBudget } from '../../src/spider/memory-b
 import { createSharedLimiters, type SharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { createRobotsFetcher } from '../../src/spider/robots.ts';
 import type { CredentialStore } from '../../src/store/credential-store.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { type Database, migrate, openDatabase } from '../../src/store/database.ts';
 import { credentialStore } from './credential-store.ts';
 import { createTestDatabase } from './database.ts';
 import type { TestSite } from './test-site.ts';

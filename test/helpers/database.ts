@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { openDatabase } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate, openDatabase } from '../../src/store/database.ts';
 import { joinTestCluster, sharedParts } from './shared-parts.ts';
 
 export interface TestDatabase {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createHangDetector, type HangDetector } from '../../src/browser/page-load/hang-detector.ts';
+import { createHangDetector, type HangDetector } from '../../src/browser/page-load/show-document.ts';
 
 /** When a page counts as one whose script never ends. The clock is set by hand. */
 

@@ -9,14 +9,13 @@ import { DISCOVERED_URL_ENDPOINTS, EXCLUDED_URL_ENDPOINTS } from './discovered-u
 import { EVENT_ENDPOINTS } from './events.ts';
 import { EXPORT_ENDPOINTS } from './export.ts';
 import { FIX_ENDPOINTS } from './fix.ts';
-import { FIXED_ISSUE_ENDPOINTS } from './fixed-issue.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
 import { CHANGE_ENDPOINTS } from './issue-change.ts';
 import { MUTING_ENDPOINTS } from './muting.ts';
 import { occurrenceEndpoints } from './occurrence.ts';
 import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
-import { RECHECK_ENDPOINTS } from './recheck.ts';
+import { FIXED_ISSUE_ENDPOINTS, RECHECK_ENDPOINTS } from './recheck.ts';
 import { REPORT_ENDPOINTS, SHARE_ENDPOINTS } from './report.ts';
 import { SCHEDULE_ENDPOINTS } from './schedule.ts';
 import { SCREENSHOT_ENDPOINTS } from './screenshot.ts';
