@@ -100,6 +100,11 @@ describe('triage', () => {
     const window = await openImages();
     const path = new URL(window.url()).pathname;
     const other = await dashboard.open(path);
+    const [home] = (await dashboard.service.ask(`/reports/${report}/web_pages`)).data;
+    const list = encodeURIComponent(`issue=html-${path.split('/').at(-1)}`);
+    const leaving = await dashboard.open(`/reports/${report}/pages/${home.id}?list=${list}&at=1`);
+    const position = leaving.getByRole('navigation', { name: 'Position of the page' });
+    await position.getByText('1 of 2').waitFor();
     isFixed = true;
     await window.getByRole('button', { name: 'Re-check 2 pages' }).click();
     for (const tab of [window, other]) {
@@ -108,6 +113,12 @@ describe('triage', () => {
       await dashboard.settled(tab);
       await tab.close();
     }
+    await leaving.getByText('element must have').first().waitFor({ state: 'hidden' });
+    await dashboard.settled(leaving);
+    await position.getByText('1 of 2').waitFor();
+    await leaving.getByRole('button', { name: 'Source', exact: true }).press(']');
+    await heading(leaving, /^\/b$/);
+    await leaving.close();
     await dashboard.service.restart(async () => undefined);
     const later = await dashboard.open(path);
     await later.getByText('2 fixed').waitFor();

@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { count } from '../lib/formats.ts';
 import type { Position } from '../lib/position.ts';
 import type { Search } from '../lib/search.ts';
@@ -10,10 +11,23 @@ import type { KeyCommand } from './use-keys.ts';
 export interface Neighbors {
   /** What the list has, such as `page`. */
   readonly noun: string;
-  /** Null while unknown, and if the list has it no more. */
+  /** Null while unknown, and if the list did not have it when it was opened. */
   readonly position: Position | null;
   /** Returns the path and the search of the screen of another thing. @param at its position in the list, from 1 */
   linkTo(id: string, at: number): { readonly to: string; readonly search: Search };
+}
+
+/**
+ * Returns the last known position of the open thing in a list: one that passes or is fixed leaves the list, and still has the same
+ * neighbors.
+ * @param list identifies the list
+ */
+export function useLastPosition(list: string, position: Position | null): Position | null {
+  const last = useRef({ list, position });
+  useEffect(() => {
+    if (position !== null || last.current.list !== list) last.current = { list, position };
+  });
+  return position ?? (last.current.list === list ? last.current.position : null);
 }
 
 /** The keys that lead to the neighbors. */

@@ -7,14 +7,14 @@ import { rechecksQuery } from '../../api/queries/rechecks.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
 import { COMMON_ISSUE_SEARCH, commonIssueQueryOf } from '../../frame/list-queries.ts';
-import { NeighborLinks, type Neighbors, useNeighborKeys } from '../../frame/neighbors.tsx';
+import { NeighborLinks, type Neighbors, useLastPosition, useNeighborKeys } from '../../frame/neighbors.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
 import { pageAround, positionOf } from '../../lib/position.ts';
-import { pageNumber, type Search } from '../../lib/search.ts';
+import { pageNumber, type Search, stringifySearch } from '../../lib/search.ts';
 import { LoadingRows } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
@@ -135,9 +135,10 @@ function useNeighbors(kind: Kind, id: string): Neighbors & { readonly isLoading:
   const { search } = useSearchState();
   const around = pageAround(pageNumber(search['at']));
   const list = useQuery(commonIssuesQuery(report.id, kind, { ...commonIssueQueryOf(search, kind), ...around }));
+  const position = list.data === undefined ? null : positionOf(list.data, around, id);
   return {
     noun: 'kind of issue',
-    position: list.data === undefined ? null : positionOf(list.data, around, id),
+    position: useLastPosition(stringifySearch(filtersOf(search)), position),
     isLoading: list.isLoading,
     linkTo: (issue, at) => ({
       to: `${base}/${KINDS[kind].path}/${issue}`,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { pagePositionQuery } from '../../api/queries/web-page.ts';
 import { webPagesQuery } from '../../api/queries/web-pages.ts';
 import { listedPage, webPagesQueryOf } from '../../frame/list-queries.ts';
-import type { Neighbors } from '../../frame/neighbors.tsx';
+import { type Neighbors, useLastPosition } from '../../frame/neighbors.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { pageAround, positionOf } from '../../lib/position.ts';
@@ -20,7 +20,7 @@ export function useNeighbors(page: string): Neighbors {
     enabled: at !== undefined,
   });
   const found = useQuery({ ...pagePositionQuery(report.id, page), enabled: at === undefined });
-  const inList = listed.data === undefined ? null : positionOf(listed.data, around, page);
+  const inList = useLastPosition(list, listed.data === undefined ? null : positionOf(listed.data, around, page));
   return {
     noun: 'page',
     position: at === undefined ? (found.data ?? null) : inList,
