@@ -150,9 +150,10 @@ test('what does not exist says so under a heading', async () => {
 /** Downloads the open report by keyboard, and returns the name of the file. */
 async function download(window: Page): Promise<string> {
   await window.getByRole('button', { name: 'Download' }).press('Enter');
-  assert.equal(await window.locator(':popover-open button').count(), EXPORT_FORMAT_NAMES.length);
+  const formats = window.locator(':popover-open :is(a, button)');
+  assert.equal(await formats.count(), EXPORT_FORMAT_NAMES.length);
   const saved = window.waitForEvent('download');
-  await window.getByRole('button', { name: 'CSV', exact: true }).press('Enter');
+  await formats.getByText('CSV', { exact: true }).press('Enter');
   return (await saved).suggestedFilename();
 }
 

@@ -121,8 +121,11 @@ export function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** A browser that asks where to save a file reads it only then. */
+const SAVED_AFTER_MS = 600_000;
+
 /**
- * Reads a file, and saves it under the name that the service gives it.
+ * Reads a file with a share secret, which a link cannot send, and saves it under the name that the service gives it.
  * @throws ApiError if the service refuses; OfflineError if it does not answer, or breaks off
  */
 export async function download(path: string): Promise<void> {
@@ -133,7 +136,7 @@ export async function download(path: string): Promise<void> {
   const [, name = ''] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
   const href = URL.createObjectURL(content);
   Object.assign(document.createElement('a'), { href, download: name }).click();
-  URL.revokeObjectURL(href);
+  setTimeout(() => URL.revokeObjectURL(href), SAVED_AFTER_MS);
 }
 
 async function request<Document>(

@@ -1,4 +1,4 @@
-import { download } from '../api/client.ts';
+import { API, download } from '../api/client.ts';
 import { Menu } from '../parts/menu.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useReport } from './report-context.tsx';
@@ -21,22 +21,38 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** Downloads the open report as a file, once it has ended. */
 export function DownloadMenu() {
   const { report } = useReport();
-  const say = useToast();
-  const change = useChange();
   if (report.status !== 'finished' && report.status !== 'failed') return null;
-  const start = (format: string, title: string): void => {
-    say(`Downloading the report: ${title}`);
-    void change(() => download(`/reports/${report.id}/export?format=${format}`));
-  };
   return (
     <Menu label="Download">
       {Object.entries(FORMATS).map(([format, title]) => (
         <li key={format}>
-          <button type="button" onClick={() => start(format, title)}>
-            {title}
-          </button>
+          <DownloadItem path={`/reports/${report.id}/export?format=${format}`} title={title} />
         </li>
       ))}
     </Menu>
+  );
+}
+
+/** A link, so that the browser writes the file to disk as it arrives. Links cannot send a share secret. */
+function DownloadItem({ path, title }: { readonly path: string; readonly title: string }) {
+  const { isShared } = useReport();
+  const say = useToast();
+  const change = useChange();
+  const tell = (): void => say(`Downloading the report: ${title}`);
+  if (!isShared) {
+    return (
+      <a href={API + path} download onClick={tell}>
+        {title}
+      </a>
+    );
+  }
+  const start = (): void => {
+    tell();
+    void change(() => download(path));
+  };
+  return (
+    <button type="button" onClick={start}>
+      {title}
+    </button>
   );
 }
