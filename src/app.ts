@@ -176,7 +176,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       worker ??= await joinWorkers(connectionString, workDb, log);
       server = createServer({
         ...{ db, credentialStore, clock: systemClock, config, log, ready, metrics, onChanges: worker.onChanges },
-        exportReport: (report, format) => exportReport(report, format, { db, comparison: null, print }),
+        exportReport: (report, format, signal) =>
+          exportReport(report, format, { db, comparison: null, print: (html) => print(html, signal) }),
       });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);

@@ -1,10 +1,14 @@
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
+import { createSemaphore } from '../platform/semaphore.ts';
+import { BrowserFault } from './browser-fault.ts';
 import type { BrowserPool } from './browser-pool.ts';
 import type { BrowserPage } from './page-slot.ts';
 
 /** Limits of printing. Under load, a document of 1,000 rows takes 4 s and has 1.5 MB. */
 const PRINT_LIMITS = {
-  /** Without the wait for a free page. */
+  /** For earlier prints and for a free page. */
+  waitMs: 60_000,
+  /** Without the wait. */
   timeoutMs: 60_000,
   maxBytes: 64 * 1_024 * 1_024,
   /** Bytes that the browser sends at a time. */
@@ -16,17 +20,36 @@ const FOOTER =
 
 /**
  * Prints an HTML document, which gets nothing from the network.
+ * @param signal gives the print up
  * @returns a tagged PDF with bookmarks for its headings
  * @throws AppError browser_missing, browser_failed_to_start; BrowserFault; RangeError if the PDF is too large
  */
-export type PrintDocument = (html: string) => Promise<Buffer>;
+export type PrintDocument = (html: string, signal?: AbortSignal) => Promise<Buffer>;
 
-/** Returns a function that prints in a free page of the pool. */
+/** Returns a function that prints in a free page of the pool: one document at a time, so that most pages are left to checks. */
 export function createPrinter(pool: Pick<BrowserPool, 'withPage'>): PrintDocument {
-  const { signal } = new AbortController();
-  const { timeoutMs: timeLimitMs } = PRINT_LIMITS;
-  const request = { purpose: 'print', viewport: DEFAULT_VIEWPORT, cacheGroup: 'print', timeLimitMs, signal } as const;
-  return (html) => pool.withPage(request, (page) => print(page, html));
+  const turns = createSemaphore(1);
+  const { timeoutMs: timeLimitMs, waitMs } = PRINT_LIMITS;
+  const request = { purpose: 'print', viewport: DEFAULT_VIEWPORT, cacheGroup: 'print', timeLimitMs } as const;
+  return async (html, cancelled) => {
+    const wait = new AbortController();
+    const signal = cancelled === undefined ? wait.signal : AbortSignal.any([cancelled, wait.signal]);
+    const timer = setTimeout(() => wait.abort(), waitMs);
+    const start = (page: BrowserPage): Promise<Buffer> => {
+      clearTimeout(timer);
+      return print(page, html);
+    };
+    let release = (): void => undefined;
+    try {
+      release = await turns.acquire('print', signal).catch((cause: unknown) => {
+        throw new BrowserFault('aborted', { cause });
+      });
+      return await pool.withPage({ ...request, signal }, start);
+    } finally {
+      clearTimeout(timer);
+      release();
+    }
+  };
 }
 
 async function print({ page, cdp }: BrowserPage, html: string): Promise<Buffer> {

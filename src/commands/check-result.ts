@@ -10,9 +10,9 @@ import type { ReportWithChecks } from '../store/reports.ts';
 import { optionName } from './attribute-options.ts';
 import { type OpenBaseline, writeBaseline } from './baseline.ts';
 import { printSummary } from './check-summary.ts';
-import { ExitStatus } from './exit-status.ts';
+import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import type { Compared } from './print-comparison.ts';
-import { writeReport, writeReportFiles } from './report-files.ts';
+import { writeReport, writeReportFile } from './report-files.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { plural, writeText } from './text-layout.ts';
 import { verdictFor } from './verdict.ts';
@@ -34,8 +34,9 @@ export interface ResultOptions {
 }
 
 /**
- * Prints the result of a check, writes its files, and sets the exit status.
- * @throws AppError site_not_checkable, invalid_usage if a file cannot be written
+ * Prints the result of a check, writes its files, and sets the exit status. A file that cannot be written keeps neither others nor the
+ * verdict from being shown.
+ * @throws AppError site_not_checkable, invalid_usage if the baseline cannot be written
  */
 export async function showResult(
   terminal: Terminal,
@@ -43,16 +44,11 @@ export async function showResult(
   report: ReportWithChecks,
   options: ResultOptions,
 ): Promise<void> {
-  const { failOn, maxIssues, formats, directory, baselineFile, verbose, output } = options;
+  const { failOn, maxIssues, baselineFile, verbose, output } = options;
   const { db } = app;
   const compared = await comparedWith(db, report, options.baseline);
   await printSummary(db, report, { output, verbose }, compared);
-  if (directory !== null) {
-    const paths = await writeReportFiles(app, report, compared, formats, directory);
-    for (const path of paths) output.write(`Wrote ${path}\n`);
-  } else {
-    for (const format of formats) await writeReport(app, report, compared, format, terminal.stdout);
-  }
+  await writeFormats(terminal, app, report, compared, options);
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';
     throw new AppError('site_not_checkable', reason);
@@ -64,7 +60,26 @@ export async function showResult(
   }
   const { isPassed, sentence } = await verdictFor(db, report.id, failOn, maxIssues, compared?.result.added);
   writeText(output, sentence);
-  if (!isPassed) terminal.exitStatus = ExitStatus.issues;
+  if (!isPassed) terminal.exitStatus ??= ExitStatus.issues;
+}
+
+async function writeFormats(
+  terminal: Terminal,
+  app: App,
+  report: ReportWithChecks,
+  compared: Compared | null,
+  { formats, directory, output }: ResultOptions,
+): Promise<void> {
+  for (const format of formats) {
+    try {
+      if (directory === null) await writeReport(app, report, compared, format, terminal.stdout);
+      else output.write(`Wrote ${await writeReportFile(app, report, compared, format, directory)}\n`);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      writeText(terminal.stderr, error.message);
+      terminal.exitStatus = exitStatusOf(error.code);
+    }
+  }
 }
 
 async function comparedWith(

@@ -68,6 +68,8 @@ export async function check(terminal: Terminal, url: string, options: CheckOptio
     );
     try {
       const open = given === null ? null : await openBaseline(app.db, given);
+      // Otherwise a missing browser would be found when everything is checked.
+      if (formats.includes('pdf')) await app.browser.start();
       const { keep, maxIssues, verbose } = options;
       const result = { failOn, maxIssues, formats, directory, baseline: open, baselineFile, verbose, output };
       await checkWith(terminal, app, attributes, { keep, config, result }, isStopped);

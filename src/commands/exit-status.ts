@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../platform/errors.ts';
+
 /** Exit statuses of the commands. Scripts rely on them. */
 export const ExitStatus = {
   /** Success; a site passed its checks. */
@@ -11,3 +13,28 @@ export const ExitStatus = {
   /** Stopped by Ctrl-C or another signal. Shells use the same status. */
   interrupted: 130,
 } as const;
+
+/** The site cannot be checked: because of the site itself, or because a validator or the browser does not start or print. */
+const NOT_CHECKABLE: readonly ErrorCode[] = [
+  'site_not_checkable',
+  'java_missing',
+  'validator_failed_to_start',
+  'browser_missing',
+  'browser_failed_to_start',
+  'not_printable',
+  'too_large_to_print',
+];
+const WRONG_USAGE: readonly ErrorCode[] = [
+  'invalid_usage',
+  'invalid_configuration',
+  'invalid',
+  'account_not_found',
+  'token_not_found',
+  'conflict',
+];
+
+/** Returns the exit status of a command that failed. */
+export function exitStatusOf(code: ErrorCode): number {
+  if (NOT_CHECKABLE.includes(code)) return ExitStatus.notCheckable;
+  return WRONG_USAGE.includes(code) ? ExitStatus.wrongUsage : ExitStatus.fault;
+}

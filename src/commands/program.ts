@@ -1,13 +1,13 @@
 import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
-import { AppError, type ErrorCode } from '../platform/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import { ATTRIBUTE_OPTIONS } from './attribute-options.ts';
 import type { CheckOptions } from './check.ts';
-import { ExitStatus } from './exit-status.ts';
+import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
 import { DEVICES_LISTED, wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import type { Terminal } from './terminal.ts';
@@ -206,23 +206,6 @@ function balance(text: string): number | 'unlimited' {
   return text === 'unlimited' ? text : wholeNumberFromZero(text);
 }
 
-/** The site cannot be checked: because of the site itself, or because a validator or the browser does not start. */
-const NOT_CHECKABLE: readonly ErrorCode[] = [
-  'site_not_checkable',
-  'java_missing',
-  'validator_failed_to_start',
-  'browser_missing',
-  'browser_failed_to_start',
-];
-const WRONG_USAGE: readonly ErrorCode[] = [
-  'invalid_usage',
-  'invalid_configuration',
-  'invalid',
-  'account_not_found',
-  'token_not_found',
-  'conflict',
-];
-
 /** Runs a command to its end, prints why it failed, and leaves its exit status in the terminal. Never rejects. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   try {
@@ -243,6 +226,5 @@ function statusOf(error: unknown, { stdout, stderr }: Terminal): number {
     return ExitStatus.fault;
   }
   writeText(stderr, error.message);
-  if (NOT_CHECKABLE.includes(error.code)) return ExitStatus.notCheckable;
-  return WRONG_USAGE.includes(error.code) ? ExitStatus.wrongUsage : ExitStatus.fault;
+  return exitStatusOf(error.code);
 }

@@ -32,33 +32,32 @@ export async function prepareDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Writes a report to files, streaming it from the database.
+ * Writes a report to a file, streaming it from the database.
  * @param compared with a baseline; null without one
- * @returns the paths of the files
- * @throws AppError invalid_usage if a file cannot be written
+ * @returns the path of the file
+ * @throws AppError not_printable; invalid_usage if the file cannot be written
  */
-export async function writeReportFiles(
+export async function writeReportFile(
   app: Exporting,
   report: ReportWithChecks,
   compared: Compared | null,
-  formats: readonly ExportFormatName[],
+  format: ExportFormatName,
   directory: string,
-): Promise<string[]> {
-  const paths: string[] = [];
-  for (const format of formats) {
-    const path = join(directory, `report.${EXPORT_FORMATS[format].extension}`);
-    // Whatever interrupts it, a file with that name is a whole one.
-    const unfinished = `${path}.part`;
-    try {
-      await pipeline(chunksOf(app, report, compared, format), createWriteStream(unfinished));
-      await rename(unfinished, path);
-    } catch (cause) {
-      await rm(unfinished, { force: true });
-      throw new AppError('invalid_usage', `Cannot write ${path}: ${messageOf(cause)}.`, { cause });
-    }
-    paths.push(path);
+): Promise<string> {
+  const path = join(directory, `report.${EXPORT_FORMATS[format].extension}`);
+  // Whatever interrupts it, a file with that name is a whole one.
+  const unfinished = `${path}.part`;
+  try {
+    await pipeline(chunksOf(app, report, compared, format), createWriteStream(unfinished));
+    await rename(unfinished, path);
+  } catch (cause) {
+    await rm(unfinished, { force: true });
+    const code = cause instanceof AppError ? cause.code : 'invalid_usage';
+    throw new AppError(code, `Cannot write ${path}: ${messageOf(cause)}${cause instanceof AppError ? '' : '.'}`, {
+      cause,
+    });
   }
-  return paths;
+  return path;
 }
 
 /** Writes a report to standard output, in the form of the file. The reader may close the pipe early. */

@@ -1,3 +1,4 @@
+import { BrowserFault } from '../browser/browser-fault.ts';
 import type { PrintDocument } from '../browser/print-document.ts';
 import { AppError, RetryLater } from '../platform/errors.ts';
 import { writeHtml } from './html.ts';
@@ -6,21 +7,30 @@ import type { ReportModel } from './report-model.ts';
 /** Of a document that the browser prints in seconds: the time grows faster than the number of pages. */
 const PDF_LIMITS = { kindsMax: 100, pagesMax: 1_000 };
 
-/** A browser that crashed or had too much to do may work then. */
+/** A browser that ended or had too much to do may work then. */
 const retryAfterS = 60;
 
 /**
  * Yields a report as PDF: the web page, printed by the browser.
- * @throws RetryLater not_printable
+ * @throws AppError too_large_to_print; RetryLater not_printable
  */
 export async function* writePdf(model: ReportModel, print: PrintDocument): AsyncGenerator<Uint8Array> {
   const html = (await Array.fromAsync(writeHtml(model, PDF_LIMITS))).join('');
   const pdf = await print(html).catch((cause: unknown) => {
-    const reason = cause instanceof AppError ? 'No browser could be started' : 'The browser could not print the report';
-    const message = `${reason}. Choose html and print it, or another format.`;
-    throw new RetryLater('not_printable', message, retryAfterS, { cause });
+    throw notPrintable(cause);
   });
   yield dated(pdf, model.report.finished_at ?? model.report.inserted_at);
+}
+
+/** A report that takes too long or is too large once, is so every time. */
+function notPrintable(cause: unknown): AppError {
+  const remedy = 'Choose html and print it, or another format.';
+  const isGone = cause instanceof BrowserFault && ['browser_gone', 'aborted'].includes(cause.kind);
+  if (!isGone && !(cause instanceof AppError)) {
+    return new AppError('too_large_to_print', `The browser could not print the report. ${remedy}`, { cause });
+  }
+  const reason = isGone ? 'The browser ended or had no time to print the report' : 'No browser could be started';
+  return new RetryLater('not_printable', `${reason}. ${remedy}`, retryAfterS, { cause });
 }
 
 /** Sets the times in a PDF, of which it has two, to that of the report, so that it is the same whenever it is printed. */

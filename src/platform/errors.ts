@@ -54,6 +54,7 @@ export const ERROR_CODES = [
   'too_many_exports',
   'report_not_finished',
   'not_printable',
+  'too_large_to_print',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

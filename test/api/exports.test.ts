@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { REPORT_SCHEMA_NAME, reportJsonSchema } from '../../src/api/openapi/report-schema.ts';
-import { writeReportFiles } from '../../src/commands/report-files.ts';
+import { BrowserFault } from '../../src/browser/browser-fault.ts';
+import { createPrinter } from '../../src/browser/print-document.ts';
+import { writeReportFile } from '../../src/commands/report-files.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-formats.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { findReport } from '../../src/store/reports.ts';
@@ -126,27 +128,75 @@ describe('exports of reports', () => {
   });
 
   test('a report that cannot be printed is an error, does not count as a download, and leaves no file', async () => {
-    const own = await startApi({
-      print: () => Promise.reject(new AppError('browser_missing', 'No /usr/bin/chromium.')),
-    });
+    let failure: Error = new AppError('browser_missing', 'No /usr/bin/chromium.');
+    const own = await startApi({ print: () => Promise.reject(failure) });
     try {
       const report = await seedSamplePath(own);
       for (let time = 0; time < 5; time += 1) {
         const refused = await own.get(`${report}/export?format=pdf`);
         assert.deepEqual(refused.errors, ['503 not_printable']);
+        assert.equal(refused.headers['retry-after'], '60');
         assert.doesNotMatch(refused.text, /usr/);
       }
+      failure = new BrowserFault('time_limit');
+      const lasting = await own.get(`${report}/export?format=pdf`);
+      assert.deepEqual([lasting.errors, lasting.headers['retry-after']], [['422 too_large_to_print'], undefined]);
       const directory = mkdtempSync(join(tmpdir(), 'sitewarden-files-'));
       const found = await findReport(own.db, report.split('/').at(-1) ?? '');
       assert.ok(found);
       const interrupted: typeof printNothing = () => Promise.reject(new Error('interrupted'));
-      const writing = writeReportFiles({ db: own.db, print: interrupted }, found, null, ['csv', 'pdf'], directory);
-      await assert.rejects(writing, { code: 'invalid_usage' });
-      assert.deepEqual(readdirSync(directory), ['report.csv'], 'no part of a file is left');
+      const writing = writeReportFile({ db: own.db, print: interrupted }, found, null, 'pdf', directory);
+      await assert.rejects(writing, { code: 'too_large_to_print' });
+      assert.deepEqual(readdirSync(directory), [], 'no part of a file is left');
       rmSync(directory, { recursive: true });
     } finally {
       await own.close();
     }
+  });
+
+  test('a client that goes away gives the print up', async () => {
+    const { promise: started, resolve: start } = Promise.withResolvers<void>();
+    const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>();
+    const print: typeof printNothing = (_html, signal) => {
+      signal?.addEventListener('abort', () => giveUp());
+      start();
+      return givenUp.then(() => Promise.reject(new BrowserFault('aborted')));
+    };
+    const own = await startApi({ print });
+    try {
+      const headers = { authorization: `Bearer ${own.people.owner}` };
+      const url = `${own.origin}${await seedSamplePath(own)}/export?format=pdf`;
+      const outgoing = request(url, { headers, agent: false }).on('error', () => undefined);
+      outgoing.end();
+      await started;
+      outgoing.destroy();
+      await givenUp;
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('one document is printed at a time, and one that is given up lets the next one in', async () => {
+    let begun = 0;
+    const print = createPrinter({
+      withPage: ({ signal }) => {
+        begun += 1;
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new BrowserFault('aborted')));
+        });
+      },
+    });
+    const clients = [new AbortController(), new AbortController(), new AbortController()];
+    const prints = clients.map(({ signal }) => print('', signal));
+    const refused = prints.map((each) => assert.rejects(each, { kind: 'aborted' }));
+    await until(async () => begun === 1);
+    clients[1]?.abort();
+    await refused[1];
+    assert.equal(begun, 1);
+    clients[0]?.abort();
+    await until(async () => begun === 2);
+    clients[2]?.abort();
+    await Promise.all(refused);
   });
 
   test('a client that goes away ends the reading, and four downloads of an account are the most', async () => {

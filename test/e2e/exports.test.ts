@@ -65,6 +65,18 @@ test('the command line writes the files that the API sends, and our own checks f
   }
 });
 
+test('a missing browser for pdf is found before the site is checked', async () => {
+  const requests = site.requests.length;
+  const environment = { ...service.environment, SITEWARDEN_CHROMIUM: '/missing/chromium' };
+  const { status, stderr } = await runHere(
+    ['check', `${site.origin}/bad`, '--format', 'csv,pdf', '--output', join(directory, 'unprinted')],
+    environment,
+  );
+  assert.equal(status, 3, stderr);
+  assert.match(stderr, /SITEWARDEN_CHROMIUM/);
+  assert.equal(site.requests.length, requests);
+});
+
 test('several formats need a directory', async () => {
   const { status, stderr } = await runHere(['check', 'http://x/', '--format', 'json,csv'], service.environment);
   assert.deepEqual([status, stderr], [2, 'Several formats require --output, a directory for the files.\n']);

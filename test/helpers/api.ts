@@ -81,7 +81,8 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     ready,
     clock,
     ...(web !== undefined && { web }),
-    exportReport: (report, format) => exportReport(report, format, { db, comparison: null, print }),
+    exportReport: (report, format, signal) =>
+      exportReport(report, format, { db, comparison: null, print: (html) => print(html, signal) }),
     onChanges: () => () => undefined,
     config: {
       baseUrl: null,

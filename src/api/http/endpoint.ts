@@ -33,8 +33,13 @@ export interface ApiSettings extends AddressSettings {
 /**
  * Writes a report in a format, reading it as the chunks are asked for.
  * @param report with the checks that its reader may see
+ * @param signal aborted when nobody waits for it any more
  */
-export type ExportReport = (report: ReportWithChecks, format: ExportFormatName) => AsyncIterable<string | Uint8Array>;
+export type ExportReport = (
+  report: ReportWithChecks,
+  format: ExportFormatName,
+  signal: AbortSignal,
+) => AsyncIterable<string | Uint8Array>;
 
 /** The parts of the app that the routes of the API use. */
 export interface ApiParts {
@@ -81,8 +86,12 @@ export interface Answer {
 export interface FileAnswer {
   readonly name: string;
   readonly mediaType: string;
-  /** Starts to read it. Not called for HEAD. @throws AppError if it cannot be read */
-  open(): Promise<Readable>;
+  /**
+   * Starts to read it. Not called for HEAD.
+   * @param gone aborted when the client goes away
+   * @throws AppError if it cannot be read
+   */
+  open(gone: AbortSignal): Promise<Readable>;
 }
 
 /** The body that an endpoint takes: the attributes of a resource. */

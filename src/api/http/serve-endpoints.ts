@@ -90,7 +90,10 @@ async function sendFile(
   reply: FastifyReply,
   { name, mediaType, open }: FileAnswer,
 ): Promise<FastifyReply> {
-  const stream = request.method === 'HEAD' ? null : await open();
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  if (reply.raw.destroyed) gone.abort();
+  const stream = request.method === 'HEAD' ? null : await open(gone.signal);
   // The status has been sent, so the client only sees that the file ends early.
   stream?.on('error', (error) => log.warn({ reason: messageOf(error), file: name }, 'A download broke off'));
   if (reply.raw.destroyed) stream?.destroy();

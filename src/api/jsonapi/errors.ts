@@ -159,7 +159,12 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     not_printable: {
       status: 503,
       title: 'Not printable',
-      when: 'The server has no working browser to print a report with as PDF, or printing takes longer than 60 s.',
+      when: 'The server has no working browser to print a report with as PDF, or is printing others.',
+    },
+    too_large_to_print: {
+      status: 422,
+      title: 'Too large to print',
+      when: 'A report cannot be printed as PDF: it takes longer than 60 s, or makes more than 64 MB.',
     },
     internal: {
       status: 500,

@@ -31,7 +31,7 @@ export const EXPORT_ENDPOINTS = [
       REPORT,
       EXPORT_FORMAT_NAMES.map((name) => EXPORT_FORMATS[name].mediaType.replace(/;.*/, '')),
     ),
-    errors: ['report_not_finished', 'too_many_exports', 'not_printable'],
+    errors: ['report_not_finished', 'too_many_exports', 'not_printable', 'too_large_to_print'],
     subject: reportToRead,
     async answer({ call, query: { format }, subject: report }) {
       const { mediaType, extension }: ExportFormat = EXPORT_FORMATS[format];
@@ -42,7 +42,7 @@ export const EXPORT_ENDPOINTS = [
       return {
         name: `${fileNameOf(report)}.${extension}`,
         mediaType,
-        open: () => counted(call.viewer, () => streamOf(call.exportReport(visible, format))),
+        open: (gone) => counted(call.viewer, () => streamOf(call.exportReport(visible, format, gone))),
       };
     },
   }),
