@@ -85,6 +85,8 @@ export interface IssueDescription {
   /** The attributes that issues and common issues share. */
   readonly kindSchema: TProperties;
   kindAttributes(issue: KeptIssueKind): object;
+  /** Whether an issue says that something was not checked; absent if none does. */
+  isUntested?(issue: KeptIssueKind): boolean;
   /** The attributes of an issue's places on a web page. */
   readonly placesSchema: TProperties;
   placesAttributes(issue: MarkedPlaces, page: { readonly url: string }): object;

@@ -1,5 +1,5 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
-import { sentenceOf } from '../domain/failures/failure.ts';
+import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { slicesInTurns } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
 import { engineVersions } from '../store/baselines.ts';
@@ -22,7 +22,7 @@ const CONTEXT = {
   ...termsOf('ptr', ['groupPointer', 'lineNumber', 'charNumber', 'expression']),
   ...termsOf('ptr', ['reference'], '@id'),
   ...termsOf('dct', ['title', 'description', 'hasVersion']),
-  ...termsOf('dct', ['isPartOf'], '@id'),
+  ...termsOf('dct', ['isPartOf', 'source'], '@id'),
   ...termsOf('dct', ['date'], 'http://www.w3.org/2001/XMLSchema#dateTime'),
 };
 
@@ -54,9 +54,15 @@ function following(node: object): string {
   return `,\n${JSON.stringify(node)}`;
 }
 
-/** The site as a whole. */
+/** The site as a whole, and why it was not crawled as a whole. */
 function siteOf({ report }: ReportModel): object {
-  return { '@id': '_:site', '@type': 'TestSubject', title: oneLine(report.starting_url, messageMaxCharacters) };
+  const description = fullSentenceOf(report.crawl_error);
+  return {
+    '@id': '_:site',
+    '@type': 'TestSubject',
+    title: oneLine(report.starting_url, messageMaxCharacters),
+    ...(description !== null && { description: oneLine(description, messageMaxCharacters) }),
+  };
 }
 
 async function* testCasesOf(model: ReportModel): AsyncGenerator<string> {
@@ -64,7 +70,7 @@ async function* testCasesOf(model: ReportModel): AsyncGenerator<string> {
     const known = new Set<string>();
     for await (const kind of model.kinds(engine)) {
       // A rule can be two kinds of issue: what it finds, and what people must review.
-      const id = testIdOf(kind.id, kind);
+      const id = testIdOf(engine, kind.id, kind);
       if (!known.has(id)) yield following(testCaseOf(id, kind));
       known.add(id);
     }
@@ -85,23 +91,25 @@ function requirementOf({ kind, title }: EngineDescription): object {
   return { '@id': `_:${kind}`, '@type': 'TestRequirement', title };
 }
 
-function testCaseOf(id: string, { kind, rule_id: rule, message, tags }: CommonIssueRow): object {
+function testCaseOf(id: string, { kind, rule_id: rule, message, tags, help_url: url }: CommonIssueRow): object {
   const text = oneLine(message, messageMaxCharacters);
   return {
     '@id': id,
     '@type': 'TestCase',
     title: rule ?? text,
     ...(rule !== null && { description: text }),
-    isPartOf: [`_:${kind}`, ...criteriaOf(tags).map(({ url }) => url)],
+    isPartOf: [`_:${kind}`, ...criteriaOf(tags).map((criterion) => criterion.url)],
+    ...(url !== null && URL.canParse(url) && { source: url }),
   };
 }
 
-/** Returns the page about a rule, which identifies the rule in all reports, or else an id within the file. */
+/** Returns the name of a rule, the same in all reports, or else an id within the file. Pages about rules move with each version. */
 function testIdOf(
+  { kind, isNamedByRule }: EngineDescription,
   commonId: number,
-  { kind, help_url: url, fingerprint }: Pick<CommonIssueRow, 'kind' | 'help_url' | 'fingerprint'>,
+  { rule_id: rule, fingerprint }: Pick<CommonIssueRow, 'rule_id' | 'fingerprint'>,
 ): string {
-  if (url !== null && URL.canParse(url)) return url;
+  if (isNamedByRule && rule !== null) return `urn:sitewarden:${kind}:${encodeURIComponent(rule)}`;
   return `_:${kind}-${fingerprint?.toString('hex') ?? commonId}`;
 }
 
@@ -116,12 +124,16 @@ function* pageParts({ page, issues }: PageWithIssues, engines: readonly EngineDe
     yield following(assertion(kind, page, `_:${kind}`, { outcome: 'earl:untested', description }));
   }
   for (const issue of issues) {
-    const outcome = issue.issue_type === 'error' ? 'earl:failed' : 'earl:cantTell';
     const description = oneLine(issue.message, messageMaxCharacters);
-    const test = testIdOf(issue.common_issue_id, issue);
-    const text = following(assertion(issue.kind, page, test, { outcome, description }));
+    const test = testIdOf(issue.engine, issue.common_issue_id, issue);
+    const text = following(assertion(issue.kind, page, test, { outcome: outcomeOf(issue), description }));
     yield* withPointers(text, issue, page.url);
   }
+}
+
+function outcomeOf(issue: ExportedIssue): string {
+  if (issue.engine.issues.isUntested?.(issue) === true) return 'earl:untested';
+  return issue.issue_type === 'error' ? 'earl:failed' : 'earl:cantTell';
 }
 
 /** Yields an assertion with a pointer to each place, at the end of its result. */

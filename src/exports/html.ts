@@ -39,6 +39,8 @@ export async function* writeHtml(model: ReportModel, limits = HTML_LIMITS): Asyn
     yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;
     return;
   }
+  const early = fullSentenceOf(report.crawl_error);
+  if (early !== null) yield `<p>${severity('warning', shown(early))}</p>\n`;
   const sections = [...engines.map(({ kind, title }) => [kind, title] as const), ['pages', 'Pages'] as const];
   const links = sections.map(([id, title]) => `<li><a href="#${id}">${title}</a></li>`).join('');
   yield `<nav aria-label="Contents"><ul>${links}</ul></nav>\n</header>\n<main>\n${summaryOf(model)}`;

@@ -20,6 +20,8 @@ export async function* writeMarkdown(model: ReportModel): AsyncGenerator<string>
     return;
   }
   yield `${amount(report.num_pages, 'page')}, checked on ${(report.finished_at ?? report.inserted_at).toISOString().slice(0, 10)}\n\n`;
+  const early = fullSentenceOf(report.crawl_error);
+  if (early !== null) yield `${code(early)}\n\n`;
   yield '| check | pages that pass | pages with errors | not checked | errors | warnings |\n|---|--:|--:|--:|--:|--:|\n';
   for (const engine of engines) yield countsRow(model, engine);
   yield* fixesOf(model);

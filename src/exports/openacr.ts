@@ -1,3 +1,4 @@
+import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { ReportModel } from './report-model.ts';
@@ -34,13 +35,13 @@ report_date: ${quoted((report.finished_at ?? report.inserted_at).toISOString().s
 version: 1
 catalog: 2.5-edition-wcag-2.2-en
 notes: ${quoted(NOTICE)}
-evaluation_methods_used: ${quoted(methodsOf(model))}
+evaluation_methods_used: ${quoted(oneLine(methodsOf(model), messageMaxCharacters))}
 chapters:
 `;
   for (const level of WCAG_LEVELS) {
     yield `  success_criteria_level_${level.toLowerCase()}:\n    criteria:\n`;
     const criteria = WCAG_CRITERIA.filter((criterion) => criterion.level === level);
-    yield criteria.map((criterion) => criterionYaml(criterion, report, findings)).join('');
+    for (const criterion of criteria) yield await criterionYaml(criterion, model, findings);
   }
 }
 
@@ -56,11 +57,12 @@ async function findingsOf(model: ReportModel): Promise<Findings> {
 
 function methodsOf({ report, engines }: ReportModel): string {
   const checks = engines.map(({ kind, words }) => `${words} checks of ${report.checks[kind]?.checked ?? 0} pages`);
-  return `Automated checks by sitewarden ${VERSION}, of ${report.num_pages} pages that were found: ${checks.join(', ')}.`;
+  const early = report.crawl_error === null ? '' : ` ${fullSentenceOf(report.crawl_error)}`;
+  return `Automated checks by sitewarden ${VERSION}, of ${report.num_pages} pages that were found: ${checks.join(', ')}.${early}`;
 }
 
-function criterionYaml({ number, name }: Criterion, report: ReportModel['report'], findings: Findings): string {
-  const { level, notes } = adherenceTo(findings.get(number) ?? [], report);
+async function criterionYaml({ number, name }: Criterion, model: ReportModel, findings: Findings): Promise<string> {
+  const { level, notes } = await adherenceTo(findings.get(number) ?? [], model);
   return `      - num: "${number}" # ${name}
         components:
           - name: web
@@ -71,16 +73,18 @@ function criterionYaml({ number, name }: Criterion, report: ReportModel['report'
 }
 
 /** Criteria that fail are not supported by most pages, or partially: on how many pages they fail is known, on which else they hold is not. */
-function adherenceTo(found: readonly CommonIssueRow[], { checks }: ReportModel['report']) {
+async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel) {
   const failures = found.filter(({ issue_type: type }) => type === 'error');
   const reviews = found.filter(({ issue_type: type }) => type !== 'error');
   const review = reviews.length === 0 ? '' : `To be reviewed: ${named(reviews)}`;
-  const [worst] = failures.toSorted((one, other) => other.num_web_pages - one.num_web_pages);
-  if (worst === undefined) return { level: 'not-evaluated', notes: review };
-  const checked = checks[worst.kind]?.checked ?? 0;
-  const level = worst.num_web_pages * 2 > checked ? 'does-not-support' : 'partially-supports';
-  const pages = `at least ${worst.num_web_pages} of ${checked} pages`;
-  return { level, notes: `Automated checks fail on ${pages}: ${named(failures)} ${review}`.trim() };
+  if (failures.length === 0) return { level: 'not-evaluated', notes: review };
+  const failing = await model.pagesWith(failures);
+  const checked = Math.max(...failures.map(({ kind }) => model.report.checks[kind]?.checked ?? 0));
+  const level = failing * 2 > checked ? 'does-not-support' : 'partially-supports';
+  return {
+    level,
+    notes: `Automated checks fail on ${failing} of ${checked} pages: ${named(failures)} ${review}`.trim(),
+  };
 }
 
 function named(kinds: readonly CommonIssueRow[]): string {

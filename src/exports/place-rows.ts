@@ -42,7 +42,8 @@ export const PLACE_COLUMNS: Readonly<Record<string, (row: PlaceRow) => string | 
   place_fingerprint: ({ marks }) => marks.fingerprint,
 };
 
-function bounded(text: string | null | undefined): string {
+/** Returns a text of the site or an engine as cells show it. */
+export function bounded(text: string | null | undefined): string {
   return oneLine(text ?? '', messageMaxCharacters);
 }
 

@@ -10,7 +10,7 @@ import type { Executor } from '../store/database.ts';
 import { type ListedFix, listFixes } from '../store/fixes.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
 import { unpackOccurrences } from '../store/occurrences.ts';
-import { issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/report-issues.ts';
+import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/report-issues.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages, type WebPageWithChecks } from '../store/web-pages.ts';
 
@@ -24,6 +24,8 @@ export interface ReportModel {
   readonly engines: readonly EngineDescription[];
   /** Yields the kinds of issue of an engine: the worst impact or errors first, then the most frequent. */
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
+  /** Returns the number of pages that have at least one of some kinds of issue. */
+  pagesWith(kinds: readonly IssueKind[]): Promise<number>;
   /** Yields the issues of some kinds of one engine: in the order of the kinds, then of their pages. */
   issuesOf(kinds: readonly IssueKind[]): AsyncIterable<ExportedIssue>;
   /** Yields the first issues of a kind in the order of their pages, without marks. */
@@ -66,6 +68,12 @@ export function readReport(db: Executor, report: ReportWithChecks): ReportModel 
     report,
     engines,
     kinds: ({ kind }) => rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page)),
+    pagesWith(of) {
+      return countPagesWith(
+        db,
+        of.map(({ id }) => id),
+      );
+    },
     async *issuesOf(of) {
       for (const slice of slicesByWeight(of, ({ num_web_pages: pages }) => pages, BATCH_ISSUES)) {
         for await (const issues of batchesOfKinds(db, slice, null)) yield* await marked(db, report.id, issues);

@@ -2,7 +2,7 @@ import type { EngineDescription } from '../checks/engine-description.ts';
 import { IMPACTS } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
-import { PLACE_COLUMNS, placeRows } from './place-rows.ts';
+import { bounded, PLACE_COLUMNS, placeRows } from './place-rows.ts';
 import { type PageWithIssues, type ReportModel, uncheckedOf } from './report-model.ts';
 import { type Cell, type Sheet, writeWorkbook } from './workbook.ts';
 
@@ -61,7 +61,14 @@ function fixesSheet(model: ReportModel): Sheet {
     },
     async *rows() {
       yield (await model.fixes()).map((fix) => [
-        ...[fix.kind, fix.message, fix.markup, fix.selector, fix.how_many, fix.num_web_pages],
+        ...[
+          fix.kind,
+          bounded(fix.message),
+          bounded(fix.markup),
+          bounded(fix.selector),
+          fix.how_many,
+          fix.num_web_pages,
+        ],
         ...[fix.passing_before, fix.passing_after, fix.passing_after_plan],
       ]);
     },
@@ -85,8 +92,8 @@ function kindsSheet(model: ReportModel): Sheet {
 
 function kindRow(kind: CommonIssueRow): Cell[] {
   return [
-    ...[kind.kind, kind.issue_type, kind.impact, kind.rule_id, kind.message, kind.how_many, kind.num_web_pages],
-    ...[kind.help_url === null ? null : { url: kind.help_url }, kind.tags.join(', ')],
+    ...[kind.kind, kind.issue_type, kind.impact, kind.rule_id, bounded(kind.message), kind.how_many],
+    ...[kind.num_web_pages, kind.help_url === null ? null : { url: kind.help_url }, bounded(kind.tags.join(', '))],
     ...[kind.change, kind.first_seen_at, kind.fingerprint?.toString('hex')],
   ];
 }
@@ -113,7 +120,7 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
     const check = page.checks[engine.kind];
     return [check?.status, check?.errors, check?.warnings, reasons.get(engine)];
   });
-  return [{ url: page.url }, page.title, page.http_status, page.linked_from, ...results];
+  return [{ url: page.url }, bounded(page.title), page.http_status, page.linked_from, ...results];
 }
 
 /** Widths of the columns of places, in characters, where they are not 12. */

@@ -77,6 +77,17 @@ export async function issuesOfKinds(
   return rows;
 }
 
+/** Returns the number of pages that have at least one of some common issues. */
+export async function countPagesWith(db: Executor, commonIssueIds: readonly number[]): Promise<number> {
+  const { pages } = await db
+    .selectFrom('issues')
+    .select(({ fn }) => fn.count('web_page_id').distinct().as('pages'))
+    .where(sql<SqlBool>`common_issue_id = ANY(${[...commonIssueIds]})`)
+    .where('muted', '=', false)
+    .executeTakeFirstOrThrow();
+  return Number(pages);
+}
+
 function stored(db: Executor) {
   return db
     .selectFrom('issues')

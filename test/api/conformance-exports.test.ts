@@ -5,7 +5,8 @@ import axe from 'axe-core';
 import { parse } from 'yaml';
 import { criteriaOf, WCAG_CRITERIA } from '../../src/exports/wcag.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { ABOUT, GONE, HOME, seedSamplePath } from '../helpers/sample-report.ts';
+import { A11Y_KINDS, ABOUT, element, GONE, HOME, seedSamplePath } from '../helpers/sample-report.ts';
+import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into files freely; a wrong guess fails the test.
 type Anything = any;
@@ -82,11 +83,14 @@ const CLASSES = {
 const PROPERTIES = {
   earl: ['assertedBy', 'subject', 'test', 'result', 'mode', 'outcome', 'pointer'],
   ptr: ['groupPointer', 'reference', 'lineNumber', 'charNumber', 'expression'],
-  dct: ['title', 'description', 'date', 'hasVersion', 'isPartOf'],
+  dct: ['title', 'description', 'date', 'hasVersion', 'isPartOf', 'source'],
 };
 const TERMS = Object.entries(CLASSES)
   .concat(Object.entries(PROPERTIES))
   .flatMap(([prefix, names]) => names.map((name) => `${prefix}:${name}`));
+
+/** What names of the rules of axe begin with. */
+const RULE = 'urn:sitewarden:a11y:';
 
 /** Yields all nodes of a document, at any depth. */
 function* nodesIn(value: Anything): Generator<Record<string, Anything>> {
@@ -119,15 +123,16 @@ describe('exports about conformance', () => {
       assert.deepEqual([mode, result['@type']], ['earl:automatic', 'TestResult']);
     }
     const shown = assertions.map(({ subject, test: tested, result }: Anything) =>
-      [subject, tested.split('/').at(-1).replace(/\d+$/, ''), result.outcome].join(' '),
+      [subject, tested.replace(/\d+$/, ''), result.outcome].join(' '),
     );
     assert.deepEqual(shown, [
       ...[`${HOME} _:html- earl:cantTell`, `${HOME} _:html- earl:failed`, `${HOME} _:html- earl:failed`],
-      ...[`${HOME} color-contrast earl:failed`, `${HOME} image-alt earl:failed`],
-      ...[`${ABOUT} _:a11y earl:untested`, `${ABOUT} _:html- earl:failed`, `${ABOUT} region earl:cantTell`],
+      ...[`${HOME} ${RULE}color-contrast earl:failed`, `${HOME} ${RULE}image-alt earl:failed`],
+      ...[`${ABOUT} _:a11y earl:untested`, `${ABOUT} _:html- earl:failed`, `${ABOUT} ${RULE}region earl:cantTell`],
       ...[`${GONE} _:html earl:untested`, `${GONE} _:a11y earl:untested`],
     ]);
     const contrast = graph.find((node: Anything) => node.title === 'color-contrast');
+    assert.equal(contrast.source, A11Y_KINDS.contrast.helpUrl);
     assert.deepEqual(contrast.isPartOf, ['_:a11y', 'https://www.w3.org/TR/WCAG22/#contrast-minimum']);
     const [both, selector] = assertions[3].result.pointer;
     assert.deepEqual(both, {
@@ -150,17 +155,48 @@ describe('exports about conformance', () => {
     assert.deepEqual(
       levels['does-not-support']?.map(({ num, components: [{ adherence }] }: Anything) => [num, adherence.notes]),
       [
-        [
-          '1.1.1',
-          'Automated checks fail on at least 1 of 1 pages: Images must have alternative text (places: 1, pages: 1).',
-        ],
+        ['1.1.1', 'Automated checks fail on 1 of 1 pages: Images must have alternative text (places: 1, pages: 1).'],
         [
           '1.4.3',
-          'Automated checks fail on at least 1 of 1 pages: Elements must meet minimum color contrast (places: 2, pages: 1).',
+          'Automated checks fail on 1 of 1 pages: Elements must meet minimum color contrast (places: 2, pages: 1).',
         ],
       ],
     );
     assert.equal(levels['not-evaluated']?.length, 85);
+  });
+
+  test('earl: links that were not requested are untested', async () => {
+    const kind = {
+      type: 'warning',
+      ruleId: 'not_checked',
+      message: 'Links were not checked',
+      tags: ['not checked'],
+    } as const;
+    const occurrences = [{ url: `${HOME}a`, final_url: `${HOME}a` }];
+    const link = { status: 'checked', issues: [{ kind, occurrences }] } as const;
+    const owned = { account_id: api.people.ownerId };
+    const { reportId } = await seedReport(api.db, owned, ['link'], [{ url: HOME, checks: { link } }]);
+    const { document } = await api.get(`/api/v1/reports/${reportId}/export?format=earl`);
+    assert.equal(document['@graph'].at(-1).result.outcome, 'earl:untested');
+  });
+
+  test('openacr: kinds of error on different pages count together, and it says that the crawl ended early', async () => {
+    const pages = [1, 2, 3, 4].map((number): SeedPage => {
+      const kind = { ...A11Y_KINDS.imageAlt, message: `Kind ${number % 2}` };
+      const a11y = { status: 'checked', issues: [{ kind, occurrences: [element('a')] }] } as const;
+      return { url: `${HOME}${number}`, checks: { a11y } };
+    });
+    const crawlError = JSON.stringify({ code: 'report_stopped', params: {} });
+    const stopped = { account_id: api.people.ownerId, crawl_error: crawlError };
+    const { reportId } = await seedReport(api.db, stopped, ['a11y'], pages);
+    const url = `/api/v1/reports/${reportId}/export?format=`;
+    const { chapters }: Anything = parse((await api.get(`${url}openacr`)).text);
+    const [{ components }] = chapters.success_criteria_level_a.criteria;
+    assert.equal(components[0].adherence.level, 'does-not-support');
+    assert.match(components[0].adherence.notes, /^Automated checks fail on 4 of 4 pages/);
+    for (const format of ['openacr', 'earl', 'html', 'md']) {
+      assert.match((await api.get(url + format)).text, /The report was stopped before it was complete\./, format);
+    }
   });
 
   test('every success criterion that axe tests is known', () => {

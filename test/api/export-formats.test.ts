@@ -236,10 +236,11 @@ describe('formats of exports', () => {
     assert.ok(foreign[0]?.['message']?.startsWith("'=1+1 <script>"));
   });
 
-  test('csv, earl: a page with many places is written in parts', async () => {
+  test('csv, earl, xlsx: a page with many places is written in parts, and long texts are shortened', async () => {
     const url = `https://example.com/?${'&'.repeat(2_000)}`;
     const occurrences = Array.from({ length: 2_000 }, (_, line) => place(line + 1));
-    const html = { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences }] } as const;
+    const kind = { ...HTML_KINDS.duplicateId, message: 'm'.repeat(2_000) };
+    const html = { status: 'checked', issues: [{ kind, occurrences }] } as const;
     const owned = { account_id: api.people.ownerId };
     const { reportId } = await seedReport(api.db, owned, ['html'], [{ url, checks: { html } }]);
     const report = await findReport(api.db, reportId);
@@ -252,6 +253,8 @@ describe('formats of exports', () => {
       const total = lengths.reduce((sum, length) => sum + length);
       assert.ok(Math.max(...lengths) < total / 3, `${format}: ${Math.max(...lengths)} of ${total}`);
     }
+    const [, , kinds] = await readWorkbook(await file('xlsx', `/api/v1/reports/${reportId}`));
+    assert.equal(String(kinds?.data[1]?.[4]).length, 1_000);
     const { '@graph': graph } = JSON.parse(await download('earl', `/api/v1/reports/${reportId}`));
     assert.equal(graph.at(-1).result.pointer.length, occurrences.length);
   });

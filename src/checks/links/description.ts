@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { count, issueType, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
 import { PLACE_MARKS } from '../place-marks.ts';
-import { interpretLinks } from './interpret.ts';
+import { interpretLinks, NOT_CHECKED } from './interpret.ts';
 
 /** As it is stored. */
 const PLACE = Type.Object({
@@ -34,6 +34,7 @@ const LINK_ISSUES: IssueDescription = {
       examples: [['client error']],
     }),
   },
+  isUntested: ({ tags }) => tags.includes(NOT_CHECKED),
   kindAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
   placesSchema: { links: PLACES },
   placesAttributes: (issue) => ({

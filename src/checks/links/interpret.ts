@@ -12,9 +12,12 @@ interface Fault {
   readonly tag: string;
 }
 
+/** The tag of links that were not requested. */
+export const NOT_CHECKED = 'not checked';
+
 const FAULTS: Readonly<Record<HttpFaultReason, readonly [type: IssueType, says: string, tag: string]>> = {
-  address_refused: ['warning', 'leads to a private network, which this service must not look into', 'not checked'],
-  port_refused: ['warning', 'leads to a port of another protocol, where browsers open no pages', 'not checked'],
+  address_refused: ['warning', 'leads to a private network, which this service must not look into', NOT_CHECKED],
+  port_refused: ['warning', 'leads to a port of another protocol, where browsers open no pages', NOT_CHECKED],
   name_not_found: ['error', 'leads to a host name that does not exist', 'name'],
   name_lookup_failed: ['warning', 'leads to a host name that could not be looked up', 'name'],
   name_lookup_timeout: ['warning', 'leads to a host name that could not be looked up in time', 'name'],
@@ -109,7 +112,7 @@ function uncheckedIssue(urls: readonly string[], pageUrl: string): FoundIssue {
   const message = 'Links were not checked, because the page has too many of them or their hosts are too slow';
   return {
     ...UNGRADED,
-    ...{ type: 'warning', ruleId: 'not_checked', message, tags: ['not checked'], url: pageUrl, howMany: urls.length },
+    ...{ type: 'warning', ruleId: 'not_checked', message, tags: [NOT_CHECKED], url: pageUrl, howMany: urls.length },
     occurrences: urls.map((url) => ({ url, final_url: url })),
   };
 }
