@@ -21,6 +21,7 @@ nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: 0; list-styl
 nav a { display: inline-block; padding: .25rem 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .5rem .25rem 0; border-bottom: 1px solid var(--line); }
+th { overflow-wrap: normal; padding-right: 1rem; }
 @page { size: A4; margin: 15mm; }
 @media print {
   :root { --ground: #ffffff; --panel: #f4f6f9; --text: #000000; --soft: #333333; --line: #999999; --accent: #000000;

@@ -73,8 +73,11 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   yield '<h2>Fix first</h2>\n<ol>\n';
   for (const fix of fixes) {
     const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}`;
-    const effect = `with everything before it, ${fix.passing_before} → ${fix.passing_after_plan} pages pass`;
-    yield `<li>${shown(fix.message)}<br>${codeOf(fix.markup)}<br><span class="soft">${where}; ${effect}</span></li>\n`;
+    const effect =
+      fix.passing_after_plan === 0
+        ? ''
+        : `; with everything before it, ${fix.passing_before} → ${fix.passing_after_plan} pages pass`;
+    yield `<li>${shown(fix.message)}<br>${codeOf(fix.markup)}<br><span class="soft">${where}${effect}</span></li>\n`;
   }
   yield '</ol>\n';
 }

@@ -43,8 +43,11 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   if (fixes.length === 0) return;
   yield '\n### Fix first\n\n';
   for (const [index, fix] of fixes.entries()) {
-    const effect = `${fix.passing_before} → ${fix.passing_after_plan} of ${amount(model.report.num_pages, 'page')} pass`;
-    yield `${index + 1}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}; with all before it, ${effect}\n`;
+    const effect =
+      fix.passing_after_plan === 0
+        ? ''
+        : `; with all before it, ${fix.passing_before} → ${fix.passing_after_plan} of ${amount(model.report.num_pages, 'page')} pass`;
+    yield `${index + 1}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}${effect}\n`;
   }
 }
 
