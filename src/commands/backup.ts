@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, messageOf } from '../platform/errors.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { writeBackup } from '../store/backup.ts';
 import type { Terminal } from './terminal.ts';
@@ -13,22 +11,15 @@ const BACKUP_MODE = 0o600;
 
 /**
  * Writes the database to a file, whether or not a service uses it. A file that is there is replaced at once, or stays as it is.
- * @throws AppError invalid_usage if the file cannot be written
+ * @throws AppError invalid_usage if the folder of the file cannot be written to
  */
 export async function backupCommand(terminal: Terminal, path: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
   await ensureWritableDirectory(dirname(path)).catch((cause: unknown) => {
     throw new AppError('invalid_usage', `${path} cannot be written: ${messageOf(cause)}.`, { cause });
   });
-  try {
-    await withFoundation(terminal, ({ connectionString }) =>
-      writeBackup(connectionString, createWriteStream(draft, { mode: BACKUP_MODE })),
-    );
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await withFoundation(terminal, ({ connectionString }) =>
+    writeWholeFile(path, (file) => writeBackup(connectionString, file), BACKUP_MODE),
+  );
   terminal.stdout.write(
     `Wrote ${path}\nKeep secret.key of the data directory, or SITEWARDEN_SECRET_KEY, with it: stored credentials are encrypted with this key.\n`,
   );

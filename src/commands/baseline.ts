@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BASELINE_MAX_BYTES, type BaselineFile, parseBaseline } from '../answers/baseline-file.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { type Baseline, baselineOfFile, baselineOfReport, baselineText } from '../reports/baseline.ts';
 import type { Database } from '../store/database.ts';
@@ -81,14 +80,11 @@ export async function prepareBaseline(path: string): Promise<void> {
  * @throws AppError invalid_usage if it cannot be written
  */
 export async function writeBaseline(db: Database, report: ReportWithChecks, path: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
-  try {
-    await pipeline(Readable.from(baselineText(db, report)), createWriteStream(draft));
-    await rename(draft, path);
-  } catch (cause) {
-    await rm(draft, { force: true });
-    throw unwritable(path, cause);
-  }
+  await writeWholeFile(path, (file) => pipeline(Readable.from(baselineText(db, report)), file)).catch(
+    (cause: unknown) => {
+      throw unwritable(path, cause);
+    },
+  );
 }
 
 function unwritable(path: string, cause: unknown): AppError {

@@ -1,5 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +8,7 @@ import { CHANGES, type Change } from '../domain/change.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
 import { exportReport } from '../exports/formats.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
 import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.ts';
@@ -45,13 +44,9 @@ export async function writeReportFile(
   directory: string,
 ): Promise<string> {
   const path = join(directory, `report.${EXPORT_FORMATS[format].extension}`);
-  // Whatever interrupts it, a file with that name is a whole one.
-  const unfinished = `${path}.part`;
   try {
-    await pipeline(chunksOf(app, report, compared, format), createWriteStream(unfinished));
-    await rename(unfinished, path);
+    await writeWholeFile(path, (file) => pipeline(chunksOf(app, report, compared, format), file));
   } catch (cause) {
-    await rm(unfinished, { force: true });
     const code = cause instanceof AppError ? cause.code : 'invalid_usage';
     throw new AppError(code, `Cannot write ${path}: ${messageOf(cause)}${cause instanceof AppError ? '' : '.'}`, {
       cause,

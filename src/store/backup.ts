@@ -37,7 +37,10 @@ export async function writeBackup(connectionString: string, output: Writable): P
     const zip = new ZipFile();
     const failed = new AbortController();
     zip.on('error', (error) => failed.abort(error));
-    zip.addBuffer(Buffer.from(JSON.stringify(await readManifest(client), null, 2)), MANIFEST);
+    const migrations = await readMigrations(client);
+    const sequences = await readSequences(client);
+    const manifest: Manifest = { sitewarden_backup: FORMAT, migrations, sequences };
+    zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), MANIFEST);
     for (const { name, columns } of await readTables(client)) {
       zip.addReadStreamLazy(entryOf(name), (use) =>
         use(null, client.query(copyTo(`COPY "${name}" (${columns}) TO STDOUT (FORMAT binary)`))),
@@ -62,7 +65,8 @@ export async function restoreBackup(connectionString: string, path: string): Pro
     await withClient(connectionString, async (client) => {
       await client.query('BEGIN');
       await requireEmpty(client);
-      await withoutConstraints(client, () => copyAll(client, zip));
+      const tables = await readTables(client);
+      await withoutConstraints(client, tables, () => copyAll(client, tables, zip));
       await client.query('COMMIT');
       await client.query('ANALYZE');
     });
@@ -83,16 +87,16 @@ async function withClient(connectionString: string, use: (client: pg.Client) => 
   }
 }
 
-async function readManifest(client: pg.Client): Promise<Manifest> {
-  const migrations = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
-  const sequences = await client.query<{ name: string; value: string | null }>(
+async function readMigrations(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
+  return rows.map(({ name }) => name);
+}
+
+async function readSequences(client: pg.Client): Promise<Manifest['sequences']> {
+  const { rows } = await client.query<{ name: string; value: string | null }>(
     'SELECT sequencename AS name, last_value AS value FROM pg_sequences WHERE schemaname = current_schema()',
   );
-  return {
-    sitewarden_backup: FORMAT,
-    migrations: migrations.rows.map(({ name }) => name),
-    sequences: Object.fromEntries(sequences.rows.map(({ name, value }) => [name, value])),
-  };
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
 async function readTables(client: pg.Client): Promise<Table[]> {
@@ -123,11 +127,14 @@ async function requireEmpty(client: pg.Client): Promise<void> {
 }
 
 /** Works on tables without foreign keys and triggers: rows come table by table, and what triggers count is in the backup. */
-async function withoutConstraints(client: pg.Client, work: () => Promise<void>): Promise<void> {
+async function withoutConstraints(
+  client: pg.Client,
+  tables: readonly Table[],
+  work: () => Promise<void>,
+): Promise<void> {
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(`
     SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
     FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`);
-  const tables = await readTables(client);
   const names = tables.map(({ name }) => `"${name}"`);
   for (const { table, name } of keys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
   for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
@@ -139,8 +146,8 @@ async function withoutConstraints(client: pg.Client, work: () => Promise<void>):
   }
 }
 
-async function copyAll(client: pg.Client, zip: ZipReader): Promise<void> {
-  const missing = new Map((await readTables(client)).map((table) => [entryOf(table.name), table]));
+async function copyAll(client: pg.Client, tables: readonly Table[], zip: ZipReader): Promise<void> {
+  const missing = new Map(tables.map((table) => [entryOf(table.name), table]));
   let manifest: Manifest | null = null;
   for await (const entry of zip.eachEntry()) {
     if (manifest === null) {
@@ -169,8 +176,8 @@ async function parseManifest(client: pg.Client, zip: ZipReader, entry: Entry): P
   const manifest = parsed(await text(await zip.openReadStreamPromise(entry)));
   const { sitewarden_backup: format, migrations = [], sequences = {} } = manifest;
   if (format !== FORMAT) throw unusable(`has another format (${format}) than this version reads (${FORMAT})`);
-  const ours = (await readManifest(client)).migrations;
-  const different = [...new Set(migrations).symmetricDifference(new Set(ours))].sort();
+  const ours = new Set(await readMigrations(client));
+  const different = [...new Set(migrations).symmetricDifference(ours)].sort();
   if (different.length > 0) {
     throw unusable(
       `was made by another version: the schemas differ by ${different.slice(0, 3).join(', ')}${different.length > 3 ? ' and others' : ''}. ` +

@@ -76,7 +76,7 @@ test('backup writes a file for its user alone, and restore fills a new database 
   assert.match(written.stdout, /^Wrote .*\nKeep secret\.key .* with it/);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(
-    readdirSync(directory).filter((name) => name.endsWith('.tmp')),
+    readdirSync(directory).filter((name) => name.endsWith('.part')),
     [],
   );
 
