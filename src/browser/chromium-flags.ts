@@ -32,12 +32,23 @@ const DISABLED_FEATURES = [
 /** Cookies are sent only to the port that set them, not to other services on the host. */
 const ENABLED_FEATURES = ['EnablePortBoundCookies'] as const;
 
+/** Settings of the rendering engine. They take precedence over those that the browser derives from the machine. */
+const BLINK_SETTINGS = [
+  // Every machine has a mouse.
+  'primaryHoverType=2',
+  'availableHoverTypes=2',
+  'primaryPointerType=4',
+  'availablePointerTypes=4',
+  // Screenshots of whole pages show what exceeds the viewport. What the page can notice of the viewport stays the same.
+  'mainFrameClipsContent=false',
+] as const;
+
 /** Makes pages look and behave the same on every machine, whatever other pages do. */
 const SAME_EVERYWHERE = [
   '--lang=en-US',
   '--force-color-profile=srgb',
   '--hide-scrollbars',
-  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
+  `--blink-settings=${BLINK_SETTINGS.join(',')}`,
   '--disable-field-trial-config',
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',

@@ -70,16 +70,20 @@ async function capturePage(
 ): Promise<ScreenshotAttempt> {
   // The page is resized for the picture. Its scripts would notice, change what was checked, and draw it again twice.
   await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
-  const { cssContentSize, cssVisualViewport: seen } = await cdp.send('Page.getLayoutMetrics');
+  const { cssContentSize } = await cdp.send('Page.getLayoutMetrics');
   const { clipped, scale, ...shown } = partToShow(cssContentSize, viewport, limits);
   const { data } = await cdp.send('Page.captureScreenshot', {
     format: 'webp',
     quality: limits.quality,
-    // It applies the style sheets and fonts of the page again and lays it out twice, which takes a third of the time.
-    captureBeyondViewport: shown.width > seen.clientWidth || shown.height > seen.clientHeight,
+    // What exceeds the viewport is painted by `mainFrameClipsContent=false` (`chromium-flags.ts`). `captureBeyondViewport` would
+    // apply all style sheets and fonts of the page again and lay it out twice (decision 0090).
+    captureBeyondViewport: false,
     clip: { x: 0, y: 0, ...shown, scale },
   });
   await cdp.send('Emulation.setScriptExecutionDisabled', { value: false });
+  // Painting decodes all images of the page, also those beyond the viewport. The browser would keep up to 512 MB of them, and the
+  // pool would hold fewer pages because of that.
+  await cdp.send('Memory.simulatePressureNotification', { level: 'critical' });
   const image = Buffer.from(data, 'base64');
   if (image.byteLength > limits.maxBytes) {
     return { note: { code: 'screenshot_too_large', params: { kilobytes: Math.round(limits.maxBytes / 1_000) } } };

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { groupMembers } from '../../src/browser/chromium-process.ts';
 import { viewportOf } from '../../src/browser/devices.ts';
+import type { BrowserPage } from '../../src/browser/page-slot.ts';
 import { SCREENSHOT_LIMITS, takeScreenshot } from '../../src/browser/take-screenshot.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import type { AxeRaw } from '../../src/checks/a11y/interpret-axe.ts';
 import type { FetchedDocument, Viewport } from '../../src/domain/check.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import type { Screenshot } from '../../src/domain/screenshot.ts';
-import { testPool } from '../helpers/browser.ts';
+import { recordChildren, testPool } from '../helpers/browser.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
+import { bytesOf, readProcessFile } from '../helpers/memory.ts';
 import { decodePicture } from '../helpers/picture.ts';
 
-const pool = testPool();
+const children = recordChildren();
+const pool = testPool({ children });
 const engine = createA11yEngine({ pool });
 const { signal } = new AbortController();
 
@@ -93,6 +97,19 @@ function isLike(found: Colour, colour: Colour): boolean {
   return found.every((value, index) => Math.abs(value - (colour[index] ?? 0)) < 40);
 }
 
+/** Returns the megabytes of shared memory in the pages of this browser, in segments of the size of a large image. */
+function decodedImageMegabytes(): number {
+  const pages = children.started.flatMap(groupMembers).filter(({ isRenderer }) => isRenderer);
+  const mappings = pages.flatMap(({ pid }) => readProcessFile(pid, 'smaps').split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/));
+  const large = mappings.filter((mapping) => /org\.chromium/.test(mapping) && bytesOf(mapping, 'Size') > 2_000_000);
+  return large.reduce((sum, mapping) => sum + bytesOf(mapping, 'Rss'), 0) / 1_000_000;
+}
+
+/** Writes a document into an empty page. */
+function writeInto(page: BrowserPage['page'], { body }: FetchedDocument): Promise<unknown> {
+  return page.evaluate(`document.write(${JSON.stringify(Buffer.from(body).toString())})`);
+}
+
 const BLOCKS: readonly Block[] = [
   { box: [40, 60, 200, 100], colour: RED },
   { box: [520, 900, 240, 160], colour: GREEN },
@@ -143,11 +160,7 @@ describe('the screenshot of a page', () => {
     await assertBlocks(await screenshotOf(moving), BLOCKS);
   });
 
-  test('of a page that fits into the viewport shows all of it, and does not lay it out again', async () => {
-    const blocks: readonly Block[] = [
-      { box: [40, 60, 100, 80], colour: RED },
-      { box: [240, 480, 100, 100], colour: GREEN },
-    ];
+  test('does not lay the page out again', async () => {
     const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'c', timeLimitMs: 60_000 } as const;
     const attempt = await pool.withPage({ ...request, signal }, async (shown) => {
       const { page, cdp } = shown;
@@ -156,7 +169,7 @@ describe('the screenshot of a page', () => {
         return metrics.find(({ name }) => name === 'LayoutCount')?.value;
       };
       await cdp.send('Performance.enable');
-      await page.evaluate(`document.write(${JSON.stringify(Buffer.from(blocksIn(blocks).body).toString())})`);
+      await writeInto(page, blocksIn(BLOCKS));
       await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
       const before = await countLayouts();
       const taken = await takeScreenshot(shown, DEFAULT_VIEWPORT);
@@ -164,8 +177,61 @@ describe('the screenshot of a page', () => {
       return taken;
     });
     assert.ok('screenshot' in attempt);
-    await assertBlocks(attempt.screenshot, blocks);
+    await assertBlocks(attempt.screenshot, BLOCKS);
+  });
+
+  test('shows all of a page that fits into the viewport', async () => {
+    const blocks: readonly Block[] = [
+      { box: [40, 60, 100, 80], colour: RED },
+      { box: [240, 480, 100, 100], colour: GREEN },
+    ];
+    await assertBlocks(await screenshotOf(blocksIn(blocks)), blocks);
     await assertBlocks(await screenshotOf(blocksIn(blocks), viewportOf(IPHONE_15, false)), blocks);
+  });
+
+  test('does not make visible to the page what exceeds its viewport', async () => {
+    const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'd', timeLimitMs: 60_000 } as const;
+    const seen = await pool.withPage({ ...request, signal }, async ({ page }) => {
+      await writeInto(page, blocksIn(BLOCKS));
+      return page.evaluate(`new Promise((answer) => {
+        const observer = new IntersectionObserver((entries) => answer({
+          intersecting: entries.map(({ isIntersecting }) => isIntersecting),
+          root: entries[0].rootBounds.height,
+          viewport: innerHeight,
+          element: document.elementFromPoint(150, 2420),
+          scrollable: (scrollTo(0, 1000), scrollY),
+        }));
+        for (const block of document.querySelectorAll('div')) observer.observe(block);
+      })`);
+    });
+    const { height } = DEFAULT_VIEWPORT;
+    const expected = {
+      intersecting: [true, false, false],
+      root: height,
+      viewport: height,
+      element: null,
+      scrollable: 1_000,
+    };
+    assert.deepEqual(seen, expected);
+  });
+
+  test('leaves no decoded images in memory', { skip: process.platform !== 'linux' }, async () => {
+    const before = decodedImageMegabytes();
+    // 30 different images of 4 MB each, all but the first few beyond the viewport.
+    const images = await screenshotOf(
+      documentOf(`<body><script>
+        for (let number = 0; number < 30; number += 1) {
+          const canvas = Object.assign(document.createElement('canvas'), { width: 1000, height: 1000 });
+          canvas.getContext('2d').fillStyle = 'rgb(' + number * 8 + ',0,0)';
+          canvas.getContext('2d').fillRect(0, 0, 1000, 1000);
+          document.body.append(Object.assign(new Image(), { src: canvas.toDataURL(), width: 400, alt: 'Image' }));
+        }
+      </script>`),
+    );
+    assert.ok(images.height > 1_000);
+    await screenshotOf(blocksIn(BLOCKS));
+    const left = decodedImageMegabytes() - before;
+    assert.ok(left < 40, `${left} MB`);
   });
 
   test('has the scale of a device, independent of the density of its display', async () => {

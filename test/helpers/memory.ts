@@ -47,18 +47,18 @@ function memoryOfTree(parents: Map<number, number>, server: number): Memory {
     if (siblings === undefined) children.set(parent, [pid]);
     else siblings.push(pid);
   }
-  const own = bytesIn(read(process.pid, 'status'));
+  const own = bytesIn(readProcessFile(process.pid, 'status'));
   const memory: Memory = { own, validator: 0, browser: 0, database: 0, total: 0 };
   const add = (parent: number): void => {
     for (const pid of children.get(parent) ?? []) {
-      const status = read(pid, 'status');
+      const status = readProcessFile(pid, 'status');
       memory[/^Name:\s+java$/m.test(status) ? 'validator' : 'browser'] += bytesIn(status);
       add(pid);
     }
   };
   add(process.pid);
   // Its processes share one memory, which counts once.
-  const database = [server, ...(children.get(server) ?? [])].map((pid) => read(pid, 'status'));
+  const database = [server, ...(children.get(server) ?? [])].map((pid) => readProcessFile(pid, 'status'));
   memory.database = Math.max(...database.map((status) => bytesOf(status, 'RssShmem')));
   for (const status of database) memory.database += bytesOf(status, 'RssAnon');
   memory.total = memory.own + memory.validator + memory.browser + memory.database;
@@ -66,7 +66,7 @@ function memoryOfTree(parents: Map<number, number>, server: number): Memory {
 }
 
 function parentOf(pid: number): number {
-  const stat = read(pid, 'stat');
+  const stat = readProcessFile(pid, 'stat');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
@@ -74,12 +74,13 @@ function bytesIn(status: string): number {
   return bytesOf(status, 'RssAnon') + bytesOf(status, 'RssShmem');
 }
 
-function bytesOf(status: string, field: string): number {
+/** A field of `/proc/PID/status`, or of a mapping in `/proc/PID/smaps`. */
+export function bytesOf(status: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024;
 }
 
-/** Empty for a process that has ended meanwhile. */
-function read(pid: number, file: string): string {
+/** A file of a process in `/proc`. Empty for a process that has ended meanwhile. */
+export function readProcessFile(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
