@@ -14,14 +14,26 @@ export function AccountFields({
 }) {
   return (
     <>
-      <Field label="Name" name="name" hint="Others see it, for example on what you share." error={form.errorOf('name')}>
-        {(control) => <input type="text" autoComplete="name" defaultValue={name} {...control} />}
-      </Field>
+      <NameField form={form} value={name} />
       <Field label="E-mail address" name="email" error={form.errorOf('email')}>
         {(control) => <input type="email" autoComplete="username" defaultValue={email} {...control} />}
       </Field>
       <NewPasswordField form={form} label="Password" name="password" />
     </>
+  );
+}
+
+/** The name of an account. */
+export function NameField({ form, value }: { readonly form: FormState; readonly value: string }) {
+  return (
+    <Field
+      label="Name"
+      name="name"
+      hint="Shown to others, for example on reports that you share."
+      error={form.errorOf('name')}
+    >
+      {(control) => <input type="text" autoComplete="name" defaultValue={value} {...control} />}
+    </Field>
   );
 }
 

@@ -17,7 +17,7 @@ export function ReportForm({
   initial,
   access,
   more,
-  priceTitle = 'At most',
+  priceTitle = 'Cost at most',
   submitTitle,
   onSubmit,
 }: {

@@ -4,7 +4,7 @@ import type { Who } from '../../api/auth-client.ts';
 import { changeProfile } from '../../api/changes/sessions.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
-import { OwnPasswordField } from '../../frame/account-fields.tsx';
+import { NameField, OwnPasswordField } from '../../frame/account-fields.tsx';
 import formStyles from '../../frame/form.module.css';
 import { useForm } from '../../frame/use-form.ts';
 import { Button } from '../../parts/button.tsx';
@@ -30,9 +30,7 @@ export function ProfileForm({ account }: { readonly account: NonNullable<Who['ac
   return (
     <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
       <ErrorSummary errors={form.errors} />
-      <Field label="Name" name="name" hint="Others see it, for example on what you share." error={form.errorOf('name')}>
-        {(control) => <input type="text" autoComplete="name" defaultValue={account.name} {...control} />}
-      </Field>
+      <NameField form={form} value={account.name} />
       <Field label="E-mail address" name="email" hint={hint} error={form.errorOf('email')}>
         {(control) => (
           <input

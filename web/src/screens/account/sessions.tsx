@@ -60,7 +60,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
     },
     { key: 'seen', title: 'Last used', isNumber: true, cell: ({ last_seen_at: time }) => dateTime(time) },
     { key: 'since', title: 'Signed in', isNumber: true, cell: ({ inserted_at: time }) => dateTime(time) },
-    { key: 'until', title: 'At most until', isNumber: true, cell: ({ expires_at: time }) => dateTime(time) },
+    { key: 'until', title: 'Expires', isNumber: true, cell: ({ expires_at: time }) => dateTime(time) },
     {
       key: 'end',
       title: 'Action',

@@ -77,7 +77,7 @@ function Form({
         ),
         read: scheduleIn,
       }}
-      priceTitle="Each run, at most"
+      priceTitle="Cost of each run at most"
       submitTitle="Save the schedule"
       onSubmit={save}
     />

@@ -115,7 +115,7 @@ function Form({ account, schedule }: { readonly account: Item<'account'>; readon
         ),
         read: scheduleIn,
       }}
-      priceTitle="Each run, at most"
+      priceTitle="Cost of each run at most"
       submitTitle="Save"
       onSubmit={save}
     />
