@@ -81,7 +81,7 @@ async function breakHostClaims(statement: 'INSERT' | 'DELETE'): Promise<() => Pr
     CREATE TRIGGER break_host BEFORE ${statement} ON host_claims FOR EACH ROW
     WHEN (${row}.host IN ('localhost', 'broken.test')) EXECUTE FUNCTION break_host()`,
   );
-  return () => runSql(store.connectionString, 'DROP FUNCTION IF EXISTS break_host CASCADE');
+  return async () => void (await runSql(store.connectionString, 'DROP FUNCTION IF EXISTS break_host CASCADE'));
 }
 
 /** Several processes in one, as far as crawling is concerned. */

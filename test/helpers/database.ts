@@ -40,11 +40,12 @@ export async function migrateDatabase(connectionString: string): Promise<void> {
   }
 }
 
-export async function runSql(connectionString: string, sql: string): Promise<void> {
+export async function runSql(connectionString: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
-    await client.query(sql);
+    const { rows } = await client.query(sql);
+    return rows;
   } finally {
     await client.end();
   }

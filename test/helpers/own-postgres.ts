@@ -11,10 +11,11 @@ import {
 } from '../../src/platform/postgres-cluster.ts';
 import { openStoreIn, type TestStore } from './crawler.ts';
 import { runSql } from './database.ts';
+import { until } from './until.ts';
 
 /** A server for one test, at the current schema, that can be stopped and restarted. */
 export interface OwnPostgres extends TestStore {
-  /** Refuses all writes, like a server that is no longer the primary. */
+  /** Refuses all writes, like a server that is no longer the primary: from then on, in every connection. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
   /** Stops the server as an operator does: connections are cut, transactions rolled back. */
   stop(): Promise<void>;
@@ -47,6 +48,11 @@ export async function startOwnPostgres(settings: PostgresSettings = {}): Promise
     async setReadOnly(isReadOnly) {
       await runSql(connectionString, `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly}`);
       await runSql(connectionString, 'SELECT pg_reload_conf()');
+      // The server reads its settings after it has answered. What a new connection has, the open ones have been told.
+      await until(async () => {
+        const [shown] = await runSql(connectionString, 'SHOW default_transaction_read_only');
+        return shown?.['default_transaction_read_only'] === (isReadOnly ? 'on' : 'off');
+      });
     },
   };
 }
