@@ -33,34 +33,16 @@ function read(file: string): string {
   }
 }
 
-/** Fields of `/proc/PID/stat` after the name, from 0: the parent, then the time of the process and of children that have ended. */
-const PARENT_FIELD = 1;
-const TIME_FIELDS = [11, 12, 13, 14];
-/** The unit of these times, on every common Linux. */
+/** The unit of the times in `/proc/stat`, on every common Linux. */
 const tickMs = 10;
+/** The columns of its first line that count work: user, nice and system, then those of interrupts. Idle and waiting are between. */
+const WORK_COLUMNS = [1, 2, 3, 6, 7];
 
 /**
- * Returns the milliseconds of processor time of this process and all its children, living or ended. Requires `/proc`.
- * @param except a child that does not count
+ * Returns the milliseconds of processor time that the whole machine has used since it started, so that processes that have ended,
+ * such as a replaced browser's, count as well. Only a machine without other work says something. Requires `/proc`.
  */
-export function treeCpuMilliseconds(except: number | undefined): number {
-  const stats = new Map(
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => [
-        pid,
-        read(`/proc/${pid}/stat`)
-          .replace(/^.*\) /s, '')
-          .split(' '),
-      ]),
-  );
-  const isCounted = (pid: string): boolean => {
-    if (pid === String(process.pid)) return true;
-    const parent = pid === String(except) ? undefined : stats.get(pid)?.[PARENT_FIELD];
-    return parent !== undefined && isCounted(parent);
-  };
-  const counted = [...stats]
-    .filter(([pid]) => isCounted(pid))
-    .flatMap(([, fields]) => TIME_FIELDS.map((at) => fields[at]));
-  return counted.reduce((sum, ticks) => sum + Number(ticks ?? 0) * tickMs, 0);
+export function machineCpuMilliseconds(): number {
+  const columns = (read('/proc/stat').split('\n')[0] ?? '').split(/ +/);
+  return WORK_COLUMNS.reduce((sum, column) => sum + Number(columns[column]) * tickMs, 0);
 }

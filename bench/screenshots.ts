@@ -4,8 +4,7 @@
  *
  *   npm run bench:screenshots -- [--directory DIR] [--every N] [--rounds N] [--pairs N]
  *
- * Processor time of this process, the browser and the database, since other work on the machine affects it less than the time that
- * passes. The corpus is that of `npm run bench`. `--rounds` checks each page so often with and without; `--pairs` makes so many
+ * Processor time of the whole machine, which must have nothing else to do. The corpus is that of `npm run bench`. `--rounds` checks each page so often with and without; `--pairs` makes so many
  * reports with and without, one after the other.
  */
 import { fork } from 'node:child_process';
@@ -16,7 +15,7 @@ import { DEFAULT_VIEWPORT, type FetchedDocument } from '../src/domain/check.ts';
 import type { Screenshot } from '../src/domain/screenshot.ts';
 import { fetchDocument, testPool } from '../test/helpers/browser.ts';
 import { corpusOfOptions } from './corpus.ts';
-import { databaseCpuMilliseconds, treeCpuMilliseconds } from './cpu-time.ts';
+import { machineCpuMilliseconds } from './cpu-time.ts';
 import { openBenchApp } from './whole-report.ts';
 
 const { corpus, rounds, pairs } = await corpusOfOptions();
@@ -37,16 +36,15 @@ server.disconnect();
 async function measureReports(): Promise<void> {
   const app = await openBenchApp();
   const urls = corpus.pages.map((path) => `${origin}${path}`);
-  const processorTime = (): number => treeCpuMilliseconds(server.pid) + databaseCpuMilliseconds(app.dataDir);
   const [times, seconds]: [number[], number[]] = [[], []];
   // The first report fills the HTTP cache.
   await app.report(urls, { checks: ['a11y'] });
   for (let pair = 0; pair < pairs; pair += 1) {
     const taken = new Map<boolean, { readonly ms: number; readonly seconds: number }>();
     for (const takes of pair % 2 === 0 ? [false, true] : [true, false]) {
-      const before = processorTime();
+      const before = machineCpuMilliseconds();
       const passed = await app.report(urls, { checks: ['a11y'], store_screenshots: takes });
-      taken.set(takes, { ms: (processorTime() - before) / urls.length, seconds: passed });
+      taken.set(takes, { ms: (machineCpuMilliseconds() - before) / urls.length, seconds: passed });
     }
     const [without, withPictures] = [taken.get(false), taken.get(true)];
     if (without === undefined || withPictures === undefined) continue;
@@ -71,11 +69,11 @@ async function measurePages(): Promise<void> {
   /** Returns the milliseconds of processor time of a check. */
   async function check(document: FetchedDocument, path: string, takes: boolean): Promise<number> {
     const keepScreenshot = takes ? (taken: Screenshot): void => void screenshots.set(path, taken) : undefined;
-    const before = treeCpuMilliseconds(server.pid);
+    const before = machineCpuMilliseconds();
     await engine.collect({ document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'bench', keepScreenshot }, signal);
     // The page is emptied after the check has resolved, before the next one begins.
     await engine.isReady();
-    return treeCpuMilliseconds(server.pid) - before;
+    return machineCpuMilliseconds() - before;
   }
 
   const [off, on]: [number[], number[]] = [[], []];

@@ -5,6 +5,8 @@ export interface FlagOptions {
   readonly sandbox: boolean;
   /** Address of the proxy for all traffic, loopback included; null for none. */
   readonly proxyServer: string | null;
+  /** Whether shared memory is in files in the profile's temporary folder instead of `/dev/shm`. */
+  readonly keepsSharedMemoryInFiles: boolean;
 }
 
 const DISABLED_FEATURES = [
@@ -88,8 +90,6 @@ const CONTAINED = [
   '--site-per-process',
   // The pool finds and ends hanging pages, and reports why.
   '--disable-hang-monitor',
-  // Put shared memory into the profile's temporary folder: containers limit /dev/shm to 64 MB.
-  '--disable-dev-shm-usage',
   `--js-flags=--max-old-space-size=${pageHeapMebibytes}`,
   '--dns-prefetch-disable',
   '--disable-quic',
@@ -104,6 +104,7 @@ export function chromiumFlags(options: FlagOptions): string[] {
     `--user-data-dir=${options.profile}`,
     ...(options.sandbox ? [] : ['--no-sandbox']),
     // By default, requests to loopback addresses bypass the proxy.
+    ...(options.keepsSharedMemoryInFiles ? ['--disable-dev-shm-usage'] : []),
     ...(options.proxyServer === null
       ? []
       : [`--proxy-server=${options.proxyServer}`, '--proxy-bypass-list=<-loopback>']),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lchown, mkdir, readdir, rm } from 'node:fs/promises';
+import { lchown, mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { chromiumFlags } from './chromium-flags.ts';
 import { type ChromiumProcess, killGroup, killHard, startChromium } from './chromium-process.ts';
 import type { ContainedChromium, FoundChromium } from './find-chromium.ts';
 import {
+  browserMemoryHardBytes,
   devtoolsAnswerMaxBytes,
   devtoolsEventMaxBytes,
   devtoolsPageEventMaxBytes,
@@ -89,7 +90,12 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
   try {
     const started = await startChromium({
       executable: found.executable,
-      args: chromiumFlags({ profile: userData, sandbox, proxyServer: options.proxyServer }),
+      args: chromiumFlags({
+        profile: userData,
+        sandbox,
+        proxyServer: options.proxyServer,
+        keepsSharedMemoryInFiles: !(await hasRoomForSharedMemory()),
+      }),
       environment: { ...found.environment, ...folders, ...home },
       user,
     });
@@ -98,6 +104,19 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
   } catch (error) {
     await profile.remove();
     throw failedToStart(found, error);
+  }
+}
+
+/**
+ * Whether `/dev/shm` is as large as all browsers may become together. Containers limit it to 64 MB, and pages crash when it is full.
+ * Files cost a few percent of processor time, since the system writes them to the disk.
+ */
+async function hasRoomForSharedMemory(): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs('/dev/shm');
+    return bavail * bsize >= browserMemoryHardBytes;
+  } catch {
+    return false;
   }
 }
 

@@ -81,7 +81,9 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
       const group = await contextFor(cacheGroup, viewport);
       if (group.open === null) {
         const page = await group.context.newPage();
-        const opened = { page, cdp: await group.context.newCDPSession(page) };
+        const cdp = await group.context.newCDPSession(page);
+        await emulateViewport(cdp, viewport);
+        const opened = { page, cdp };
         page.once('crash', () => forget(opened));
         group.open = opened;
       }
@@ -116,6 +118,29 @@ async function empty({ page, cdp }: BrowserPage): Promise<void> {
     cdp.send('Storage.clearDataForOrigin', { origin: 'null', storageTypes: 'all' }),
     page.context().clearCookies(),
   ]);
+}
+
+/**
+ * Emulates the viewport of a page in another session, as Playwright does in its own, so the page does not change. A session in
+ * which nothing is emulated takes pictures in the resolution of the machine, and makes the page discard all that it has loaded.
+ */
+async function emulateViewport(
+  cdp: CDPSession,
+  { width, height, screen = { width, height }, deviceScaleFactor, isMobile }: Viewport,
+): Promise<void> {
+  const isPortrait = isMobile && screen.width <= screen.height;
+  await cdp.send('Emulation.setDeviceMetricsOverride', {
+    width,
+    height,
+    screenWidth: screen.width,
+    screenHeight: screen.height,
+    deviceScaleFactor,
+    mobile: isMobile,
+    screenOrientation: {
+      type: isPortrait ? 'portraitPrimary' : 'landscapePrimary',
+      angle: isMobile && !isPortrait ? 90 : 0,
+    },
+  });
 }
 
 function always(): boolean {

@@ -38,9 +38,8 @@ export type ScreenshotAttempt = { readonly screenshot: Screenshot } | { readonly
 const reasonMaxCharacters = 200;
 
 /**
- * Takes a screenshot of a whole page in its present state. It must be the last thing that is done with the page: the browser
- * paints the page in another size for it, and a page for which that fails or takes too long is closed, so that nothing of it is
- * left for the next one.
+ * Takes a screenshot of a whole page in its present state, which the page does not notice. It must be the last thing that is done
+ * with the page: a page for which it fails or takes too long is closed, so that nothing of it is left for the next one.
  */
 export async function takeScreenshot(
   { page, cdp }: BrowserPage,
@@ -68,8 +67,6 @@ async function capturePage(
   viewport: Viewport,
   limits: ScreenshotLimits,
 ): Promise<ScreenshotAttempt> {
-  // The page is resized for the picture. Its scripts would notice, change what was checked, and draw it again twice.
-  await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
   const { cssContentSize } = await cdp.send('Page.getLayoutMetrics');
   const { clipped, scale, ...shown } = partToShow(cssContentSize, viewport, limits);
   const { data } = await cdp.send('Page.captureScreenshot', {
@@ -78,9 +75,9 @@ async function capturePage(
     // What exceeds the viewport is painted by `mainFrameClipsContent=false` (`chromium-flags.ts`). `captureBeyondViewport` would
     // apply all style sheets and fonts of the page again and lay it out twice (decision 0090).
     captureBeyondViewport: false,
-    clip: { x: 0, y: 0, ...shown, scale },
+    // The browser multiplies by the density of the display.
+    clip: { x: 0, y: 0, ...shown, scale: scale / viewport.deviceScaleFactor },
   });
-  await cdp.send('Emulation.setScriptExecutionDisabled', { value: false });
   // Painting decodes all images of the page, also those beyond the viewport. The browser would keep up to 512 MB of them, and the
   // pool would hold fewer pages because of that.
   await cdp.send('Memory.simulatePressureNotification', { level: 'critical' });

@@ -13,6 +13,7 @@ import { recordChildren, testPool } from '../helpers/browser.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
 import { bytesOf, readProcessFile } from '../helpers/memory.ts';
 import { decodePicture } from '../helpers/picture.ts';
+import { siteWith } from '../helpers/test-site.ts';
 
 const children = recordChildren();
 const pool = testPool({ children });
@@ -244,6 +245,35 @@ describe('the screenshot of a page', () => {
     const wide = await screenshotOf(blocksIn(BLOCKS), desktop);
     assert.deepEqual([wide.width, wide.scale], [320, 0.2]);
     await assertBlocks(wide, BLOCKS);
+  });
+
+  test('shows what a device of its density and size does', async () => {
+    const shown: Block = { box: [40, 60, 100, 80], colour: RED };
+    const elsewhere = '@media not ((min-resolution: 2dppx) and (device-width: 393px)) { div { display: none } }';
+    const document = blocksIn([shown], `<style>${elsewhere}</style>`);
+    await assertBlocks(await screenshotOf(document, viewportOf(IPHONE_15, false)), [shown]);
+  });
+
+  test('keeps what the page has loaded for the next one', async (t) => {
+    const headers = { 'content-type': 'text/css', 'cache-control': 'max-age=600' };
+    const site = await siteWith(t, {
+      '/': '<!DOCTYPE html><title>Style</title><link rel="stylesheet" href="style.css">',
+      '/style.css': { headers, body: 'p { color: red }' },
+    });
+    const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'e', timeLimitMs: 60_000 } as const;
+    const fromMemory = await pool.withPage({ ...request, signal }, async ({ page, cdp }) => {
+      let count = 0;
+      await cdp.send('Network.enable');
+      cdp.on('Network.requestServedFromCache', () => {
+        count += 1;
+      });
+      await page.goto(site.origin);
+      assert.ok('screenshot' in (await takeScreenshot({ page, cdp }, DEFAULT_VIEWPORT)));
+      await page.goto('about:blank');
+      await page.goto(site.origin);
+      return count;
+    });
+    assert.equal(fromMemory, 1);
   });
 
   test('of a page that is too long or too wide shows its beginning, and says so', async () => {
