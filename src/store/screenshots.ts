@@ -26,8 +26,11 @@ export async function replaceScreenshots(
   kind: CheckKind,
   results: readonly TakenScreenshot[],
 ): Promise<void> {
-  const ids = results.map(({ webPageId }) => webPageId);
-  const former = await imagesOf(trx, ids, kind);
+  const former = await removeReferences(
+    trx,
+    results.map(({ webPageId }) => webPageId),
+    kind,
+  );
   const taken = results.flatMap(({ webPageId, screenshot }) =>
     screenshot === null ? [] : [{ webPageId, screenshot, hash: hashOf(screenshot) }],
   );
@@ -38,7 +41,6 @@ export async function replaceScreenshots(
   for (const { hash, screenshot } of [...missing.values()].sort((a, b) => a.hash.compare(b.hash))) {
     await insertImage(trx, hash, screenshot);
   }
-  await trx.deleteFrom('screenshots').where('kind', '=', kind).where('web_page_id', 'in', ids).execute();
   if (taken.length > 0) {
     const rows = taken.map(({ webPageId, screenshot: { scale, clipped, takenAt }, hash }) => {
       return { web_page_id: webPageId, kind, image_hash: hash, scale, clipped, taken_at: takenAt };
@@ -50,10 +52,9 @@ export async function replaceScreenshots(
 
 /** Removes all screenshots of pages, which are about to be deleted. */
 export async function removeScreenshots(db: Executor, webPageIds: readonly number[]): Promise<void> {
-  const former = await imagesOf(db, webPageIds);
+  const former = await removeReferences(db, webPageIds);
   if (former.length === 0) return;
   await lockImages(db, former);
-  await sql`DELETE FROM screenshots WHERE web_page_id = ANY(${webPageIds})`.execute(db);
   await removeUnreferencedImages(db, former);
 }
 
@@ -101,11 +102,11 @@ export async function findImage(db: Executor, hash: Buffer): Promise<Buffer | un
   return row?.image;
 }
 
-/** Returns the hashes of the pictures of pages. */
-async function imagesOf(db: Executor, webPageIds: readonly number[], kind?: CheckKind): Promise<Buffer[]> {
+/** Removes the references of pages to their pictures. Returns the hashes of the pictures. */
+async function removeReferences(db: Executor, webPageIds: readonly number[], kind?: CheckKind): Promise<Buffer[]> {
   const ofKind = kind === undefined ? sql`` : sql`AND kind = ${kind}`;
   const { rows } = await sql<{ image_hash: Buffer }>`
-    SELECT image_hash FROM screenshots WHERE web_page_id = ANY(${webPageIds}) ${ofKind}`.execute(db);
+    DELETE FROM screenshots WHERE web_page_id = ANY(${webPageIds}) ${ofKind} RETURNING image_hash`.execute(db);
   return rows.map((row) => row.image_hash);
 }
 
