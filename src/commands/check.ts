@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
 import { type CheckFailOn, mildestImpactIn } from '../domain/fail-on.ts';
 import { AppError } from '../platform/errors.ts';
+import { commandLine } from '../platform/invocation.ts';
 import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../store/deletion.ts';
 import { stopReport } from '../store/report-end.ts';
@@ -159,7 +160,7 @@ async function checkWith(
 
 function keptSentence(reportId: string, { dataDir, databaseUrl }: Config): string {
   const where = databaseUrl === null ? dataDir : 'the database';
-  return `Report ${reportId} is kept in ${where}. To read it, run npm start and get /api/v1/reports/${reportId}.`;
+  return `Report ${reportId} is kept in ${where}. To read it, run ${commandLine('serve')} and get /api/v1/reports/${reportId}.`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { createOwnerLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
 import { requireFreePort } from '../app.ts';
 import type { Config } from '../config.ts';
+import { commandLine } from '../platform/invocation.ts';
 import { runUntilStopped } from './run-app.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -27,7 +28,7 @@ interface Owner {
 function greeting(config: Config, address: string, owner: Owner): string {
   const token =
     config.adminToken === null
-      ? `run  npm start -- token create --account ${owner.email}`
+      ? `run  ${commandLine(`token create --account ${owner.email}`)}`
       : 'the value of SITEWARDEN_ADMIN_TOKEN';
   const origin = config.baseUrl ?? address;
   const signIn =

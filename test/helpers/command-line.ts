@@ -69,8 +69,14 @@ const bareEnvironment = Object.fromEntries(
   ),
 );
 
-/** @param common environment of every command; with `sharedValidator()` it starts no Java of its own */
-export function createInstallation(common: StartOptions['env'] = {}): Installation {
+/**
+ * @param common environment of every command; with `sharedValidator()` it starts no Java of its own
+ * @param directory where sitewarden is installed; this checkout unless given
+ */
+export function createInstallation(
+  common: StartOptions['env'] = {},
+  directory: string = projectDirectory,
+): Installation {
   const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
   // If the tests run as root, browser and database run as other users, who must be able to enter the folder.
   chmodSync(dataDir, 0o755);
@@ -83,7 +89,7 @@ export function createInstallation(common: StartOptions['env'] = {}): Installati
     const program = nodeArgs === undefined ? ['scripts/run.mjs'] : [...nodeArgs, 'src/cli.ts'];
     const running = watch(
       spawn(process.execPath, [...program, ...args], {
-        cwd: projectDirectory,
+        cwd: directory,
         env: {
           ...bareEnvironment,
           ...compileCache,

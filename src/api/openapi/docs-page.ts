@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { commandLine } from '../../platform/invocation.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { type Html, html, htmlPage, sendPage } from '../http/html-page.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor } from '../http/links.ts';
@@ -91,8 +92,7 @@ function beginning({ groups, anchors }: Reference): Html {
     .flatMap(({ entries }) => entries.flatMap(({ operation }) => operation.parameters ?? []))
     .filter((parameter) => parameter.in === 'path')
     .map(({ name, description }) => [variableOf(name), description] as const);
-  const token =
-    'Your token. The operator of the service creates the first one in its folder, with `npm start -- token create --account admin@localhost`. Create more with `POST /api_tokens`. For `GET /share`, the secret of a share link.';
+  const token = `Your token. The operator of the service creates the first one in its folder, with \`${commandLine('token create --account admin@localhost')}\`. Create more with \`POST /api_tokens\`. For \`GET /share\`, the secret of a share link.`;
   const rows = [...new Map([['$API_TOKEN', token], ...inPaths])];
   return html`<section id="beginning">
 <h2>Token and variables</h2>

@@ -1,0 +1,78 @@
+// Writes the npm package into a folder: compiled sources, the built dashboard, and nothing that only development needs.
+//   npm run package [-- FOLDER]      then: npm pack ./package, npm publish ./package
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { projectDirectory, setUp } from './set-up.mjs';
+
+/** What `scripts/run.mjs` needs of the folder. */
+const SCRIPTS = ['run.mjs', 'run-child.mjs', 'set-up.mjs', 'web-build-key.mjs'];
+const COPIED = ['LICENSE', 'CHANGELOG.md', 'migrations', 'web/dist', ...SCRIPTS.map((name) => `scripts/${name}`)];
+/** Dependencies that only the build of the dashboard needs. */
+const OF_THE_DASHBOARD = [
+  '@tanstack/react-query',
+  '@tanstack/react-router',
+  '@vitejs/plugin-react',
+  'react',
+  'react-dom',
+  'vite',
+];
+/** Modules by their path relative to the importing one, in imports and in `new URL(…, import.meta.url)`. */
+const MODULE_PATH = /(?<=['"]\.\.?\/[^'"\n]*)\.ts(?=['"])/g;
+
+setUp({ dev: true, web: true });
+const folder = resolve(process.argv[2] ?? join(projectDirectory, 'package'));
+rmSync(folder, { recursive: true, force: true });
+for (const name of COPIED) cpSync(join(projectDirectory, name), join(folder, name), { recursive: true });
+compile('src');
+writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+cpSync(join(projectDirectory, 'docs', 'npm.md'), join(folder, 'README.md'));
+process.stdout.write(`${folder}\n`);
+
+/**
+ * Compiles the TypeScript files of a folder and copies the others. Types are replaced by spaces, so that lines and columns in stack
+ * traces are those of the sources. Node.js strips no types of packages itself.
+ */
+function compile(name) {
+  for (const entry of readdirSync(join(projectDirectory, name), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const source = join(entry.parentPath, entry.name);
+    const target = join(folder, source.slice(projectDirectory.length));
+    mkdirSync(dirname(target), { recursive: true });
+    if (!entry.name.endsWith('.ts')) cpSync(source, target);
+    else writeFileSync(target.replace(/\.ts$/, '.js'), compiled(readFileSync(source, 'utf8')));
+  }
+}
+
+function compiled(text) {
+  return stripTypeScriptTypes(text, { mode: 'strip' }).replace(MODULE_PATH, '.js');
+}
+
+/** Direct dependencies have the exact versions of the lock file, since results depend on them. */
+function manifest() {
+  const { name, version, description, license, type, bin, engines, dependencies, optionalDependencies } =
+    read('package.json');
+  const { packages } = read('package-lock.json');
+  const versions = Object.keys(dependencies)
+    .filter((dependency) => !OF_THE_DASHBOARD.includes(dependency))
+    .map((dependency) => [dependency, packages[`node_modules/${dependency}`].version]);
+  return {
+    name,
+    version,
+    description,
+    license,
+    keywords: ['html', 'validator', 'w3c', 'vnu', 'accessibility', 'axe', 'wcag', 'crawler', 'site', 'ci'],
+    type,
+    bin,
+    // It is a program, not a library.
+    exports: {},
+    engines,
+    files: ['CHANGELOG.md', 'migrations', 'scripts', 'src', 'web/dist'],
+    dependencies: Object.fromEntries(versions),
+    optionalDependencies,
+  };
+}
+
+function read(name) {
+  return JSON.parse(readFileSync(join(projectDirectory, name), 'utf8'));
+}

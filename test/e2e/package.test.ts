@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createInstallation, type Installation } from '../helpers/command-line.ts';
+import { page } from '../helpers/faulty-pages.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
+import { siteWith } from '../helpers/test-site.ts';
+
+/** The npm package, packed and installed into an empty folder. Its dependencies are those of the checkout, and no others. */
+
+const projectDirectory = join(import.meta.dirname, '../..');
+const packedMaxBytes = 2_000_000;
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let folder: string;
+let packed: Packed;
+let installation: Installation;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sitewarden-package-'));
+  const options = { cwd: folder, encoding: 'utf8' } as const;
+  const script = join(projectDirectory, 'scripts/package.mjs');
+  execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', script, join(folder, 'package')], options);
+  [packed] = JSON.parse(execFileSync('npm', ['pack', './package', '--json', '--loglevel=error'], options));
+
+  const modules = join(folder, 'empty/node_modules');
+  mkdirSync(modules, { recursive: true });
+  execFileSync('tar', ['-xzf', packed.filename, '-C', modules], options);
+  const installed = join(modules, 'sitewarden');
+  execFileSync('mv', [join(modules, 'package'), installed]);
+  const manifest: Manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+    const source = join(projectDirectory, 'node_modules', name);
+    if (!existsSync(source)) continue;
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(source, join(modules, name));
+  }
+  installation = createInstallation(await sharedValidator(), installed);
+});
+after(() => {
+  installation.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the npm package', () => {
+  test('contains what runs and nothing else, and is small', () => {
+    const tops = new Set(packed.files.map(({ path }) => path.replace(/^(web\/dist|[^/]+).*/, '$1')));
+    const expected = [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'migrations',
+      'package.json',
+      'scripts',
+      'src',
+      'web/dist',
+    ];
+    assert.deepEqual([...tops].sort(), expected);
+    assert.deepEqual(
+      packed.files.filter(({ path }) => /\.tsx?$/.test(path)),
+      [],
+    );
+    assert.ok(packed.size < packedMaxBytes, `${packed.size} bytes`);
+  });
+
+  test('checks a site, in all kinds of checks', async (t) => {
+    const site = await siteWith(t, { '/': page('Bakery', '<p><img src="data:,"><a href="/gone">Gone</a>') });
+    const { status, stdout, stderr } = await installation.run(['check', `${site.origin}/`, '--a11y', '--links']);
+    assert.equal(status, 1, stderr);
+    assert.match(stdout, /An “img” element must have an “alt” attribute/);
+    assert.match(stdout, /Images must have alternative text/);
+    assert.match(stdout, /404/);
+  });
+
+  test('serves the dashboard, and says its own commands', async () => {
+    const serving = await installation.serve();
+    await serving.ready();
+    const index = await (await fetch(serving.origin)).text();
+    const [script = ''] = /assets\/[^"]+\.js/.exec(index) ?? [];
+    assert.equal((await fetch(`${serving.origin}/${script}`)).status, 200);
+    assert.match(await (await fetch(`${serving.origin}/api/docs`)).text(), /npx sitewarden token create/);
+    serving.child.kill('SIGTERM');
+    assert.equal((await serving.ended).status, 0);
+  });
+});
