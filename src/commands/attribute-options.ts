@@ -17,10 +17,22 @@ export const ATTRIBUTE_OPTIONS: ReadonlyMap<string, Option> = new Map([
   ...Object.entries(SITE_ACCESS_OPTIONS),
 ]);
 
-/** Returns the attributes given as options, except those of site access. Repeatable options give arrays. */
-export function attributesIn(options: object): Readonly<Record<string, unknown>> {
+/**
+ * Returns the attributes of options, except those of site access. Repeatable options give arrays.
+ * @param isGiven whether an option is on the command line; those that are not have their defaults
+ * @param others the values of attributes whose options are not given, instead of the defaults
+ */
+export function attributesIn(
+  options: object,
+  isGiven: (name: string) => boolean,
+  others: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
   const values = new Map(Object.entries(options));
-  return Object.fromEntries(TABLE_OPTIONS.map(([name, option]) => [name, values.get(option.attributeName())]));
+  const entries = TABLE_OPTIONS.map(([name, option]) => {
+    const key = option.attributeName();
+    return [name, isGiven(key) || !Object.hasOwn(others, name) ? values.get(key) : others[name]];
+  });
+  return Object.fromEntries(entries);
 }
 
 function optionOf({ option: texts, default: preset, notation }: ReportAttribute): Option | null {

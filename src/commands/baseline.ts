@@ -23,6 +23,11 @@ export interface OpenBaseline {
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const REPORT = new RegExp(`^(?:https?://\\S*/reports/)?(${UUID})(?:[/?#]\\S*)?$`, 'i');
 
+/** Whether a baseline is the id or the URL of a report, and not a file. */
+export function isReportReference(given: string): boolean {
+  return REPORT.test(given) || /^https?:\/\//i.test(given);
+}
+
 /**
  * Reads the file of `--baseline`, or the id of its report.
  * @throws AppError invalid_usage if the file is missing or not a baseline of this version

@@ -1,126 +1,125 @@
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
-import type { EngineDescription } from '../checks/engine-description.ts';
-import { ENGINES } from '../checks/registry.ts';
 import type { Config } from '../config.ts';
-import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
-import { type CheckFailOn, mildestImpactIn } from '../domain/fail-on.ts';
+import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../domain/export-formats.ts';
 import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
 import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../store/deletion.ts';
 import { stopReport } from '../store/report-end.ts';
 import { findReport } from '../store/reports.ts';
-import { asUsageError, attributesIn } from './attribute-options.ts';
-import { openBaseline, prepareBaseline, readBaseline } from './baseline.ts';
+import { asUsageError } from './attribute-options.ts';
+import { openBaseline, prepareBaseline } from './baseline.ts';
 import { type ResultOptions, showResult } from './check-result.ts';
 import { printSummary } from './check-summary.ts';
-import { parseFailOn } from './fail-on.ts';
+import { loadConfiguration } from './configuration-file/load.ts';
+import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { parseWords } from './option-values.ts';
+import { type CheckOptions, type PlannedCheck, planChecks } from './plan-checks.ts';
 import { prepareDirectory } from './report-files.ts';
-import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
-import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
-import { writeText } from './text-layout.ts';
+import { type Output, quietLogger, runStoppable, type Terminal } from './terminal.ts';
+import { plural, writeText } from './text-layout.ts';
 import { watchReport } from './watch-report.ts';
 
-/** The options that are not attributes of the report. Those are in `attribute-options.ts`. */
-export interface CheckOptions extends SiteAccessOptions {
-  readonly format?: string;
-  /** The directory for files. Without it, the report goes to standard output. */
-  readonly output?: string;
-  /** Default: `error`, or `new` with a baseline. */
-  readonly failOn?: string;
-  /** A file or a report. */
-  readonly baseline?: string;
-  readonly writeBaseline?: string;
-  readonly maxIssues: number;
-  readonly keep: boolean;
-  readonly verbose: boolean;
-}
-
 /**
- * Checks a site in the terminal. Progress goes to standard error and the summary to standard output, or to standard error
- * if standard output gets the report. Sets the exit status.
- * @throws AppError invalid_usage, site_not_checkable
+ * Checks a site, or the sites of a configuration file one after the other. Progress goes to standard error and summaries to
+ * standard output, or to standard error if standard output gets the report. Sets the exit status.
+ * @param url undefined for the sites of the file
+ * @param isGiven whether an option is on the command line, by its name in `options`
+ * @throws AppError invalid_usage, invalid_configuration; site_not_checkable for a single site
  */
-export async function check(terminal: Terminal, url: string, options: CheckOptions): Promise<void> {
-  const { output: directory = null, baseline, writeBaseline: baselineFile = null } = options;
-  // A check that writes its baseline accepts what it finds.
-  const failOn = parseFailOn(options.failOn, baseline !== undefined || baselineFile !== null);
-  const chosen = attributesIn(options);
-  requireEffect(failOn, chosen);
+export async function check(
+  terminal: Terminal,
+  url: string | undefined,
+  options: CheckOptions,
+  isGiven: (name: string) => boolean,
+): Promise<void> {
+  const { output: directory = null, writeBaseline: baselineFile = null } = options;
   const formats = parseWords('--format', options.format ?? '', EXPORT_FORMAT_NAMES);
-  if (formats.length === 0 && directory !== null) {
-    throw new AppError('invalid_usage', `--output requires --format: ${EXPORT_FORMAT_NAMES.join(', ')}.`);
-  }
-  if (formats.length > 1 && directory === null) {
-    throw new AppError('invalid_usage', 'Several formats require --output, a directory for the files.');
-  }
-  const attributes = { starting_url: url, ...chosen, ...siteAccessAttributes(options) };
-  const given = baseline === undefined ? null : await readBaseline(baseline);
-  if (directory !== null) await prepareDirectory(directory);
-  if (baselineFile !== null) await prepareBaseline(baselineFile);
   const config = terminal.config();
+  const loaded = await loadConfiguration({ ...options, url }, config.planLimits.enterprise);
+  requireDirectory(formats, directory, loaded.sites.length);
+  const plans = await planChecks(loaded, options, isGiven);
+  for (const plan of plans) if (plan.directory !== null) await prepareDirectory(plan.directory);
+  if (baselineFile !== null) await prepareBaseline(baselineFile);
   const output = formats.length > 0 && directory === null ? terminal.stderr : terminal.stdout;
   await runStoppable(terminal, async (isStopped) => {
     const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false }).catch(
       failAsNotCheckable,
     );
+    const { keep, verbose } = options;
+    const checkOne = async ({ attributes, baseline, ...plan }: PlannedCheck): Promise<void> => {
+      const open = baseline === null ? null : await openBaseline(app.db, baseline);
+      const result = { ...plan, formats, baseline: open, baselineFile, verbose, output };
+      await checkWith(terminal, app, attributes, { keep, config, result }, isStopped);
+    };
     try {
-      const open = given === null ? null : await openBaseline(app.db, given);
       // Otherwise a missing browser would be found when everything is checked.
       if (formats.includes('pdf')) await app.browser.start();
-      const { keep, maxIssues, verbose } = options;
-      const result = { failOn, maxIssues, formats, directory, baseline: open, baselineFile, verbose, output };
-      await checkWith(terminal, app, attributes, { keep, config, result }, isStopped);
+      const [first] = plans;
+      if (plans.length === 1 && first !== undefined) await checkOne(first);
+      else await checkEach(terminal, plans, { checkOne, isStopped, output });
     } finally {
       await terminal.closeInTime(app.close);
     }
   });
 }
 
+/** @throws AppError invalid_usage if the files have no place, or the directory no files */
+function requireDirectory(formats: readonly ExportFormatName[], directory: string | null, sites: number): void {
+  const problem =
+    directory !== null && formats.length === 0
+      ? `--output requires --format: ${EXPORT_FORMAT_NAMES.join(', ')}.`
+      : directory === null && formats.length > 1
+        ? 'Several formats require --output, a directory for the files.'
+        : directory === null && formats.length > 0 && sites > 1
+          ? 'Several sites require --output, a directory with a folder for each of them.'
+          : null;
+  if (problem !== null) throw new AppError('invalid_usage', problem);
+}
+
+/** Checks several sites. One that cannot be checked does not keep the others from being checked. Leaves the worst exit status. */
+async function checkEach(
+  terminal: Terminal,
+  plans: readonly PlannedCheck[],
+  run: {
+    readonly checkOne: (plan: PlannedCheck) => Promise<void>;
+    readonly isStopped: () => boolean;
+    readonly output: Output;
+  },
+): Promise<void> {
+  const ended: { readonly name: string; readonly status: number }[] = [];
+  for (const plan of plans) {
+    if (run.isStopped()) return;
+    terminal.exitStatus = undefined;
+    try {
+      await run.checkOne(plan);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      writeText(terminal.stderr, `${plan.name}: ${error.message}`);
+      terminal.exitStatus = exitStatusOf(error.code);
+    }
+    ended.push({ name: plan.name, status: terminal.exitStatus ?? ExitStatus.passed });
+    if (run.isStopped()) return;
+  }
+  terminal.exitStatus = Math.max(...ended.map(({ status }) => status)) || undefined;
+  const groups = [
+    ['passed', (status: number) => status === ExitStatus.passed],
+    ['failed', (status: number) => status === ExitStatus.issues],
+    ['could not be checked', (status: number) => status > ExitStatus.issues],
+  ] as const;
+  const parts = groups.flatMap(([words, isIn]) => {
+    const names = ended.filter(({ status }) => isIn(status)).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${names.length} ${words} (${names.join(', ')})`];
+  });
+  writeText(run.output, `\n${plural(ended.length, 'site')}: ${parts.join(', ')}`);
+}
+
 /** Gives failures to start, such as a missing database, another exit status than that of issues. */
 function failAsNotCheckable(cause: unknown): never {
   if (!(cause instanceof AppError)) throw cause;
   throw new AppError('site_not_checkable', cause.message, { cause });
-}
-
-/** Refuses options that would have no effect: a check that ignores what should fail it must not pass. */
-function requireEffect(failOn: readonly CheckFailOn[], given: Readonly<Record<string, unknown>>): void {
-  const on = ENGINES.filter(({ kind }) => given[`perform_${kind}_checks`] === true);
-  if (on.length === 0) {
-    const [defaults, others] = [
-      ENGINES.filter(({ isDefault }) => isDefault),
-      ENGINES.filter(({ isDefault }) => !isDefault),
-    ];
-    const turnedOff = defaults.map(({ option }) => `--no-${option.name}`).join(' and ');
-    throw missingOption(`${turnedOff} leaves nothing to check`, optionsOf(others));
-  }
-  const impact = mildestImpactIn(failOn);
-  if (impact !== undefined && !on.some(({ isGraded }) => isGraded)) {
-    const graded = ENGINES.filter(({ isGraded }) => isGraded);
-    const found = graded.map((engine) => engine.found.error).join(' and ');
-    throw missingOption(`--fail-on ${impact} counts ${found}`, optionsOf(graded));
-  }
-  if (on.some(({ showsPages }) => showsPages)) return;
-  const showing = ENGINES.filter(({ showsPages }) => showsPages);
-  if (given['wait_for'] !== '' && given['dynamic_crawler'] === false) {
-    const remedies = [...optionsOf(showing), '--dynamic-crawler'];
-    throw missingOption('--wait-for requires pages to be shown in a browser', remedies);
-  }
-  if (given['device_id'] !== '') {
-    const checks = showing.map(({ words }) => words).join(' and ');
-    throw missingOption(`--device requires ${checks} checks`, optionsOf(showing));
-  }
-}
-
-function missingOption(reason: string, remedies: readonly string[]): AppError {
-  return new AppError('invalid_usage', `${reason}: add ${remedies.join(' or ')}.`);
-}
-
-function optionsOf(engines: readonly EngineDescription[]): string[] {
-  return engines.map(({ option }) => `--${option.name}`);
 }
 
 /** What a check needs besides its attributes. */

@@ -20,14 +20,25 @@ function foundBy(engines: readonly EngineDescription[], type: IssueType): string
 
 /**
  * Parses the value of `--fail-on`, without duplicates.
+ * @param text undefined if the option is not given
+ * @param configured what the configuration file says; undefined for nothing
  * @throws AppError invalid_usage
  */
-export function parseFailOn(text: string | undefined, hasBaseline: boolean): readonly CheckFailOn[] {
-  if (text === undefined) return hasBaseline ? ['new'] : FAIL_ON_DEFAULT;
-  const reading = readFailOn(text, CHECK_FAIL_ON);
-  if ('problem' in reading) throw new AppError('invalid_usage', `--fail-on ${reading.problem}.`);
-  if (!hasBaseline && reading.failOn.includes('new')) {
+export function parseFailOn(
+  text: string | undefined,
+  hasBaseline: boolean,
+  configured?: readonly CheckFailOn[],
+): readonly CheckFailOn[] {
+  const failOn = text === undefined ? configured : readOption(text);
+  if (failOn === undefined) return hasBaseline ? ['new'] : FAIL_ON_DEFAULT;
+  if (!hasBaseline && failOn.includes('new')) {
     throw new AppError('invalid_usage', '--fail-on new requires a baseline: add --baseline with a file or a report.');
   }
+  return failOn;
+}
+
+function readOption(text: string): readonly CheckFailOn[] {
+  const reading = readFailOn(text, CHECK_FAIL_ON);
+  if ('problem' in reading) throw new AppError('invalid_usage', `--fail-on ${reading.problem}.`);
   return reading.failOn;
 }

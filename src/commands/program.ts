@@ -6,10 +6,11 @@ import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import { ATTRIBUTE_OPTIONS } from './attribute-options.ts';
-import type { CheckOptions } from './check.ts';
+import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
 import { DEVICES_LISTED, wholeNumber, wholeNumberFromZero } from './option-values.ts';
+import type { CheckOptions } from './plan-checks.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 
@@ -86,8 +87,13 @@ function describeOption(option: Option): string {
 function addCheck(program: Command, terminal: Terminal): void {
   const command = program
     .command('check')
-    .description('check a site and print a summary')
-    .argument('<url>', 'the starting URL, such as https://example.com/');
+    .description('check a site, or those of a configuration file, and print a summary')
+    .argument('[url]', `the starting URL, such as https://example.com/ (default: the sites in ${CONFIGURATION_FILE})`)
+    .option(
+      '--config <file>',
+      `configuration file with sites and settings (default without a URL: ${CONFIGURATION_FILE})`,
+    )
+    .option('--site <name>', 'only this site of the configuration file; with a URL, its settings at that address');
   for (const option of ATTRIBUTE_OPTIONS.values()) command.addOption(option);
   command
     .option(
@@ -105,7 +111,10 @@ function addCheck(program: Command, terminal: Terminal): void {
     .option('--verbose', 'list every kind of issue, with its first places and a help link', false)
     .option('--keep', 'keep the report in the database, for the API', false)
     .addHelpText('after', EXIT_STATUS_HELP)
-    .action(async (url: string, options: CheckOptions) => (await import('./check.ts')).check(terminal, url, options));
+    .action(async (url: string | undefined, options: CheckOptions) => {
+      const { check } = await import('./check.ts');
+      return check(terminal, url, options, (name) => command.getOptionValueSource(name) === 'cli');
+    });
 }
 
 const EXIT_STATUS_HELP = `

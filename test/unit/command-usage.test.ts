@@ -25,7 +25,14 @@ async function complaintOf(args: readonly string[]): Promise<string> {
 
 test('wrong usage is rejected with the reason', async () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
-    [['check'], /missing required argument 'url'/],
+    [['check'], /^invalid_usage: check requires a URL, or a file sitewarden.yaml in this folder. Try: check https/],
+    [['check', '--config', 'missing.yaml'], /^invalid_usage: --config missing.yaml does not exist\./],
+    [['check', '--config', 'src'], /^invalid_usage: --config src cannot be read: EISDIR/],
+    [
+      ['check', 'http://x/', '--site', 'shop'],
+      /^invalid_usage: --site names a site of a configuration file: leave out/,
+    ],
+    [['check', '--config', 'package.json'], /^invalid_configuration: package.json:2:3: name belongs to a site\. /],
     [
       ['check', 'http://x/', '--max-pages', '0'],
       /'--max-pages <number>' argument '0' is invalid. It must be a whole number, 1 or more/,

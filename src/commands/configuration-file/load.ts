@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import type { PlanLimits } from '../../accounts/plans.ts';
+import { AppError, codeOf, messageOf } from '../../platform/errors.ts';
+import { CONFIGURATION_FILE } from './name.ts';
+import { type ConfigurationContent, ConfigurationFault, type ConfiguredSite, parseConfiguration } from './parse.ts';
+import { sizeMaxBytes } from './read-yaml.ts';
+
+/** What to check, as the command line says it. */
+export interface WantedSites {
+  /** Undefined for the sites of the file. */
+  readonly url: string | undefined;
+  /** The value of `--config`. */
+  readonly config?: string;
+  /** The value of `--site`. */
+  readonly site?: string;
+}
+
+export interface LoadedConfiguration {
+  /** The file as it is named in messages; null without one. */
+  readonly path: string | null;
+  /** At least one. */
+  readonly sites: readonly ConfiguredSite[];
+}
+
+/**
+ * Reads the configuration file: that of `--config`, or without a URL `sitewarden.yaml` in the working directory. A URL takes the
+ * settings of the site with that starting URL, or what applies to all sites if there is none.
+ * @param limits what reports may have
+ * @throws AppError invalid_usage if there is nothing to check, or no such site; invalid_configuration if the file is wrong
+ */
+export async function loadConfiguration(wanted: WantedSites, limits: PlanLimits): Promise<LoadedConfiguration> {
+  const { url, config, site } = wanted;
+  if (config === undefined && url !== undefined) {
+    if (site !== undefined) throw usage('--site names a site of a configuration file: leave out the URL');
+    return { path: null, sites: [{ ...NOTHING, attributes: { starting_url: url } }] };
+  }
+  if (config === undefined && !existsSync(CONFIGURATION_FILE)) {
+    throw usage(
+      `check requires a URL, or a file ${CONFIGURATION_FILE} in this folder. Try: check https://example.com/`,
+    );
+  }
+  const path = config ?? CONFIGURATION_FILE;
+  return { path, sites: sitesOf(await readConfiguration(path, limits), path, wanted) };
+}
+
+const NOTHING: ConfiguredSite = {
+  name: '',
+  attributes: {},
+  failOn: undefined,
+  maxIssues: undefined,
+  baseline: undefined,
+};
+
+async function readConfiguration(path: string, limits: PlanLimits): Promise<ConfigurationContent> {
+  try {
+    const { size } = await stat(path);
+    if (size > sizeMaxBytes) throw new ConfigurationFault(`${path} has more than ${sizeMaxBytes / 1_024} KiB.`);
+    return parseConfiguration(await readFile(path, 'utf8'), path, limits);
+  } catch (cause) {
+    if (cause instanceof ConfigurationFault) throw new AppError('invalid_configuration', cause.message, { cause });
+    const code = codeOf(cause);
+    if (code === 'ENOENT') throw usage(`--config ${path} does not exist`, cause);
+    if (code !== '') throw usage(`--config ${path} cannot be read: ${messageOf(cause)}`, cause);
+    throw cause;
+  }
+}
+
+function sitesOf(
+  { sites, common }: ConfigurationContent,
+  path: string,
+  { url, site }: WantedSites,
+): readonly ConfiguredSite[] {
+  const named = site === undefined ? sites : sites.filter(({ name }) => name === site);
+  if (site !== undefined && named.length === 0) {
+    const names = sites.map(({ name }) => name).join(', ');
+    throw usage(`${path} has no site called ${site}${names === '' ? '' : `: it has ${names}`}`);
+  }
+  if (url === undefined) {
+    if (named.length === 0) throw usage(`${path} has no sites: add some, or give a URL`);
+    return named;
+  }
+  // A named site can be checked at another address, such as that of a preview.
+  if (site !== undefined)
+    return named.map((each) => ({ ...each, attributes: { ...each.attributes, starting_url: url } }));
+  const same = sites.filter(({ attributes }) => hrefOf(attributes['starting_url']) === hrefOf(url));
+  if (same.length > 1) {
+    throw usage(
+      `${path} has several sites with this URL: add --site ${same.map(({ name }) => name).join(' or --site ')}`,
+    );
+  }
+  return [same[0] ?? { ...common, attributes: { ...common.attributes, starting_url: url } }];
+}
+
+function hrefOf(url: unknown): string | undefined {
+  return typeof url === 'string' ? URL.parse(url)?.href : undefined;
+}
+
+function usage(problem: string, cause?: unknown): AppError {
+  return new AppError('invalid_usage', `${problem}.`, { cause });
+}

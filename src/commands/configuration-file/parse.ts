@@ -1,0 +1,214 @@
+import { InvalidArgumentError } from 'commander';
+import Type from 'typebox';
+import type { PlanLimits } from '../../accounts/plans.ts';
+import { type Attributes, attributeProblems, isObject } from '../../api/jsonapi/attributes.ts';
+import { type Problem, RequestError } from '../../api/jsonapi/errors.ts';
+import { parseNewReport } from '../../api/resources/new-report.ts';
+import { CHECK_FAIL_ON, type CheckFailOn, readFailOn } from '../../domain/fail-on.ts';
+import { parseDevice } from '../option-values.ts';
+import { readYaml, type ValuePath, type YamlContent } from './read-yaml.ts';
+import { FILE_SCHEMA, nameMaxCharacters, RULES, SITE_SCHEMA } from './schema.ts';
+import { unknownKey } from './unknown-key.ts';
+
+/** What the file says about a site: its own settings, and those of all sites that it does not have. */
+export interface ConfiguredSite {
+  /** Unique in the file. */
+  readonly name: string;
+  /** Attributes of the report, as POST /reports takes them; only those that are given. */
+  readonly attributes: Attributes;
+  /** Undefined if it is not given; the same below. */
+  readonly failOn: readonly CheckFailOn[] | undefined;
+  readonly maxIssues: number | undefined;
+  /** As it is written in the file. */
+  readonly baseline: string | undefined;
+}
+
+export interface ConfigurationContent {
+  readonly sites: readonly ConfiguredSite[];
+  /** What applies to a site that is not in the file. Its attributes have no starting URL. */
+  readonly common: ConfiguredSite;
+}
+
+/** A file is wrong. Each problem is a line `FILE:LINE:COLUMN: SENTENCE`. */
+export class ConfigurationFault extends Error {
+  override readonly name = 'ConfigurationFault';
+}
+
+/** Problems that are reported at once, and those that are looked for: a file can have 50,000 unknown keys. */
+const problemsMax = 20;
+const problemsSoughtMax = 200;
+
+/**
+ * Parses the content of a configuration file.
+ * @param path names the file in messages
+ * @param limits what reports may have
+ * @throws ConfigurationFault with everything that is wrong, in the order of the file
+ */
+export function parseConfiguration(text: string, path: string, limits: PlanLimits): ConfigurationContent {
+  const yaml = readYaml(text);
+  if ('problems' in yaml) throw faultOf(path, yaml.problems);
+  const reader = new Reader(yaml, limits);
+  const content = reader.read();
+  if (reader.problems.length > 0) throw faultOf(path, reader.problems);
+  return content;
+}
+
+interface PlacedProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+function faultOf(path: string, problems: readonly PlacedProblem[]): ConfigurationFault {
+  const sorted = problems.toSorted((one, other) => one.line - other.line || one.column - other.column);
+  const lines = [...new Set(sorted.map(({ line, column, text }) => `${path}:${line}:${column}: ${text}`))];
+  const more = lines.length > problemsMax ? ['There are more problems.'] : [];
+  return new ConfigurationFault([...lines.slice(0, problemsMax), ...more].join('\n'));
+}
+
+/** A map of the file, and where it is. */
+interface Section {
+  readonly values: Attributes;
+  readonly path: ValuePath;
+}
+
+const RULES_SCHEMA = Type.Object(RULES);
+
+class Reader {
+  readonly problems: PlacedProblem[] = [];
+  readonly #yaml: YamlContent;
+  readonly #limits: PlanLimits;
+
+  constructor(yaml: YamlContent, limits: PlanLimits) {
+    this.#yaml = yaml;
+    this.#limits = limits;
+  }
+
+  read(): ConfigurationContent {
+    const root = this.#sectionAt([], this.#yaml.value ?? {}, Object.keys(FILE_SCHEMA.properties));
+    const given = root.values['sites'] ?? [];
+    if (!Array.isArray(given)) this.#report(['sites'], 'sites must be a list: begin each site with a hyphen.');
+    const sections = (Array.isArray(given) ? given : []).map((site: unknown, index) => {
+      const path = ['sites', index];
+      if (isObject(site) && !Object.hasOwn(site, 'starting_url')) this.#report(path, 'The site has no starting_url.');
+      return this.#sectionAt(path, site, Object.keys(SITE_SCHEMA.properties));
+    });
+    const nowhere = this.#site({ values: { starting_url: 'http://localhost/' }, path: [] }, root);
+    const { starting_url: _, ...attributes } = nowhere.attributes;
+    const sites = sections.map((section) => this.#site(section, root));
+    this.#requireNames(sites);
+    return { sites, common: { ...nowhere, attributes } };
+  }
+
+  /** Reads a map. Keys that are not known, or have no value, are problems, and left out. */
+  #sectionAt(path: ValuePath, value: unknown, known: readonly string[]): Section {
+    if (!isObject(value)) {
+      const what = path.length === 0 ? 'The file' : 'A site';
+      this.#report(path, `${what} must have settings such as "max_pages: 20", one in each line.`);
+      return { values: {}, path };
+    }
+    const kept = Object.entries(value).filter(([key, inner]) => {
+      const isKnown = known.includes(key);
+      if (this.problems.length >= problemsSoughtMax) return false;
+      if (!isKnown) this.#report([...path, key], unknownKey(key, known, path.length === 0), { atKey: true });
+      else if (inner === null) this.#report([...path, key], `${key} has no value. Give one, or delete the line.`);
+      return isKnown && inner !== null;
+    });
+    return { values: Object.fromEntries(kept), path };
+  }
+
+  #site(site: Section, root: Section): ConfiguredSite {
+    const { sites: _, ...common } = root.values;
+    const placeOf = (key: string): ValuePath => (Object.hasOwn(site.values, key) ? [...site.path, key] : [key]);
+    const all: Record<string, unknown> = { ...common, ...site.values };
+    const { name, fail_on, max_issues, baseline, ...settings } = all;
+    const isOwn = site.path.length > 0;
+    this.#readDevice(settings, placeOf);
+    const rules = { name, fail_on, max_issues, baseline };
+    const givenRules = Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
+    for (const [key, problem] of attributeProblems(RULES_SCHEMA, givenRules))
+      this.#reportProblem(placeOf(key), key, problem);
+    if (Object.hasOwn(settings, 'starting_url')) {
+      for (const problem of this.#problemsOf(settings)) {
+        const key = attributeOf(problem);
+        this.#reportProblem(placeOf(key), key, problem);
+      }
+    }
+    const failOn = this.#failOn(fail_on, placeOf('fail_on'));
+    return {
+      name: typeof name === 'string' ? name : isOwn ? defaultName(settings['starting_url']) : '',
+      attributes: settings,
+      failOn,
+      maxIssues: typeof max_issues === 'number' ? max_issues : undefined,
+      baseline: typeof baseline === 'string' ? baseline : undefined,
+    };
+  }
+
+  /** Replaces the name of a device by its id. */
+  #readDevice(settings: Record<string, unknown>, placeOf: (key: string) => ValuePath): void {
+    const given = settings['device_id'];
+    if (typeof given !== 'string') return;
+    try {
+      settings['device_id'] = parseDevice(given);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      this.#report(placeOf('device_id'), `device_id: ${error.message}`);
+      delete settings['device_id'];
+    }
+  }
+
+  #problemsOf(settings: Attributes): readonly Problem[] {
+    try {
+      parseNewReport(settings, { accountId: '', limits: this.#limits });
+      return [];
+    } catch (error) {
+      if (error instanceof RequestError) return error.problems;
+      throw error;
+    }
+  }
+
+  #failOn(given: unknown, path: ValuePath): readonly CheckFailOn[] | undefined {
+    const isList = Array.isArray(given) && given.every((name) => typeof name === 'string');
+    if (typeof given !== 'string' && !isList) return undefined;
+    const reading = readFailOn(given, CHECK_FAIL_ON);
+    if ('failOn' in reading) return reading.failOn;
+    this.#report(path, `fail_on ${reading.problem}.`);
+    return undefined;
+  }
+
+  #requireNames(sites: readonly ConfiguredSite[]): void {
+    const seen = new Set<string>();
+    for (const [index, { name }] of sites.entries()) {
+      const key = name.toLowerCase();
+      if (key !== '' && seen.has(key)) {
+        this.#report(
+          ['sites', index],
+          `Another site is called ${name}, too: give this one another name, as in "name: ${name}-2".`,
+        );
+      }
+      seen.add(key);
+    }
+  }
+
+  #reportProblem(path: ValuePath, key: string, { detail, sentenceWith }: Problem): void {
+    this.#report(path, `${sentenceWith === undefined ? detail : `${key} ${sentenceWith((name) => name)}`}.`);
+  }
+
+  #report(path: ValuePath, text: string, { atKey = false } = {}): void {
+    if (this.problems.length >= problemsSoughtMax) return;
+    this.problems.push({ ...(atKey ? this.#yaml.placeOfKey(path) : this.#yaml.placeOf(path)), text });
+  }
+}
+
+function attributeOf({ source }: Problem): string {
+  return source !== undefined && 'pointer' in source ? (source.pointer.split('/')[3] ?? '') : '';
+}
+
+/** Returns a name for folders: `example.com`, `127.0.0.1-8080`. Empty without a valid URL. */
+function defaultName(startingUrl: unknown): string {
+  const host = typeof startingUrl === 'string' ? (URL.parse(startingUrl)?.host ?? '') : '';
+  return host
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, nameMaxCharacters);
+}

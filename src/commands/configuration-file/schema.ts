@@ -1,0 +1,94 @@
+import Type, { type TObject, type TSchema } from 'typebox';
+import { requestAttributes } from '../../api/resources/definition-attributes.ts';
+import { CHECK_FAIL_ON } from '../../domain/fail-on.ts';
+import { ATTRIBUTE_OPTIONS } from '../attribute-options.ts';
+import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
+import { CONFIGURATION_FILE } from './name.ts';
+
+/** The name of the schema for editors, in `docs/schemas`. */
+export const CONFIGURATION_SCHEMA_NAME = 'configuration-1.json';
+
+export const nameMaxCharacters = 64;
+const sitesMax = 1_000;
+
+/** The attributes of reports that have an option of `check`, without credentials, which do not belong into a repository. */
+const SETTINGS = Object.fromEntries(
+  Object.entries(requestAttributes()).filter(
+    ([name]) => ATTRIBUTE_OPTIONS.has(name) && !Object.hasOwn(SITE_ACCESS_OPTIONS, name),
+  ),
+);
+
+const NAME = /^[a-z0-9][a-z0-9._-]*$/i;
+
+/** What a site has besides the attributes of its report. */
+export const RULES = {
+  name: Type.Optional(
+    Type.Refine(
+      Type.String({
+        description: `What the site is called in the terminal and in names of folders: at most ${nameMaxCharacters} letters, digits, dots, hyphens and underscores. By default, its host.`,
+        examples: ['shop'],
+      }),
+      (text) => NAME.test(text) && text.length <= nameMaxCharacters,
+      () =>
+        `must have 1 to ${nameMaxCharacters} letters, digits, dots, hyphens or underscores, and begin with a letter or digit`,
+    ),
+  ),
+  fail_on: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String())], {
+      description: `What fails the check, as \`--fail-on\`: a list, or one text with commas, of ${CHECK_FAIL_ON.join(', ')}.`,
+      examples: [['error'], 'critical,unchecked'],
+    }),
+  ),
+  max_issues: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 999_999_999,
+      description: 'How many issues still pass, as `--max-issues`.',
+      default: 0,
+    }),
+  ),
+  baseline: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'What the site is compared with, as `--baseline`: a file, relative to this one, or the id or URL of a report.',
+      examples: ['baseline.json'],
+    }),
+  ),
+};
+
+const { name: _, ...COMMON_RULES } = RULES;
+/** What applies to all sites. */
+const COMMON: Record<string, TSchema> = { ...SETTINGS, ...COMMON_RULES };
+
+/** A site of the file. */
+export const SITE_SCHEMA: TObject = Type.Object(
+  { starting_url: requestAttributes()['starting_url'] ?? Type.String(), ...SETTINGS, ...RULES },
+  { additionalProperties: false, description: 'A site, with its own settings.' },
+);
+
+export const FILE_SCHEMA: TObject = Type.Object(
+  {
+    sites: Type.Optional(
+      Type.Array(SITE_SCHEMA, { maxItems: sitesMax, description: 'The sites that are checked, one after the other.' }),
+    ),
+    ...COMMON,
+  },
+  { additionalProperties: false },
+);
+
+/** Returns the JSON Schema of the file, by which editors complete and check it. */
+export function configurationJsonSchema(): object {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `The configuration file of sitewarden, ${CONFIGURATION_FILE}`,
+    description: 'Sites, and how `check` checks them. What stands beside `sites` applies to all of them.',
+    ...FILE_SCHEMA,
+  };
+  return JSON.parse(JSON.stringify(schema, withoutMarks));
+}
+
+/** Drops the marks of the API. */
+function withoutMarks(name: string, value: unknown): unknown {
+  return name.startsWith('x-') || name.startsWith('~') ? undefined : value;
+}

@@ -1,0 +1,130 @@
+import { dirname, join, resolve } from 'node:path';
+import type { EngineDescription } from '../checks/engine-description.ts';
+import { ENGINES } from '../checks/registry.ts';
+import { type CheckFailOn, mildestImpactIn } from '../domain/fail-on.ts';
+import { AppError } from '../platform/errors.ts';
+import { attributesIn } from './attribute-options.ts';
+import { type GivenBaseline, isReportReference, readBaseline } from './baseline.ts';
+import type { LoadedConfiguration } from './configuration-file/load.ts';
+import type { ConfiguredSite } from './configuration-file/parse.ts';
+import { parseFailOn } from './fail-on.ts';
+import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
+
+/** The options that are not attributes of the report. Those are in `attribute-options.ts`. */
+export interface CheckOptions extends SiteAccessOptions {
+  readonly format?: string;
+  /** The directory for files. Without it, the report goes to standard output. */
+  readonly output?: string;
+  /** Default: `error`, or `new` with a baseline. */
+  readonly failOn?: string;
+  /** A file or a report. */
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
+  /** A configuration file. */
+  readonly config?: string;
+  /** The name of a site in it. */
+  readonly site?: string;
+  readonly maxIssues: number;
+  readonly keep: boolean;
+  readonly verbose: boolean;
+}
+
+/** What is known about the check of a site before it begins. */
+export interface PlannedCheck {
+  /** The site's name in the configuration file; empty without one. */
+  readonly name: string;
+  /** As POST /reports takes them. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly failOn: readonly CheckFailOn[];
+  readonly maxIssues: number;
+  readonly baseline: GivenBaseline | null;
+  /** The directory for files; null for standard output. */
+  readonly directory: string | null;
+}
+
+/**
+ * Plans the check of each site: options on the command line win over the configuration file.
+ * @param isGiven whether an option is on the command line, by its name in `options`
+ * @throws AppError invalid_usage if options have no effect, or a baseline cannot be read
+ */
+export async function planChecks(
+  { path, sites }: LoadedConfiguration,
+  options: CheckOptions,
+  isGiven: (name: string) => boolean,
+): Promise<readonly PlannedCheck[]> {
+  const { output: directory = null, writeBaseline } = options;
+  const isOne = sites.length === 1;
+  for (const option of ['baseline', 'writeBaseline'] as const) {
+    if (isOne || options[option] === undefined) continue;
+    const name = option === 'baseline' ? '--baseline' : '--write-baseline';
+    throw new AppError('invalid_usage', `${name} is for one site: choose it with --site.`);
+  }
+  const access = siteAccessAttributes(options);
+  const plans: PlannedCheck[] = [];
+  for (const site of sites) {
+    const baseline = baselineOf(site, options, path);
+    // A check that writes its baseline accepts what it finds.
+    const failOn = parseFailOn(options.failOn, baseline !== undefined || writeBaseline !== undefined, site.failOn);
+    const chosen = attributesIn(options, isGiven, site.attributes);
+    requireEffect(failOn, chosen);
+    plans.push({
+      name: site.name,
+      attributes: { starting_url: site.attributes['starting_url'], ...chosen, ...access },
+      failOn,
+      maxIssues: isGiven('maxIssues') ? options.maxIssues : (site.maxIssues ?? options.maxIssues),
+      baseline: baseline === undefined ? null : await readBaseline(baseline),
+      directory: directory === null || isOne ? directory : join(directory, site.name),
+    });
+  }
+  return plans;
+}
+
+/** Returns the file or report to compare with. Files that the configuration names are relative to it. */
+function baselineOf(site: ConfiguredSite, options: CheckOptions, path: string | null): string | undefined {
+  if (options.baseline !== undefined) return options.baseline;
+  const { baseline } = site;
+  // It may be the one that is about to be written.
+  if (baseline === undefined || options.writeBaseline !== undefined) return undefined;
+  return path === null || isReportReference(baseline) ? baseline : resolve(dirname(path), baseline);
+}
+
+/** Refuses options that would have no effect: a check that ignores what should fail it must not pass. */
+function requireEffect(failOn: readonly CheckFailOn[], given: Readonly<Record<string, unknown>>): void {
+  const on = ENGINES.filter(({ kind }) => given[`perform_${kind}_checks`] === true);
+  if (on.length === 0) {
+    const [defaults, others] = [
+      ENGINES.filter(({ isDefault }) => isDefault),
+      ENGINES.filter(({ isDefault }) => !isDefault),
+    ];
+    const turnedOff = defaults.map(({ option }) => `--no-${option.name}`).join(' and ');
+    throw missingOption(`${turnedOff} leaves nothing to check`, optionsOf(others));
+  }
+  const impact = mildestImpactIn(failOn);
+  if (impact !== undefined && !on.some(({ isGraded }) => isGraded)) {
+    const graded = ENGINES.filter(({ isGraded }) => isGraded);
+    const found = graded.map((engine) => engine.found.error).join(' and ');
+    throw missingOption(`--fail-on ${impact} counts ${found}`, optionsOf(graded));
+  }
+  if (on.some(({ showsPages }) => showsPages)) return;
+  const showing = ENGINES.filter(({ showsPages }) => showsPages);
+  if (isSet(given['wait_for']) && given['dynamic_crawler'] === false) {
+    const remedies = [...optionsOf(showing), '--dynamic-crawler'];
+    throw missingOption('--wait-for requires pages to be shown in a browser', remedies);
+  }
+  if (isSet(given['device_id'])) {
+    const checks = showing.map(({ words }) => words).join(' and ');
+    throw missingOption(`--device requires ${checks} checks`, optionsOf(showing));
+  }
+}
+
+function isSet(text: unknown): boolean {
+  return typeof text === 'string' && text.trim() !== '';
+}
+
+function missingOption(reason: string, remedies: readonly string[]): AppError {
+  return new AppError('invalid_usage', `${reason}: add ${remedies.join(' or ')}.`);
+}
+
+function optionsOf(engines: readonly EngineDescription[]): string[] {
+  return engines.map(({ option }) => `--${option.name}`);
+}

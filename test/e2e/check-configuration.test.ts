@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Ended } from '../helpers/command-line.ts';
+import { page, withoutDuration, withoutIdsAndTimes } from '../helpers/faulty-pages.ts';
+import { runHere } from '../helpers/run-here.ts';
+import { startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** `check` with a configuration file. */
+
+const PAGES = {
+  '/': page('Home', '<p><a href="old/about">About</a> <a href="news">News</a>'),
+  '/old/about': page('About', '<center>Us</center>'),
+  '/news': page('News', '<p id="a">One<p id="a">Two'),
+};
+
+let service: TestApp;
+let directory: string;
+let site: TestSite;
+const here = process.cwd();
+
+before(async () => {
+  service = await startTestApp();
+  directory = mkdtempSync(join(tmpdir(), 'sitewarden-configured-'));
+  site = await startTestSite(PAGES);
+});
+after(async () => {
+  process.chdir(here);
+  await service.close();
+  rmSync(directory, { recursive: true });
+  await site.stop();
+});
+
+const run = (...args: string[]): Promise<Ended> => runHere(['check', ...args], service.environment);
+
+function write(text: string, name = 'sitewarden.yaml'): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test('without a URL, check takes the file of the working directory; options and the URL win over it', async () => {
+  write(`rate_limit: 100
+exclusions: [/old/]
+sites:
+  - starting_url: ${site.origin}/
+    max_issues: 1
+`);
+  process.chdir(directory);
+  const passed = await run();
+  assert.equal(passed.status, 0, passed.stderr);
+  assert.match(passed.stdout, /\n2 pages found, .*\n1 URL left out: 1 excluded\n/);
+  assert.match(passed.stdout, /\nPassed: 1 error \(1 allowed\)\n$/);
+  const stricter = await run('--max-issues', '0', '--exclude', '/news', '--config', 'sitewarden.yaml');
+  assert.equal(stricter.status, 1, stricter.stderr);
+  assert.match(stricter.stdout, /center.*obsolete/);
+  const elsewhere = await run(`${site.origin}/news`, '--config', 'sitewarden.yaml');
+  assert.match(
+    elsewhere.stdout,
+    /\nFailed: 1 error \(0 allowed\)\n$/,
+    'the settings of all sites, and not those of another one',
+  );
+  process.chdir(here);
+});
+
+test('the same settings in the file and as options make the same report', async () => {
+  const options = ['--max-pages', '2', '--rate-limit', '100', '--exclude', '/news', '--no-deep-crawl', '--tags', 'a,b'];
+  const typed = await run(`${site.origin}/`, ...options, '--format', 'json');
+  const file = write(
+    `{sites: [{starting_url: "${site.origin}/", max_pages: 2, exclusions: /news, deep_crawl: false, tags: [a, b]}], rate_limit: 100}`,
+  );
+  const configured = await run('--config', file, '--format', 'json');
+  assert.equal(typed.status, 1, typed.stderr);
+  assert.deepEqual(withoutIdsAndTimes(configured.stdout), withoutIdsAndTimes(typed.stdout));
+});
+
+test('several sites are checked one after the other, and the worst decides the exit status', async () => {
+  const file = write(`rate_limit: 100
+deep_crawl: false
+sites:
+  - {name: home, starting_url: "${site.origin}/", exclusions: /}
+  - {name: news, starting_url: "${site.origin}/news"}
+  - {name: gone, starting_url: "${site.origin}/gone"}
+`);
+  const { status, stdout, stderr } = await run(
+    '--config',
+    file,
+    '--format',
+    'json,junit',
+    '--output',
+    join(directory, 'out'),
+  );
+  assert.equal(status, 3, stderr);
+  assert.match(stderr, /^gone: The starting URL .*404/m);
+  assert.match(
+    withoutDuration(stdout),
+    /\n3 sites: 1 passed \(home\), 1 failed \(news\), 1 could not be checked \(gone\)\n$/,
+  );
+  const report = JSON.parse(readFileSync(join(directory, 'out', 'news', 'report.json'), 'utf8'));
+  assert.equal(report.report.starting_url, `${site.origin}/news`);
+  const one = await run('--config', file, '--site', 'home');
+  assert.equal(one.status, 0, one.stderr);
+  const preview = await run(`${site.origin}/news`, '--config', file, '--site', 'home');
+  assert.equal(preview.status, 1, preview.stderr);
+  assert.match(
+    (await run('--config', file, '--site', 'hom')).stderr,
+    /has no site called hom: it has home, news, gone\./,
+  );
+  assert.match((await run('--config', file, '--format', 'json')).stderr, /Several sites require --output/);
+  assert.match((await run('--config', file, '--write-baseline', 'x')).stderr, /--write-baseline is for one site/);
+});
+
+test('a baseline is relative to the file, and --write-baseline writes it first', async () => {
+  mkdirSync(join(directory, 'ci'));
+  const file = write(
+    `rate_limit: 100\nbaseline: known.json\nsites: [{starting_url: "${site.origin}/"}]`,
+    'ci/site.yaml',
+  );
+  const known = join(directory, 'ci', 'known.json');
+  assert.match(
+    (await run('--config', file)).stderr,
+    /--baseline .*known\.json does not exist: write it with --write-baseline/,
+  );
+  const written = await run('--config', file, '--write-baseline', known);
+  assert.equal(written.status, 0, written.stderr);
+  const compared = await run('--config', file);
+  assert.equal(compared.status, 0, compared.stderr);
+  assert.match(compared.stdout, /\nPassed: 0 new issues \(0 allowed\)\n$/);
+});
+
+test('the example of the documentation is checked as it says', async () => {
+  const text = readFileSync(join(here, 'docs', 'configuration-file.md'), 'utf8');
+  const example = /^```yaml\n(.*?)^```$/ms.exec(text)?.[1] ?? '';
+  assert.match(example, /https:\/\/example\.com\//);
+  const file = write(example.replaceAll('https://example.com/', `${site.origin}/`));
+  const { status, stdout, stderr } = await run('--config', file, '--rate-limit', '100');
+  assert.equal(status, 1, stderr);
+  assert.match(stdout, /\n2 sites: 1 passed \(news\), 1 failed \(main\)\n$/);
+});
