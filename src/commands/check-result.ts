@@ -11,6 +11,7 @@ import { optionName } from './attribute-options.ts';
 import { type OpenBaseline, writeBaseline } from './baseline.ts';
 import { printSummary } from './check-summary.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
+import { writeAnnotations } from './github-annotations.ts';
 import type { Compared } from './print-comparison.ts';
 import { writeReport, writeReportFile } from './report-files.ts';
 import type { Output, Terminal } from './terminal.ts';
@@ -28,6 +29,8 @@ export interface ResultOptions {
   readonly baseline: OpenBaseline | null;
   /** The file to which the baseline of the report is written; null for none. */
   readonly baselineFile: string | null;
+  /** The file for annotations of GitHub Actions; null for none. */
+  readonly annotationsFile: string | null;
   readonly verbose: boolean;
   /** Where the summary goes. */
   readonly output: Output;
@@ -44,7 +47,7 @@ export async function showResult(
   report: ReportWithChecks,
   options: ResultOptions,
 ): Promise<void> {
-  const { failOn, maxIssues, baselineFile, verbose, output } = options;
+  const { failOn, maxIssues, baselineFile, annotationsFile, verbose, output } = options;
   const { db } = app;
   const compared = await comparedWith(db, report, options.baseline);
   await printSummary(db, report, { output, verbose }, compared);
@@ -58,9 +61,10 @@ export async function showResult(
     await writeBaseline(db, report, baselineFile);
     writeText(output, `Wrote ${baselineFile}${uncheckedRemark(report)}`);
   }
-  const { isPassed, sentence } = await verdictFor(db, report.id, failOn, maxIssues, compared?.result.added);
-  writeText(output, sentence);
-  if (!isPassed) terminal.exitStatus ??= ExitStatus.issues;
+  const verdict = await verdictFor(db, report.id, failOn, maxIssues, compared?.result.added);
+  if (annotationsFile !== null) await writeAnnotations(db, report, compared, verdict, annotationsFile);
+  writeText(output, verdict.sentence);
+  if (!verdict.isPassed) terminal.exitStatus ??= ExitStatus.issues;
 }
 
 async function writeFormats(

@@ -15,6 +15,7 @@ import { type ResultOptions, showResult } from './check-result.ts';
 import { printSummary } from './check-summary.ts';
 import { loadConfiguration } from './configuration-file/load.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
+import { prepareAnnotations } from './github-annotations.ts';
 import { parseWords } from './option-values.ts';
 import { type CheckOptions, type PlannedCheck, planChecks } from './plan-checks.ts';
 import { prepareDirectory } from './report-files.ts';
@@ -36,6 +37,7 @@ export async function check(
   isGiven: (name: string) => boolean,
 ): Promise<void> {
   const { output: directory = null, writeBaseline: baselineFile = null } = options;
+  const { githubAnnotations: annotationsFile = null } = options;
   const formats = parseWords('--format', options.format ?? '', EXPORT_FORMAT_NAMES);
   const config = terminal.config();
   const loaded = await loadConfiguration({ ...options, url }, config.planLimits.enterprise);
@@ -43,6 +45,7 @@ export async function check(
   const plans = await planChecks(loaded, options, isGiven);
   for (const plan of plans) if (plan.directory !== null) await prepareDirectory(plan.directory);
   if (baselineFile !== null) await prepareBaseline(baselineFile);
+  if (annotationsFile !== null) await prepareAnnotations(annotationsFile);
   const output = formats.length > 0 && directory === null ? terminal.stderr : terminal.stdout;
   await runStoppable(terminal, async (isStopped) => {
     const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false }).catch(
@@ -51,7 +54,7 @@ export async function check(
     const { keep, verbose } = options;
     const checkOne = async ({ attributes, baseline, ...plan }: PlannedCheck): Promise<void> => {
       const open = baseline === null ? null : await openBaseline(app.db, baseline);
-      const result = { ...plan, formats, baseline: open, baselineFile, verbose, output };
+      const result = { ...plan, formats, baseline: open, baselineFile, annotationsFile, verbose, output };
       await checkWith(terminal, app, attributes, { keep, config, result }, isStopped);
     };
     try {

@@ -20,6 +20,7 @@ export interface CheckOptions extends SiteAccessOptions {
   /** A file or a report. */
   readonly baseline?: string;
   readonly writeBaseline?: string;
+  readonly githubAnnotations?: string;
   /** A configuration file. */
   readonly config?: string;
   /** The name of a site in it. */

@@ -106,6 +106,7 @@ function addCheck(program: Command, terminal: Terminal): void {
       'compare with a file of --write-baseline, or with the id or URL of a report; only what is new fails the check',
     )
     .option('--write-baseline <file>', 'write what was found to a file, for --baseline')
+    .option('--github-annotations <file>', 'write workflow commands that annotate a run of GitHub Actions to a file')
     .option('--fail-on <list>', FAIL_ON_HELP)
     .option('--max-issues <number>', 'number of issues that still pass', wholeNumberFromZero, 0)
     .option('--verbose', 'list every kind of issue, with its first places and a help link', false)

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Checks a site in a step of action.yml, whose inputs are in INPUT_…. Its own result is always success: the last step of the action
+# fails with the exit status, after the files have been uploaded.
+set -euo pipefail
+
+output=$RUNNER_TEMP/sitewarden
+mkdir -p "$output"
+export SITEWARDEN_DATA_DIR=${SITEWARDEN_DATA_DIR:-$RUNNER_TEMP/sitewarden-data}
+
+arguments=(check "$INPUT_URL" --format "$INPUT_FORMATS" --output "$output" --github-annotations "$output/annotations.txt")
+[ "$INPUT_HTML" = true ] || arguments+=(--no-html)
+[ "$INPUT_A11Y" = true ] && arguments+=(--a11y)
+[ "$INPUT_LINKS" = true ] && arguments+=(--links)
+[ -z "$INPUT_MAX_PAGES" ] || arguments+=(--max-pages "$INPUT_MAX_PAGES")
+[ -z "$INPUT_RATE_LIMIT" ] || arguments+=(--rate-limit "$INPUT_RATE_LIMIT")
+[ -z "$INPUT_BASELINE" ] || arguments+=(--baseline "$INPUT_BASELINE")
+[ -z "$INPUT_FAIL_ON" ] || arguments+=(--fail-on "$INPUT_FAIL_ON")
+while IFS= read -r argument; do
+  [ -z "$argument" ] || arguments+=("$argument")
+done <<< "$INPUT_ARGUMENTS"
+
+# Pages that are checked decide what is printed: the runner must not take any of it for workflow commands.
+token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+status=0
+echo '::group::sitewarden'
+echo "::stop-commands::$token"
+node "$GITHUB_ACTION_PATH/scripts/run.mjs" "${arguments[@]}" || status=$?
+echo "::$token::"
+echo '::endgroup::'
+
+case $status in
+  0) result=passed ;;
+  1) result=failed ;;
+  2) result=invalid ;;
+  *) result=unchecked ;;
+esac
+if [ -s "$output/annotations.txt" ]; then
+  cat "$output/annotations.txt"
+else
+  echo '::error title=sitewarden::There is no result. The log of this step says why.'
+fi
+if [ -f "$output/report.md" ]; then cat "$output/report.md" >> "$GITHUB_STEP_SUMMARY"; fi
+{
+  echo "result=$result"
+  echo "status=$status"
+  echo "directory=$output"
+} >> "$GITHUB_OUTPUT"

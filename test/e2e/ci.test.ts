@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { parse, parseAllDocuments } from 'yaml';
+import { createInstallation, type Installation } from '../helpers/command-line.ts';
+import { page } from '../helpers/faulty-pages.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** The action of GitHub and the template of GitLab, whose steps run as the runners run them, with their files and variables. */
+
+const projectDirectory = join(import.meta.dirname, '../..');
+const read = (name: string): string => readFileSync(join(projectDirectory, name), 'utf8');
+
+interface Step {
+  readonly id?: string;
+  readonly uses?: string;
+  readonly if?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly steps: readonly Step[] };
+}
+
+interface GitlabJob {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly script: readonly string[];
+}
+
+const action: Action = parse(read('action.yml'));
+/** A page whose text is a workflow command. */
+const COMMAND = '::error::Injected by a page';
+
+let folder: string;
+let installation: Installation;
+let validator: Readonly<Record<string, string>>;
+let site: TestSite;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sitewarden-ci-'));
+  validator = await sharedValidator();
+  installation = createInstallation(validator);
+  site = await startTestSite({
+    '/': page('Bakery', `<p id="rye">One<p id="rye">Two<p><a href="/hostile">Hostile</a>`),
+    '/hostile': page(COMMAND, `<p><a href="/\n${COMMAND}">x</a><p id="${COMMAND}">One<p id="${COMMAND}">Two`),
+    '/good': page('Good', '<p>Nothing is wrong here.'),
+  });
+});
+after(async () => {
+  installation.remove();
+  rmSync(folder, { recursive: true, force: true });
+  await site.stop();
+});
+
+interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+}
+
+function bash(script: string, env: Readonly<Record<string, string>>, cwd: string): Promise<Ended> {
+  const environment = { PATH: process.env['PATH'], ...validator, SITEWARDEN_DATA_DIR: installation.dataDir, ...env };
+  return new Promise((resolve) => {
+    // GitHub's `shell: bash` and GitLab's runner both end at the first failure.
+    const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
+    const child = execFile('bash', args, { cwd, env: environment }, (_error, stdout) =>
+      resolve({ status: child.exitCode ?? -1, stdout }),
+    );
+  });
+}
+
+/** Runs the step of the action that checks, and the last one. */
+async function runAction(inputs: Readonly<Record<string, string>>) {
+  const job = mkdtempSync(join(folder, 'job-'));
+  const files = { GITHUB_OUTPUT: join(job, 'output'), GITHUB_STEP_SUMMARY: join(job, 'summary') };
+  for (const file of Object.values(files)) writeFileSync(file, '');
+  const evaluated = (expression: string, outputs: Readonly<Record<string, string>>): string =>
+    expression
+      .replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name) => inputs[name] ?? action.inputs[name]?.default ?? '')
+      .replace(/\$\{\{ steps\.check\.outputs\.(\w+) \}\}/g, (_, name) => outputs[name] ?? '');
+  const run = async (step: Step | undefined, outputs: Readonly<Record<string, string>>) => {
+    const env = Object.fromEntries(
+      Object.entries(step?.env ?? {}).map(([name, text]) => [name, evaluated(text, outputs)]),
+    );
+    const runner = { RUNNER_TEMP: job, GITHUB_ACTION_PATH: projectDirectory, ...files };
+    return bash(step?.run ?? '', { ...runner, ...env }, job);
+  };
+  const { steps } = action.runs;
+  const checked = await run(
+    steps.find(({ id }) => id === 'check'),
+    {},
+  );
+  const outputs: Record<string, string> = Object.fromEntries(
+    readFileSync(files.GITHUB_OUTPUT, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')),
+  );
+  const last = await run(steps.at(-1), outputs);
+  return { checked, outputs, status: last.status, summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8') };
+}
+
+/** The lines that the runner takes for commands. */
+function commandsIn(stdout: string): readonly string[] {
+  const commands: string[] = [];
+  let stop: string | null = null;
+  for (const line of stdout.split('\n').map((text) => text.trimStart())) {
+    if (stop !== null) {
+      if (line === `::${stop}::`) stop = null;
+    } else if (line.startsWith('::stop-commands::')) stop = line.slice('::stop-commands::'.length);
+    else if (line.startsWith('::')) commands.push(line);
+  }
+  return commands;
+}
+
+describe("GitHub's action", () => {
+  test('annotates and sums up a failed check, keeps its files, and fails in the end', async () => {
+    const { checked, outputs, status, summary } = await runAction({ url: `${site.origin}/`, a11y: 'false' });
+    assert.equal(checked.status, 0, checked.stdout);
+    assert.deepEqual([outputs['result'], outputs['status'], status], ['failed', '1', 1]);
+    const [group, end, verdict, ...kinds] = commandsIn(checked.stdout);
+    assert.deepEqual([group, end], ['::group::sitewarden', '::endgroup::']);
+    assert.match(verdict ?? '', /^::error title=sitewarden 127\.0\.0\.1::Failed: \d+ errors \(0 allowed\)$/);
+    const rye = kinds.find((line) => line.includes('Duplicate ID “rye”'));
+    assert.equal(rye, `::error title=HTML%3A error%2C 1 place on 1 page::Duplicate ID “rye”.%0A${site.origin}/`);
+    for (const line of kinds) assert.match(line, /^::(error|warning) title=HTML%3A /);
+    assert.match(summary, /^## Report on `http:\/\/127\.0\.0\.1/);
+    const directory = outputs['directory'] ?? '';
+    assert.deepEqual(readdirSync(directory).sort(), ['annotations.txt', 'report.html', 'report.md', 'report.sarif']);
+  });
+
+  test('passes, with arguments of its own', async () => {
+    const inputs = {
+      url: `${site.origin}/good`,
+      a11y: 'false',
+      arguments: '--tags\nfrom ci, nightly\n',
+      formats: 'junit',
+    };
+    const { checked, outputs, status, summary } = await runAction(inputs);
+    assert.deepEqual([outputs['result'], status, summary], ['passed', 0, ''], checked.stdout);
+    assert.equal(commandsIn(checked.stdout)[2], '::notice title=sitewarden 127.0.0.1::Passed: 0 errors (0 allowed)');
+  });
+
+  test('compares with a baseline', async () => {
+    const baseline = join(folder, 'baseline.json');
+    const options = ['--max-pages', '100', '--write-baseline', baseline, '--rate-limit', '10'];
+    await installation.run(['check', `${site.origin}/`, ...options]);
+    const { outputs, checked } = await runAction({ url: `${site.origin}/`, a11y: 'false', baseline });
+    assert.equal(outputs['result'], 'passed', checked.stdout);
+  });
+
+  test('tells a site that could not be checked from mistakes in the inputs', async () => {
+    const gone = await runAction({ url: 'http://127.0.0.1:9/', a11y: 'false' });
+    assert.deepEqual([gone.outputs['result'], gone.status], ['unchecked', 3]);
+    assert.match(commandsIn(gone.checked.stdout)[2] ?? '', /^::error title=sitewarden::There is no result/);
+    const wrong = await runAction({ url: `${site.origin}/`, 'fail-on': 'everything' });
+    assert.deepEqual([wrong.outputs['result'], wrong.status], ['invalid', 2]);
+  });
+
+  test('uses what it declares, and nothing else', () => {
+    const text = read('action.yml');
+    const used = new Set([...text.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name));
+    assert.deepEqual([...used].sort(), Object.keys(action.inputs).sort());
+    const script = read('ci/github-action.sh');
+    const variables = new Set([...script.matchAll(/\$INPUT_(\w+)/g)].map(([, name]) => `INPUT_${name}`));
+    const step = action.runs.steps.find(({ id }) => id === 'check');
+    assert.deepEqual([...variables].sort(), Object.keys(step?.env ?? {}).sort());
+    for (const { value } of Object.values(action.outputs))
+      assert.match(script, new RegExp(`echo "${/(\w+) \}\}$/.exec(value)?.[1]}=`));
+  });
+});
+
+describe("GitLab's template", () => {
+  test('checks a site, writes the files of its artifacts, and fails with the exit status', async () => {
+    const [spec, jobs] = parseAllDocuments(read('ci/gitlab.yml')).map((document) => document.toJS());
+    const job: GitlabJob = jobs.sitewarden;
+    const directory = mkdtempSync(join(folder, 'gitlab-'));
+    const bin = join(directory, 'bin');
+    mkdirSync(bin);
+    // Stands for the registry: the package is the checkout.
+    writeFileSync(
+      join(bin, 'npx'),
+      `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${projectDirectory}/scripts/run.mjs" "$@"\n`,
+    );
+    chmodSync(join(bin, 'npx'), 0o755);
+    const values: Readonly<Record<string, string>> = {
+      url: `${site.origin}/`,
+      arguments: '--max-pages 5 --rate-limit 10',
+    };
+    const inputs: Readonly<Record<string, { readonly default?: string } | null>> = spec.spec.inputs;
+    const variables = Object.entries(job.variables)
+      .filter(([name]) => name.startsWith('CHECK_'))
+      .map(([name, text]) => [
+        name,
+        text.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, input) => values[input] ?? inputs[input]?.default ?? ''),
+      ]);
+    const env = { ...Object.fromEntries(variables), PATH: `${bin}${delimiter}${process.env['PATH']}` };
+    const { status, stdout } = await bash(job.script.join('\n'), env, directory);
+    assert.equal(status, 1, stdout);
+    assert.match(stdout, /section_start:\d+:sitewarden[\s\S]*Failed: \d+ errors[\s\S]*section_end:\d+:sitewarden/);
+    assert.ok(existsSync(join(directory, 'sitewarden/report.junit.xml')));
+    assert.deepEqual(jobs.sitewarden.artifacts.reports.junit, 'sitewarden/report.junit.xml');
+  });
+});
