@@ -21,7 +21,7 @@ export interface BrowserLimits extends MemoryLimits {
   readonly pages: number;
 }
 
-export interface BrowserSupervisorOptions extends Omit<LaunchOptions, 'contained'> {
+export interface BrowserSupervisorOptions extends Omit<LaunchOptions, 'contained' | 'memoryHardBytes'> {
   readonly find: FindChromiumOptions;
   /** Folder for the profiles of running browsers. Each removes its own. */
   readonly profilesDirectory: string;
@@ -66,7 +66,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
 
   async function launch(): Promise<LiveBrowser> {
     contained ??= await findContainedChromium(options.find, options.profilesDirectory, options.log);
-    const chromium = await launchChromium({ ...options, contained });
+    const chromium = await launchChromium({ ...options, contained, memoryHardBytes: limits.memoryHardBytes });
     containment = chromium.containment;
     const browser = superviseBrowser(chromium, options.slots, limits.pages, memory.watch(chromium.pid), options.log);
     running.add(browser);

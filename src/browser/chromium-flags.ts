@@ -103,8 +103,8 @@ export function chromiumFlags(options: FlagOptions): string[] {
     '--remote-debugging-pipe',
     `--user-data-dir=${options.profile}`,
     ...(options.sandbox ? [] : ['--no-sandbox']),
-    // By default, requests to loopback addresses bypass the proxy.
     ...(options.keepsSharedMemoryInFiles ? ['--disable-dev-shm-usage'] : []),
+    // By default, requests to loopback addresses bypass the proxy.
     ...(options.proxyServer === null
       ? []
       : [`--proxy-server=${options.proxyServer}`, '--proxy-bypass-list=<-loopback>']),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lchown, mkdir, readdir, rm, statfs } from 'node:fs/promises';
+import { access, constants, lchown, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,6 @@ import { chromiumFlags } from './chromium-flags.ts';
 import { type ChromiumProcess, killGroup, killHard, startChromium } from './chromium-process.ts';
 import type { ContainedChromium, FoundChromium } from './find-chromium.ts';
 import {
-  browserMemoryHardBytes,
   devtoolsAnswerMaxBytes,
   devtoolsEventMaxBytes,
   devtoolsPageEventMaxBytes,
@@ -25,6 +24,8 @@ import {
 export interface LaunchOptions {
   /** Each browser gets its own folder in `profilesDirectory`, which is removed when the browser ends. */
   readonly contained: ContainedChromium;
+  /** The most memory that all browsers may use together. */
+  readonly memoryHardBytes: number;
   /** Address of the proxy for all traffic, loopback included; null for none. */
   readonly proxyServer: string | null;
   /** Appended to the user agent of the browser or the device; null for nothing. */
@@ -94,7 +95,7 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
         profile: userData,
         sandbox,
         proxyServer: options.proxyServer,
-        keepsSharedMemoryInFiles: !(await hasRoomForSharedMemory()),
+        keepsSharedMemoryInFiles: !(await hasRoomForSharedMemory(options.memoryHardBytes)),
       }),
       environment: { ...found.environment, ...folders, ...home },
       user,
@@ -108,13 +109,15 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
 }
 
 /**
- * Whether `/dev/shm` is as large as all browsers may become together. Containers limit it to 64 MB, and pages crash when it is full.
- * Files cost a few percent of processor time, since the system writes them to the disk.
+ * Whether all browsers fit into a folder for shared memory, and any user may write to it. Containers limit `/dev/shm` to 64 MB, and a
+ * browser crashes when it is full. Otherwise shared memory is in files, which the system writes to the disk: a few percent of
+ * processor time.
  */
-async function hasRoomForSharedMemory(): Promise<boolean> {
+export async function hasRoomForSharedMemory(bytes: number, folder = '/dev/shm'): Promise<boolean> {
   try {
-    const { bavail, bsize } = await statfs('/dev/shm');
-    return bavail * bsize >= browserMemoryHardBytes;
+    await access(folder, constants.W_OK);
+    const [{ mode }, { bavail, bsize }] = await Promise.all([stat(folder), statfs(folder)]);
+    return (mode & constants.S_IWOTH) !== 0 && bavail * bsize >= bytes;
   } catch {
     return false;
   }

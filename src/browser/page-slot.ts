@@ -120,6 +120,12 @@ async function empty({ page, cdp }: BrowserPage): Promise<void> {
   ]);
 }
 
+/** Changes the viewport of a page in both sessions that emulate it. */
+export async function setViewport({ page, cdp }: BrowserPage, viewport: Viewport): Promise<void> {
+  await page.setViewportSize({ width: viewport.width, height: viewport.height });
+  await emulateViewport(cdp, viewport);
+}
+
 /**
  * Emulates the viewport of a page in another session, as Playwright does in its own, so the page does not change. A session in
  * which nothing is emulated takes pictures in the resolution of the machine, and makes the page discard all that it has loaded.

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-pool.ts';
 import { groupMembers, killHard } from '../../src/browser/chromium-process.ts';
+import { viewportOf } from '../../src/browser/devices.ts';
+import { hasRoomForSharedMemory } from '../../src/browser/launch-chromium.ts';
+import { setViewport } from '../../src/browser/page-slot.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { browserCache, processesOf, quietLog, type RecordedChildren, recordChildren } from '../helpers/browser.ts';
+import { IPHONE_15 } from '../helpers/devices.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -105,6 +111,37 @@ after(async () => {
   await pool?.stop();
   await site?.stop();
   await rm(profilesDirectory, { recursive: true, force: true });
+});
+
+it('a page that was enlarged gets back the viewport and the screen of its device', async () => {
+  const device = viewportOf(IPHONE_15, false);
+  assert.ok(device);
+  const tall = { width: device.width, height: 5_000 };
+  const request = { purpose: 'check', viewport: device, cacheGroup: 'sizes', timeLimitMs: 20_000 } as const;
+  const sizes = await pool.withPage({ ...request, signal: AbortSignal.timeout(60_000) }, async (browserPage) => {
+    const sizesOf = () =>
+      browserPage.page.evaluate('[innerWidth, innerHeight, devicePixelRatio, screen.width, screen.height]');
+    await browserPage.page.goto('data:text/html,<meta name=viewport content=width=device-width>');
+    const before = await sizesOf();
+    await setViewport(browserPage, { ...device, ...tall, screen: tall });
+    const enlarged = await sizesOf();
+    await setViewport(browserPage, device);
+    return { before, enlarged, after: await sizesOf() };
+  });
+  assert.deepEqual(sizes.before, [393, 659, 3, 393, 852]);
+  assert.deepEqual(sizes.enlarged, [393, 5_000, 3, 393, 5_000]);
+  assert.deepEqual(sizes.after, sizes.before);
+});
+
+it('shared memory has room only in a folder that is large enough and open to all users', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'sitewarden-shm-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await chmod(folder, 0o755);
+  assert.equal(await hasRoomForSharedMemory(1, folder), false);
+  await chmod(folder, 0o1777);
+  assert.equal(await hasRoomForSharedMemory(1, folder), true);
+  assert.equal(await hasRoomForSharedMemory(Number.MAX_SAFE_INTEGER, folder), false);
+  assert.equal(await hasRoomForSharedMemory(1, join(folder, 'none')), false);
 });
 
 describe('pages of one report', () => {

@@ -156,7 +156,7 @@ describe('the screenshot of a page', () => {
     await assertBlocks(await screenshotOf(documentOf(`<body><div style="${style}"></div>`)), [block]);
   });
 
-  test('shows the page as it was checked: its scripts do not notice that it is resized', async () => {
+  test('shows the page as it was checked: its scripts do not notice it', async () => {
     const moving = blocksIn(BLOCKS, '<script>onresize = () => document.body.replaceChildren()</script>');
     await assertBlocks(await screenshotOf(moving), BLOCKS);
   });

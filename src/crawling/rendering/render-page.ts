@@ -6,7 +6,7 @@ import { EarlyRedirect } from '../../browser/page-load/fulfil-document.ts';
 import { framesPerPage, PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/limits.ts';
 import { showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
-import type { BrowserPage } from '../../browser/page-slot.ts';
+import { type BrowserPage, setViewport } from '../../browser/page-slot.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type Viewport } from '../../domain/check.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import type { SignIn } from '../../domain/site-access.ts';
@@ -158,17 +158,16 @@ async function render(
   { document, viewport, waitFor, stepAside }: Wanted & { readonly stepAside: StepAside },
   limits: RenderLimits,
 ): Promise<PageLinks> {
-  const { page } = browserPage;
-  const { width, height } = viewport;
+  const tall = { width: viewport.width, height: viewportHeight };
   const routes = watchRoutes(browserPage.cdp);
   try {
-    await page.setViewportSize({ width, height: viewportHeight });
+    await setViewport(browserPage, { ...viewport, ...tall, screen: tall });
     const toShow = { url: document.url, document, waitFor, stepAside };
     const links = await showDocument(browserPage, toShow, limits, async ({ main, navigationTarget }) => {
       const collected: CollectedPage = JSON.parse(String(await main.evaluate(COLLECT)));
       return linksOf(collected, routes.of(main.frameId), navigationTarget());
     });
-    await page.setViewportSize({ width, height });
+    await setViewport(browserPage, viewport);
     return links;
   } finally {
     routes.end();
