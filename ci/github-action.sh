@@ -7,12 +7,14 @@ output=$RUNNER_TEMP/sitewarden
 mkdir -p "$output"
 export SITEWARDEN_DATA_DIR=${SITEWARDEN_DATA_DIR:-$RUNNER_TEMP/sitewarden-data}
 
-arguments=(check "$INPUT_URL" --format "$INPUT_FORMATS" --output "$output" --github-annotations "$output/annotations.txt")
-[ "$INPUT_HTML" = true ] || arguments+=(--no-html)
-[ "$INPUT_A11Y" = true ] && arguments+=(--a11y)
-[ "$INPUT_LINKS" = true ] && arguments+=(--links)
-[ -z "$INPUT_MAX_PAGES" ] || arguments+=(--max-pages "$INPUT_MAX_PAGES")
-[ -z "$INPUT_RATE_LIMIT" ] || arguments+=(--rate-limit "$INPUT_RATE_LIMIT")
+arguments=(check --format "$INPUT_FORMATS" --output "$output" --github-annotations "$output/annotations.txt")
+# Without a URL, sites and their settings are those of sitewarden.yaml.
+if [ -n "$INPUT_URL" ]; then
+  arguments+=("$INPUT_URL" --max-pages "$INPUT_MAX_PAGES" --rate-limit "$INPUT_RATE_LIMIT")
+  [ "$INPUT_HTML" = true ] || arguments+=(--no-html)
+  [ "$INPUT_A11Y" != true ] || arguments+=(--a11y)
+  [ "$INPUT_LINKS" != true ] || arguments+=(--links)
+fi
 [ -z "$INPUT_BASELINE" ] || arguments+=(--baseline "$INPUT_BASELINE")
 [ -z "$INPUT_FAIL_ON" ] || arguments+=(--fail-on "$INPUT_FAIL_ON")
 while IFS= read -r argument; do
@@ -39,7 +41,8 @@ if [ -s "$output/annotations.txt" ]; then
 else
   echo '::error title=sitewarden::There is no result. The log of this step says why.'
 fi
-if [ -f "$output/report.md" ]; then cat "$output/report.md" >> "$GITHUB_STEP_SUMMARY"; fi
+# Several sites have a folder each.
+find "$output" -name report.md -print0 | sort -z | xargs -0 -r cat >> "$GITHUB_STEP_SUMMARY"
 {
   echo "result=$result"
   echo "status=$status"

@@ -21,8 +21,8 @@ export async function prepareAnnotations(path: string): Promise<void> {
 }
 
 /**
- * Appends to a file workflow commands that annotate a run of GitHub Actions: the verdict, and if the check fails, its worst kinds of issues, or with
- * a baseline those that are new. The runner executes them when it sees them in the output of a step.
+ * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, its worst kinds of
+ * issues, or with a baseline those that are new. The runner executes them when it sees them in the output of a step.
  * @param compared with a baseline; null without one
  * @throws AppError invalid_usage if the file cannot be written
  */

@@ -84,9 +84,13 @@ function bash(script: string, env: Readonly<Record<string, string>>, cwd: string
   });
 }
 
-/** Runs the step of the action that checks, and the last one. */
-async function runAction(inputs: Readonly<Record<string, string>>) {
+/**
+ * Runs the step of the action that checks, and the last one.
+ * @param configuration `sitewarden.yaml`
+ */
+async function runAction(inputs: Readonly<Record<string, string>>, configuration?: string) {
   const job = mkdtempSync(join(folder, 'job-'));
+  if (configuration !== undefined) writeFileSync(join(job, 'sitewarden.yaml'), configuration);
   const files = { GITHUB_OUTPUT: join(job, 'output'), GITHUB_STEP_SUMMARY: join(job, 'summary') };
   for (const file of Object.values(files)) writeFileSync(file, '');
   const evaluated = (expression: string, outputs: Readonly<Record<string, string>>): string =>
@@ -162,6 +166,18 @@ describe("GitHub's action", () => {
     await installation.run(['check', `${site.origin}/`, ...options]);
     const { outputs, checked } = await runAction({ url: `${site.origin}/`, a11y: 'false', baseline });
     assert.equal(outputs['result'], 'passed', checked.stdout);
+  });
+
+  test('checks the sites of a configuration file without a URL', async () => {
+    const sites = ['', 'good'].map((path) => `  - { name: site${path}, starting_url: "${site.origin}/${path}" }\n`);
+    const { checked, outputs, status, summary } = await runAction({}, `rate_limit: 10\nsites:\n${sites.join('')}`);
+    assert.deepEqual([outputs['result'], status], ['failed', 1], checked.stdout);
+    const verdicts = commandsIn(checked.stdout).filter((line) => line.includes(' title=sitewarden '));
+    assert.deepEqual(
+      verdicts.map((line) => line.slice(0, line.indexOf(' '))),
+      ['::error', '::notice'],
+    );
+    assert.equal(summary.match(/^## Report on/gm)?.length, 2);
   });
 
   test('tells a site that could not be checked from mistakes in the inputs', async () => {
