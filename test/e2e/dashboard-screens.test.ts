@@ -131,7 +131,8 @@ async function examine(path: string, width: number, scheme: Scheme): Promise<voi
   );
   assert.ok(overflow <= 0, `${name} is ${overflow} px too wide`);
   if (width === WIDEST) assert.deepEqual(await dashboard.validate(page), [], name);
-  await page.emulateMedia({ colorScheme: OTHER[scheme] });
+  // Without transitions, colors change at once.
+  await page.emulateMedia({ colorScheme: OTHER[scheme], reducedMotion: 'reduce' });
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
   assert.deepEqual(await dashboard.axe(page, COLOR_RULES), [], `${name}, ${OTHER[scheme]}`);
 }
@@ -142,7 +143,7 @@ async function show(path: string, width: number, scheme: Scheme): Promise<Page> 
   const key = `${width} ${isSignedIn}`;
   const before = windows.get(key);
   if (before !== undefined) {
-    await before.emulateMedia({ colorScheme: scheme });
+    await before.emulateMedia({ colorScheme: scheme, reducedMotion: 'no-preference' });
     await dashboard.load(before, filled(path));
     return before;
   }
