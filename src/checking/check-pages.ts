@@ -245,7 +245,7 @@ async function examine(
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
   const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw, rateLimit, exclusions } = check;
-  const { storesScreenshots } = check;
+  const { storesScreenshots, mutedSelectors } = check;
   const { signIn, access } = site;
   const viewport = viewportFor(engine, check);
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
@@ -261,7 +261,7 @@ async function examine(
       }
     : undefined;
   const answer = await engine.collect({ ...input, keepScreenshot, stepAside: means.stepAside }, means.signal);
-  const answered = { kind: engine.kind, answer, url, document, access, storesRaw };
+  const answered = { kind: engine.kind, answer, url, document, access, storesRaw, mutedSelectors };
   return { ...(await interpreter.interpret(answered)), screenshot };
 }
 

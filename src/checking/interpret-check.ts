@@ -14,6 +14,7 @@ import { slicesOf } from '../platform/slices.ts';
 import { decodeDocument, isXhtml } from '../spider/decode-document.ts';
 import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/occurrences.ts';
 import { type PackedRawCheck, packRawCheck } from '../store/raw-checks.ts';
+import { createSplitter } from './split-by-selectors.ts';
 
 /** Issues passed between threads at a time: a few milliseconds of work for the receiver. */
 const ISSUES_PER_PART = 1_000;
@@ -30,6 +31,8 @@ export interface AnsweredCheck {
   readonly access: SiteAccess;
   /** Whether to store the raw check. */
   readonly storesRaw: boolean;
+  /** Selectors of the report's own mutings; absent for none. */
+  readonly mutedSelectors?: readonly string[];
 }
 
 /** A part of the result of a check, or why it failed. Plain data, too. */
@@ -42,13 +45,13 @@ export type InterpretedPart =
 
 /** Interprets the answer of an engine, and yields what is stored: credentials masked, texts shortened, packed. */
 export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart> {
-  const { kind, answer, url, document, access, storesRaw } = check;
+  const { kind, answer, url, document, access, storesRaw, mutedSelectors = [] } = check;
   try {
     const { interpret, texts } = engineOf(kind);
     const elements = once(() => elementsOf(document));
     const { issues, notes, engineVersion, rawCheck } = interpret(answer, url, elements);
     const redaction = createRedaction(access);
-    const kept = identified(kind, keptIssues(issues, texts, redaction), url, elements);
+    const kept = identified(kind, keptIssues(issues, texts, redaction), { url, elements, mutedSelectors });
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
     if (engineVersion !== null) yield { engineVersion };
     if (notes.length > 0) yield { notes: redacted(notes, redaction) };
@@ -102,12 +105,19 @@ export function keptIssues(
   return [...kinds.values()].map(({ issue, howMany, occurrences }) => ({ ...issue, howMany, occurrences }));
 }
 
-/** Adds what identifies the issues of a page over reports. */
+/** Adds what identifies the issues of a page over reports, and splits them by the selectors of mutings. */
 function identified(
   kind: CheckKind,
   issues: readonly FoundIssue[],
-  pageUrl: string,
-  elements: () => SourceTree | null,
+  {
+    url: pageUrl,
+    elements,
+    mutedSelectors,
+  }: {
+    readonly url: string;
+    readonly elements: () => SourceTree | null;
+    readonly mutedSelectors: readonly string[];
+  },
 ): IdentifiedIssue[] {
   const elementOf = ({ at }: PlaceClue): SourceElement | null => {
     const tree = at === null ? null : elements();
@@ -115,10 +125,17 @@ function identified(
   };
   const { isNamedByRule, issues: described } = engineOf(kind);
   const identities = new PageIdentities(pageUrl);
-  return issues.map((issue) => {
+  const split = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
+  return issues.flatMap((issue) => {
     const fingerprint = kindFingerprint(kind, issue, isNamedByRule);
     const places = described.placeClues(issue).map((clue) => ({ ...clue, element: elementOf(clue) }));
-    return { ...issue, identity: identities.identify(fingerprint, places) };
+    const found = { ...issue, identity: identities.identify(fingerprint, places) };
+    if (split === null) return [found];
+    const shown = described.shownPlaces(issue);
+    return split(
+      found,
+      places.map((place, index) => ({ ...place, selector: shown[index]?.selector ?? null })),
+    );
   });
 }
 

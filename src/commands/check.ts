@@ -7,15 +7,18 @@ import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
 import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../store/deletion.ts';
+import { countReportMutings } from '../store/report-bound-mutings.ts';
 import { stopReport } from '../store/report-end.ts';
 import { findReport } from '../store/reports.ts';
 import { asUsageError } from './attribute-options.ts';
 import { openBaseline, prepareBaseline } from './baseline.ts';
 import { type ResultOptions, showResult } from './check-result.ts';
 import { printSummary } from './check-summary.ts';
-import { loadConfiguration } from './configuration-file/load.ts';
+import { type LoadedConfiguration, loadConfiguration } from './configuration-file/load.ts';
+import type { ConfiguredMuting } from './configuration-file/mutings.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { prepareAnnotations } from './github-annotations.ts';
+import { expiredRemarks, MutingUse } from './muting-remarks.ts';
 import { parseWords } from './option-values.ts';
 import { type CheckOptions, type PlannedCheck, planChecks } from './plan-checks.ts';
 import { prepareDirectory } from './report-files.ts';
@@ -47,15 +50,17 @@ export async function check(
   if (baselineFile !== null) await prepareBaseline(baselineFile);
   if (annotationsFile !== null) await prepareAnnotations(annotationsFile);
   const output = formats.length > 0 && directory === null ? terminal.stderr : terminal.stdout;
+  tellExpired(terminal, loaded);
   await runStoppable(terminal, async (isStopped) => {
     const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false }).catch(
       failAsNotCheckable,
     );
     const { keep, verbose } = options;
-    const checkOne = async ({ attributes, baseline, ...plan }: PlannedCheck): Promise<void> => {
+    const use = new MutingUse();
+    const checkOne = async ({ attributes, baseline, mutings, ...plan }: PlannedCheck): Promise<void> => {
       const open = baseline === null ? null : await openBaseline(app.db, baseline);
       const result = { ...plan, formats, baseline: open, baselineFile, annotationsFile, verbose, output };
-      await checkWith(terminal, app, attributes, { keep, config, result }, isStopped);
+      await checkWith(terminal, app, attributes, { keep, config, result, mutings, use }, isStopped);
     };
     try {
       // Otherwise a missing browser would be found when everything is checked.
@@ -63,10 +68,19 @@ export async function check(
       const [first] = plans;
       if (plans.length === 1 && first !== undefined) await checkOne(first);
       else await checkEach(terminal, plans, { checkOne, isStopped, output });
+      const { path, isWhole } = loaded;
+      if (path !== null && !isStopped()) for (const line of use.unused(path, isWhole)) writeText(terminal.stderr, line);
     } finally {
       await terminal.closeInTime(app.close);
     }
   });
+}
+
+/** Says which mutings have expired, once each. */
+function tellExpired({ stderr }: Terminal, { path, sites }: LoadedConfiguration): void {
+  if (path === null) return;
+  const mutings = new Set(sites.flatMap((site) => site.mutings));
+  for (const line of expiredRemarks([...mutings], path, new Date())) writeText(stderr, line);
 }
 
 /** @throws AppError invalid_usage if the files have no place, or the directory no files */
@@ -131,6 +145,9 @@ interface CheckRun {
   readonly keep: boolean;
   readonly config: Config;
   readonly result: ResultOptions;
+  readonly mutings: readonly ConfiguredMuting[];
+  /** Receives what they silence, if the report ends. */
+  readonly use: MutingUse;
 }
 
 async function checkWith(
@@ -140,16 +157,18 @@ async function checkWith(
   run: CheckRun,
   isStopped: () => boolean,
 ): Promise<void> {
-  const { config, result } = run;
+  const { config, result, mutings, use } = run;
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
   const input = readReport(attributes, { accountId, limits: config.planLimits[plan] });
-  const reportId = await createReport(app.db, app.credentialStore, input);
+  const reportId = await createReport(app.db, app.credentialStore, { ...input, mutings });
   let isKept = run.keep;
   try {
     const report = await watchReport(app, reportId, { isStopped, output: terminal.stderr });
-    if (report !== null) await showResult(terminal, app, report, result);
-    else {
+    if (report !== null) {
+      await showResult(terminal, app, report, result);
+      use.add(mutings, await countReportMutings(app.db, reportId));
+    } else {
       // Even if stopping fails, the results so far must not be lost.
       isKept = true;
       isKept = await showStopped(app, reportId, result);

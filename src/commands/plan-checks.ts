@@ -6,6 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { attributesIn } from './attribute-options.ts';
 import { type GivenBaseline, isReportReference, readBaseline } from './baseline.ts';
 import type { LoadedConfiguration } from './configuration-file/load.ts';
+import { type ConfiguredMuting, isExpired } from './configuration-file/mutings.ts';
 import type { ConfiguredSite } from './configuration-file/parse.ts';
 import { parseFailOn } from './fail-on.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
@@ -39,6 +40,8 @@ export interface PlannedCheck {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
   readonly baseline: GivenBaseline | null;
+  /** Those that have not expired. */
+  readonly mutings: readonly ConfiguredMuting[];
   /** The directory for files; null for standard output. */
   readonly directory: string | null;
 }
@@ -61,6 +64,7 @@ export async function planChecks(
     throw new AppError('invalid_usage', `${name} is for one site: choose it with --site.`);
   }
   const access = siteAccessAttributes(options);
+  const now = new Date();
   const plans: PlannedCheck[] = [];
   for (const site of sites) {
     const baseline = baselineOf(site, options, path);
@@ -74,6 +78,7 @@ export async function planChecks(
       failOn,
       maxIssues: isGiven('maxIssues') ? options.maxIssues : (site.maxIssues ?? options.maxIssues),
       baseline: baseline === undefined ? null : await readBaseline(baseline),
+      mutings: site.mutings.filter((muting) => !isExpired(muting, now)),
       directory: directory === null || isOne ? directory : join(directory, site.name),
     });
   }

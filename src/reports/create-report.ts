@@ -5,6 +5,7 @@ import { announceChanges } from '../store/change-announcements.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import { creditsExhausted, payerOfReport, shortageOf } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
+import { insertReportMutings, type ReportMuting } from '../store/report-bound-mutings.ts';
 import { insertReport, lockNewReports, type NewReport } from '../store/reports.ts';
 import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
@@ -12,6 +13,8 @@ import { announceWork } from '../store/work-topics.ts';
 export interface NewReportInput extends NewReport {
   /** How many reports may wait to be crawled, including this one. Absent: any number. */
   readonly waitingReportsMax?: number;
+  /** Mutings of this report alone. */
+  readonly mutings?: readonly ReportMuting[];
 }
 
 /**
@@ -22,6 +25,7 @@ export interface NewReportInput extends NewReport {
 export function createReport(db: Executor, credentialStore: CredentialStore, input: NewReportInput): Promise<string> {
   return inTransaction(db, async (trx) => {
     const id = await insertReport(trx, credentialStore, input);
+    await insertReportMutings(trx, { accountId: input.accountId, reportId: id }, input.mutings ?? []);
     const payer = await payerOfReport(trx, id);
     const shortage = shortageOf(payer, 1);
     if (shortage !== null) throw creditsExhausted(shortage);

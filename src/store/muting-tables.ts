@@ -14,6 +14,10 @@ export interface MutingTable {
   expired: Generated<boolean>;
   inserted_at: Generated<Date>;
   deleted_at: Date | null;
+  /** Null for a muting of the account. */
+  report_id: string | null;
+  by_rule: Generated<boolean>;
+  selector: string | null;
   walk_pending: Generated<boolean>;
   walked_report: Generated<string>;
   walked_page: number | null;

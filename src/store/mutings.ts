@@ -27,7 +27,7 @@ export interface NewMuting {
   readonly expiresAt: Date | null;
 }
 
-const COLUMNS = ['id', 'account_id', 'url_match', 'message', 'comment', 'expires_at'] as const;
+const COLUMNS = ['id', 'account_id', 'report_id', 'url_match', 'message', 'comment', 'expires_at'] as const;
 const SHOWN = COLUMNS.map((column) => `mutings.${column}` as const);
 
 const COMPUTED = [
@@ -62,12 +62,14 @@ export async function markMutingDeleted(db: Executor, id: number): Promise<void>
     WHERE id = ${id} AND deleted_at IS NULL`.execute(db);
 }
 
+/** Finds a muting of an account. */
 export async function findMuting(db: Executor, id: number): Promise<MutingRow | undefined> {
   return db
     .selectFrom('mutings')
     .select(COLUMNS)
     .select(COMPUTED)
     .where('id', '=', id)
+    .where('report_id', 'is', null)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 }
@@ -80,7 +82,8 @@ export async function listMutings(db: Executor, accountId: string, page: PageReq
 }
 
 function mutingsOf(db: Executor, accountId: string) {
-  return db.selectFrom('mutings').where('account_id', '=', accountId).where('deleted_at', 'is', null);
+  const all = db.selectFrom('mutings').where('account_id', '=', accountId);
+  return all.where('report_id', 'is', null).where('deleted_at', 'is', null);
 }
 
 /**
@@ -114,14 +117,15 @@ function likeQuotes(text: Expression<string>): RawBuilder<string> {
 }
 
 /**
- * Builds the condition that a muting applies to the report: it is neither deleted nor expired, and belongs to the report's account or to the
- * host of its guest account.
+ * Builds the condition that a muting applies to the report: it is neither deleted nor expired, and belongs to the report, to its account
+ * or to the host of its guest account.
  */
 export function appliesTo(reportId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`mutings.deleted_at IS NULL AND NOT mutings.expired AND mutings.account_id IN (
-    (SELECT account_id FROM reports WHERE id = ${reportId}),
-    (SELECT g.host_id FROM reports r JOIN guest_accounts g ON g.id = r.guest_account_id
-    WHERE r.id = ${reportId} AND g.deleted_at IS NULL))`;
+  return sql<SqlBool>`mutings.deleted_at IS NULL AND NOT mutings.expired AND (mutings.report_id = ${reportId}
+    OR mutings.report_id IS NULL AND mutings.account_id IN (
+      (SELECT account_id FROM reports WHERE id = ${reportId}),
+      (SELECT g.host_id FROM reports r JOIN guest_accounts g ON g.id = r.guest_account_id
+      WHERE r.id = ${reportId} AND g.deleted_at IS NULL)))`;
 }
 
 /**
@@ -131,7 +135,7 @@ export function appliesTo(reportId: string): RawBuilder<SqlBool> {
  */
 export async function reapplyMutings(trx: Transaction<Schema>, accountId: string): Promise<void> {
   await lockMutings(trx, accountId);
-  await sql`UPDATE mutings SET ${FROM_THE_START} WHERE account_id = ${accountId}`.execute(trx);
+  await sql`UPDATE mutings SET ${FROM_THE_START} WHERE account_id = ${accountId} AND report_id IS NULL`.execute(trx);
 }
 
 /**

@@ -7,6 +7,8 @@ import { packPlaces } from './packed-places.ts';
 /** An issue that is about to be stored. */
 export interface IdentifiedIssue extends FoundIssue {
   readonly identity?: IssueIdentity;
+  /** The selectors of the report's own mutings that match all its places; absent for none. */
+  readonly selectors?: readonly string[];
 }
 
 /** An issue in the form in which it is stored. */

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Ended } from '../helpers/command-line.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
 import { page, withoutDuration, withoutIdsAndTimes } from '../helpers/faulty-pages.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 /** `check` with a configuration file. */
 
@@ -129,6 +131,72 @@ test('a baseline is relative to the file, and --write-baseline writes it first',
   const compared = await run('--config', file);
   assert.equal(compared.status, 0, compared.stderr);
   assert.match(compared.stdout, /\nPassed: 0 new issues \(0 allowed\)\n$/);
+});
+
+/** Three images without alternatives, one of which a script makes, and a duplicate id. */
+const MUTABLE = {
+  '/': page(
+    'Home',
+    '<p id="a">One<p id="a">Two<div class="banner"><p><img src="data:,"></div><img id="logo" src="data:,">' +
+      '<div id="app"></div><script>document.getElementById("app").innerHTML = `<img class="widget" src="data:,">`</script>',
+  ),
+};
+
+test('a run turns from red to green by mutings of rules, messages and selectors', async (t) => {
+  const home = await startTestSite(MUTABLE);
+  t.after(() => home.stop());
+  const start = `rate_limit: 100\nperform_a11y_checks: true\nfail_on: [error]\nsites: [{starting_url: "${home.origin}/"}]\n`;
+  const red = await run('--config', write(start));
+  assert.equal(red.status, 1, red.stderr);
+  assert.match(red.stdout, /\nFailed: 6 errors \(0 allowed\)\n$/);
+  const some = `${start}mutings:
+  - {rule: image-alt, selector: .banner, reason: The banner goes away.}
+  - {message: alt, selector: div.banner > p, reason: The banner goes away.}
+  - {selector: img.widget, reason: Not ours.}
+`;
+  const less = await run('--config', write(some), '--verbose', '--keep');
+  assert.equal(less.status, 1, less.stderr);
+  assert.match(less.stdout, /\n3 issues muted\n/);
+  assert.match(less.stdout, /\nFailed: 3 errors \(0 allowed\)\n/);
+  assert.doesNotMatch(less.stderr, /muting/);
+  const partly = /Report (\S+) is kept/.exec(less.stdout)?.[1] ?? '';
+  const total = async (): Promise<number> => (await service.all(`/reports/${partly}/common_html_issues`)).length;
+  const before = await total();
+  const { data } = await service.ask('/mutings', 'POST', { url_match: home.origin, message: 'alt' });
+  await until(async () => (await total()) === before - 1);
+  await assertCountsAddUp(service.app.db, partly);
+  await service.ask(`/mutings/${data.id}`, 'DELETE');
+  await until(async () => (await total()) === before);
+  await assertCountsAddUp(service.app.db, partly);
+  const green = await run(
+    '--config',
+    write(`${some}  - {rule: image-alt, reason: Known.}
+  - {message: element must have an “alt” attribute, reason: Known.}
+  - {message: Duplicate ID, url: "${home.origin}", reason: Known.}
+  - {rule: alt, reason: Not a whole rule.}
+  - {rule: image-alt, url: /elsewhere, reason: Another page.}
+  - {message: Duplicate ID, expires: 2024-02-29, reason: For a time.}
+`),
+    '--keep',
+  );
+  assert.equal(green.status, 0, green.stderr);
+  assert.match(green.stdout, /\nPassed: 0 errors \(0 allowed\)\n/);
+  assert.deepEqual(
+    green.stderr.match(/^.*muting of.*$/gm)?.map((line) => line.replace(/^.*sitewarden\.yaml/, '')),
+    [
+      ':14: The muting of message "Duplicate ID" expired on 2024-02-29: its issues count again.',
+      ':12: The muting of rule "alt" muted nothing. Delete it if the issue is fixed.',
+      ':13: The muting of rule "image-alt" muted nothing. Delete it if the issue is fixed.',
+    ],
+  );
+  const id = /Report (\S+) is kept/.exec(green.stdout)?.[1] ?? '';
+  await assertCountsAddUp(service.app.db, id);
+  const listed = await service.ask(`/reports/${id}/mutings`);
+  assert.deepEqual(
+    listed.data.map(({ attributes }: { attributes: { message: string } }) => attributes.message),
+    ['Duplicate ID', 'element must have an “alt” attribute', 'image-alt', '', 'alt', 'image-alt'],
+  );
+  assert.equal((await service.ask('/mutings')).data.length, 0, 'they are not mutings of the account');
 });
 
 test('the example of the documentation is checked as it says', async () => {

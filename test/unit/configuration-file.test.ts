@@ -66,6 +66,33 @@ sites:
   ]);
 });
 
+test('what is wrong with mutings is told where they are', () => {
+  const text = `mutings:
+  - rule: image-alt
+  - {rule: a, message: b, reason: c}
+  - {reason: c}
+  - {selector: "a[", reason: c}
+  - {selector: "a:hoover", reason: " "}
+  - {rule: a, reason: c, expires: 2027-02-30}
+  - {rule: a, reason: c, expire: 2027-02-28}
+  - image-alt
+sites:
+  - {starting_url: http://x/, mutings: {rule: a}}
+`;
+  assert.deepEqual(complaintAbout(text), [
+    '2:5: The muting has no reason: say why these issues are accepted.',
+    '3:5: A muting requires either rule or message, or a selector for all issues in its elements.',
+    '4:5: A muting requires either rule or message, or a selector for all issues in its elements.',
+    '5:16: selector must be a CSS selector of at most 256 characters, without states such as :hover.',
+    '6:16: selector must be a CSS selector of at most 256 characters, without states such as :hover.',
+    '6:36: reason must have 1 to 1000 characters: say why these issues are accepted.',
+    '7:35: expires must be a time such as 2026-01-31T23:59:59, or a date.',
+    '8:26: expire is not a known setting: did you mean expires?',
+    '9:5: A muting must have keys such as "rule: image-alt".',
+    '11:31: mutings must be a list of at most 1000: begin each muting with a hyphen.',
+  ]);
+});
+
 test('YAML that is wrong, ambiguous or hostile is told soon', () => {
   const bomb = ['a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9]'];
   for (const [index, name] of [...'bcdefghi'].entries()) {
@@ -119,6 +146,7 @@ sites:
       failOn: ['critical', 'unchecked'],
       maxIssues: undefined,
       baseline: undefined,
+      mutings: [],
     },
     {
       name: 'small',
@@ -126,6 +154,7 @@ sites:
       failOn: ['new'],
       maxIssues: 3,
       baseline: 'known.json',
+      mutings: [],
     },
   ]);
   assert.deepEqual(common.attributes, { max_pages: 30, device_id: id });

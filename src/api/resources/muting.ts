@@ -219,10 +219,13 @@ async function ownMuting({ db, viewer }: Call, params: { readonly muting_id: str
   return owned(viewer, await findMuting(db, Number(params.muting_id)));
 }
 
-/** Includes the link and the count for the owner only. Others cannot follow the link, and the count covers other reports. */
+/**
+ * Includes the link and the count for the owner of a muting of an account only. Others cannot follow the link, and the count covers
+ * other reports. Mutings of one report have no URL.
+ */
 function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
   const { id, url_match, message, comment, how_many, num_reports, expires_at, is_expired } = muting;
-  const isOwn = muting.account_id === viewer.accountId;
+  const isOwn = muting.account_id === viewer.accountId && muting.report_id === null;
   return resource(MUTING, {
     id,
     attributes: {

@@ -21,6 +21,8 @@ export interface LoadedConfiguration {
   readonly path: string | null;
   /** At least one. */
   readonly sites: readonly ConfiguredSite[];
+  /** Whether they are all sites of the file, at their own addresses. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function loadConfiguration(wanted: WantedSites, limits: PlanLimits)
   const { url, config, site } = wanted;
   if (config === undefined && url !== undefined) {
     if (site !== undefined) throw usage('--site names a site of a configuration file: leave out the URL');
-    return { path: null, sites: [{ ...NOTHING, attributes: { starting_url: url } }] };
+    return { path: null, sites: [{ ...NOTHING, attributes: { starting_url: url } }], isWhole: false };
   }
   if (config === undefined && !existsSync(CONFIGURATION_FILE)) {
     throw usage(
@@ -41,7 +43,9 @@ export async function loadConfiguration(wanted: WantedSites, limits: PlanLimits)
     );
   }
   const path = config ?? CONFIGURATION_FILE;
-  return { path, sites: sitesOf(await readConfiguration(path, limits), path, wanted) };
+  const content = await readConfiguration(path, limits);
+  const sites = sitesOf(content, path, wanted);
+  return { path, sites, isWhole: url === undefined && sites.length === content.sites.length };
 }
 
 const NOTHING: ConfiguredSite = {
@@ -50,6 +54,7 @@ const NOTHING: ConfiguredSite = {
   failOn: undefined,
   maxIssues: undefined,
   baseline: undefined,
+  mutings: [],
 };
 
 async function readConfiguration(path: string, limits: PlanLimits): Promise<ConfigurationContent> {

@@ -6,6 +6,7 @@ import { type Problem, RequestError } from '../../api/jsonapi/errors.ts';
 import { parseNewReport } from '../../api/resources/new-report.ts';
 import { CHECK_FAIL_ON, type CheckFailOn, readFailOn } from '../../domain/fail-on.ts';
 import { parseDevice } from '../option-values.ts';
+import { type ConfiguredMuting, MUTING_SCHEMA, mutingsMax, toMuting } from './mutings.ts';
 import { readYaml, type ValuePath, type YamlContent } from './read-yaml.ts';
 import { FILE_SCHEMA, nameMaxCharacters, RULES, SITE_SCHEMA } from './schema.ts';
 import { unknownKey } from './unknown-key.ts';
@@ -21,6 +22,8 @@ export interface ConfiguredSite {
   readonly maxIssues: number | undefined;
   /** As it is written in the file. */
   readonly baseline: string | undefined;
+  /** Those of all sites first, expired ones included. */
+  readonly mutings: readonly ConfiguredMuting[];
 }
 
 export interface ConfigurationContent {
@@ -93,18 +96,23 @@ class Reader {
       if (isObject(site) && !Object.hasOwn(site, 'starting_url')) this.#report(path, 'The site has no starting_url.');
       return this.#sectionAt(path, site, Object.keys(SITE_SCHEMA.properties));
     });
-    const nowhere = this.#site({ values: { starting_url: 'http://localhost/' }, path: [] }, root);
+    const mutings = this.#mutings(root);
+    const nowhere = this.#site({ values: { starting_url: 'http://localhost/' }, path: [] }, root, mutings);
     const { starting_url: _, ...attributes } = nowhere.attributes;
-    const sites = sections.map((section) => this.#site(section, root));
+    const sites = sections.map((section) => this.#site(section, root, [...mutings, ...this.#mutings(section)]));
     this.#requireNames(sites);
     return { sites, common: { ...nowhere, attributes } };
   }
 
   /** Reads a map. Keys that are not known, or have no value, are problems, and left out. */
-  #sectionAt(path: ValuePath, value: unknown, known: readonly string[]): Section {
+  #sectionAt(
+    path: ValuePath,
+    value: unknown,
+    known: readonly string[],
+    requirement = `${path.length === 0 ? 'The file' : 'A site'} must have settings such as "max_pages: 20", one in each line.`,
+  ): Section {
     if (!isObject(value)) {
-      const what = path.length === 0 ? 'The file' : 'A site';
-      this.#report(path, `${what} must have settings such as "max_pages: 20", one in each line.`);
+      this.#report(path, requirement);
       return { values: {}, path };
     }
     const kept = Object.entries(value).filter(([key, inner]) => {
@@ -117,11 +125,11 @@ class Reader {
     return { values: Object.fromEntries(kept), path };
   }
 
-  #site(site: Section, root: Section): ConfiguredSite {
+  #site(site: Section, root: Section, mutings: readonly ConfiguredMuting[]): ConfiguredSite {
     const { sites: _, ...common } = root.values;
     const placeOf = (key: string): ValuePath => (Object.hasOwn(site.values, key) ? [...site.path, key] : [key]);
     const all: Record<string, unknown> = { ...common, ...site.values };
-    const { name, fail_on, max_issues, baseline, ...settings } = all;
+    const { name, fail_on, max_issues, baseline, mutings: _mutings, ...settings } = all;
     const isOwn = site.path.length > 0;
     this.#readDevice(settings, placeOf);
     const rules = { name, fail_on, max_issues, baseline };
@@ -141,7 +149,38 @@ class Reader {
       failOn,
       maxIssues: typeof max_issues === 'number' ? max_issues : undefined,
       baseline: typeof baseline === 'string' ? baseline : undefined,
+      mutings,
     };
+  }
+
+  #mutings({ values, path }: Section): readonly ConfiguredMuting[] {
+    const given = values['mutings'] ?? [];
+    const at = [...path, 'mutings'];
+    if (!Array.isArray(given) || given.length > mutingsMax) {
+      this.#report(at, `mutings must be a list of at most ${mutingsMax}: begin each muting with a hyphen.`);
+      return [];
+    }
+    const known = Object.keys(MUTING_SCHEMA.properties);
+    return given.flatMap((item: unknown, index) => {
+      const before = this.problems.length;
+      const itemPath = [...at, index];
+      const section = this.#sectionAt(itemPath, item, known, 'A muting must have keys such as "rule: image-alt".');
+      if (!isObject(item)) return [];
+      for (const [key, problem] of attributeProblems(MUTING_SCHEMA, section.values)) {
+        if (key !== 'reason' || Object.hasOwn(section.values, key))
+          this.#reportProblem([...itemPath, key], key, problem);
+        else this.#report(itemPath, 'The muting has no reason: say why these issues are accepted.');
+      }
+      const place = { line: this.#yaml.placeOf(itemPath).line, isCommon: path.length === 0 };
+      const muting = toMuting(section.values, place);
+      if (muting === null && this.problems.length === before) {
+        this.#report(
+          itemPath,
+          'A muting requires either rule or message, or a selector for all issues in its elements.',
+        );
+      }
+      return muting === null ? [] : [muting];
+    });
   }
 
   /** Replaces the name of a device by its id. */

@@ -3,6 +3,7 @@ import { requestAttributes } from '../../api/resources/definition-attributes.ts'
 import { CHECK_FAIL_ON } from '../../domain/fail-on.ts';
 import { ATTRIBUTE_OPTIONS } from '../attribute-options.ts';
 import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
+import { MUTING_SCHEMA, mutingsMax } from './mutings.ts';
 import { CONFIGURATION_FILE } from './name.ts';
 
 /** The name of the schema for editors, in `docs/schemas`. */
@@ -57,13 +58,23 @@ export const RULES = {
   ),
 };
 
+/** Lists of which each item is read on its own, so that its problems have places. */
+const LIST_SETTINGS = {
+  mutings: Type.Optional(
+    Type.Array(MUTING_SCHEMA, {
+      maxItems: mutingsMax,
+      description: 'Issues that do not count. Those of a site are added to those of all sites.',
+    }),
+  ),
+};
+
 const { name: _, ...COMMON_RULES } = RULES;
 /** What applies to all sites. */
-const COMMON: Record<string, TSchema> = { ...SETTINGS, ...COMMON_RULES };
+const COMMON: Record<string, TSchema> = { ...SETTINGS, ...COMMON_RULES, ...LIST_SETTINGS };
 
 /** A site of the file. */
 export const SITE_SCHEMA: TObject = Type.Object(
-  { starting_url: requestAttributes()['starting_url'] ?? Type.String(), ...SETTINGS, ...RULES },
+  { starting_url: requestAttributes()['starting_url'] ?? Type.String(), ...SETTINGS, ...RULES, ...LIST_SETTINGS },
   { additionalProperties: false, description: 'A site, with its own settings.' },
 );
 

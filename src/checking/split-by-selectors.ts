@@ -1,0 +1,60 @@
+import { CLUSTER_BYTES, FINGERPRINT_BYTES, TRACE_BYTES } from '../answers/identity.ts';
+import { reportedElement } from '../answers/markup.ts';
+import { compileSelector } from '../answers/select-elements.ts';
+import type { SourceElement } from '../answers/source-element.ts';
+import type { IdentifiedIssue } from '../store/occurrences.ts';
+
+/** A place of an issue, as far as selectors can match it. */
+export interface SelectablePlace {
+  /** Null if it is not in the source. */
+  readonly element: SourceElement | null;
+  readonly markup: string;
+  /** As the report shows it; null for engines without selectors. */
+  readonly selector: string | null;
+}
+
+/**
+ * Returns a function that splits an issue by the selectors of mutings that match its places, so that some of them can be muted. An
+ * element that is not in the source, because a script made it or it is in a frame, is matched by its own start tag, and by the
+ * selector that the report shows.
+ */
+export function createSplitter(
+  selectors: readonly string[],
+): (issue: IdentifiedIssue, places: readonly SelectablePlace[]) => readonly IdentifiedIssue[] {
+  const compiled = selectors.map((selector) => ({ selector, contains: compileSelector(selector) }));
+  const matching = ({ element, markup, selector: shown }: SelectablePlace): readonly string[] => {
+    const known = element ?? reportedElement(markup);
+    return compiled.flatMap(({ selector, contains }) =>
+      selector === shown || (known !== null && contains?.(known) === true) ? [selector] : [],
+    );
+  };
+  return (issue, places) => {
+    const groups = Map.groupBy(places.keys(), (index) => JSON.stringify(places[index] && matching(places[index])));
+    if (groups.size === 0) return [issue];
+    return [...groups].map(([key, indexes]) => ({
+      ...partOf(issue, indexes, places.length),
+      selectors: JSON.parse(key),
+    }));
+  };
+}
+
+/** Returns an issue with some of its places. */
+function partOf(issue: IdentifiedIssue, indexes: readonly number[], numPlaces: number): IdentifiedIssue {
+  const { occurrences, identity } = issue;
+  if (indexes.length === numPlaces || !Array.isArray(occurrences)) return issue;
+  const bytesOf = (bytes: Uint8Array, length: number): Uint8Array =>
+    Buffer.concat(indexes.map((index) => bytes.subarray(index * length, (index + 1) * length)));
+  return {
+    ...issue,
+    howMany: indexes.length,
+    occurrences: indexes.map((index) => occurrences[index]),
+    ...(identity && {
+      identity: {
+        kind: identity.kind,
+        places: bytesOf(identity.places, FINGERPRINT_BYTES),
+        clusters: bytesOf(identity.clusters, CLUSTER_BYTES),
+        traces: bytesOf(identity.traces, TRACE_BYTES),
+      },
+    }),
+  };
+}
