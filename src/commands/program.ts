@@ -9,6 +9,7 @@ import { ATTRIBUTE_OPTIONS } from './attribute-options.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
+import type { InitOptions } from './init.ts';
 import { DEVICES_LISTED, wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import type { CheckOptions } from './plan-checks.ts';
 import type { Terminal } from './terminal.ts';
@@ -51,6 +52,7 @@ export function createProgram(terminal: Terminal): Command {
     .description('run workers only, on additional machines (requires DATABASE_URL)')
     .action(async () => (await import('./work.ts')).work(terminal));
   addCheck(program, terminal);
+  addInit(program, terminal);
   addAccount(program, terminal);
   addToken(program, terminal);
   program
@@ -116,6 +118,22 @@ function addCheck(program: Command, terminal: Terminal): void {
       const { check } = await import('./check.ts');
       return check(terminal, url, options, (name) => command.getOptionValueSource(name) === 'cli');
     });
+}
+
+function addInit(program: Command, terminal: Terminal): void {
+  program
+    .command('init')
+    .description(`write ${CONFIGURATION_FILE} for a site, asking for what is not given`)
+    .argument('[url]', 'the starting URL of the site')
+    .option('--max-pages <number>', 'maximum number of pages', wholeNumber)
+    .option('--a11y', 'check accessibility')
+    .option('--no-a11y', 'do not check accessibility')
+    .option('--fail-on <list>', 'what fails a check, as of check')
+    .option('--output <file>', `another file than ${CONFIGURATION_FILE}`)
+    .option('--force', 'replace the file if it exists', false)
+    .action(async (url: string | undefined, options: InitOptions) =>
+      (await import('./init.ts')).init(terminal, url, options),
+    );
 }
 
 const EXIT_STATUS_HELP = `

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
 import { type Config, configOfProcess } from '../config.ts';
+import { AppError } from '../platform/errors.ts';
 import { createLogger, type DestinationStream, type Logger } from '../platform/logger.ts';
 import { ExitStatus } from './exit-status.ts';
 
@@ -19,6 +22,8 @@ export interface Terminal {
    * @throws AppError invalid_configuration
    */
   config(isWorker?: boolean): Config;
+  /** Asks the person at the terminal, and returns a line; null if there is none. @throws AppError invalid_usage at the end of the input */
+  readonly ask: ((question: string) => Promise<string>) | null;
   /** Resolves when the command should end early, with the signal if it was one. */
   untilStopped(): Promise<NodeJS.Signals | undefined>;
   /** Closes what a command has opened. Does not wait for ever. */
@@ -66,9 +71,22 @@ export const processTerminal: Terminal = {
     process.exitCode = status;
   },
   config: configOfProcess,
+  ask: process.stdin.isTTY && process.stdout.isTTY ? ask : null,
   untilStopped,
   closeInTime,
 };
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = once(lines, 'close').then(() => {
+    throw new AppError('invalid_usage', '\nCancelled; nothing was written.');
+  });
+  try {
+    return await Promise.race([lines.question(question), ended]);
+  } finally {
+    lines.close();
+  }
+}
 
 /**
  * Resolves when this process should end: on a signal, when its parent process exits, or after an uncaught error, which is

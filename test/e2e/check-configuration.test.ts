@@ -3,10 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { parse } from 'yaml';
+import { runCommand } from '../../src/commands/program.ts';
 import type { Ended } from '../helpers/command-line.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { page, withoutDuration, withoutIdsAndTimes } from '../helpers/faulty-pages.ts';
-import { runHere } from '../helpers/run-here.ts';
+import { collectingTerminal, runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -197,6 +199,37 @@ test('a run turns from red to green by mutings of rules, messages and selectors'
     ['Duplicate ID', 'element must have an “alt” attribute', 'image-alt', '', 'alt', 'image-alt'],
   );
   assert.equal((await service.ask('/mutings')).data.length, 0, 'they are not mutings of the account');
+});
+
+test('init writes a file that check takes: by options, or by asking again until an answer is right', async () => {
+  const output = join(directory, 'init.yaml');
+  const options = ['--max-pages', '1', '--no-a11y', '--fail-on', 'never', '--output', output];
+  const written = await runHere(['init', `${site.origin}/news`, ...options]);
+  assert.equal(written.status, 0, written.stderr);
+  assert.match(written.stdout, /^Wrote .*init\.yaml\. To check the site, run .*check --config .*init\.yaml\n$/);
+  const checked = await run('--config', output);
+  assert.equal(checked.status, 0, checked.stderr);
+  assert.match(checked.stdout, /\n1 page found/);
+  const { terminal, printed } = collectingTerminal();
+  const answers = ['example.com', 'https://example.com/', '0', '', 'perhaps', 'n', 'critical,unchecked'];
+  const asked: string[] = [];
+  const ask = async (question: string): Promise<string> => {
+    asked.push(question);
+    return answers.shift() ?? '';
+  };
+  await runCommand(['init', '--output', output, '--force'], Object.assign(terminal, { ask }));
+  assert.equal(terminal.exitStatus, undefined, printed.stderr);
+  assert.deepEqual([answers.length, asked.length], [0, 7]);
+  assert.deepEqual(parse(readFileSync(output, 'utf8')), {
+    max_pages: 100,
+    perform_a11y_checks: false,
+    fail_on: 'critical,unchecked',
+    sites: [{ starting_url: 'https://example.com/' }],
+  });
+  assert.match(
+    printed.stderr,
+    /max_pages must be a whole number from 1 to 10000\.\nperhaps is neither yes nor no\.\n$/,
+  );
 });
 
 test('the example of the documentation is checked as it says', async () => {

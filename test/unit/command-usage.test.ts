@@ -25,7 +25,14 @@ async function complaintOf(args: readonly string[]): Promise<string> {
 
 test('wrong usage is rejected with the reason', async () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
-    [['check'], /^invalid_usage: check requires a URL, or a file sitewarden.yaml in this folder. Try: check https/],
+    [
+      ['check'],
+      /^invalid_usage: check requires a URL, or a file sitewarden.yaml in this folder, which init writes. Try: check https/,
+    ],
+    [['init'], /^invalid_usage: Without a terminal, init requires a URL: .*init https/],
+    [['init', 'example.com'], /^invalid_usage: starting_url has invalid format: it must begin with http/],
+    [['init', 'http://x/', '--fail-on', 'grave'], /^invalid_usage: fail_on takes error, .*, not "grave"/],
+    [['init', 'http://x/', '--output', 'package.json'], /^invalid_usage: package.json is there already. Add --force/],
     [['check', '--config', 'missing.yaml'], /^invalid_usage: --config missing.yaml does not exist\./],
     [['check', '--config', 'src'], /^invalid_usage: --config src cannot be read: EISDIR/],
     [

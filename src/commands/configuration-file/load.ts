@@ -39,7 +39,7 @@ export async function loadConfiguration(wanted: WantedSites, limits: PlanLimits)
   }
   if (config === undefined && !existsSync(CONFIGURATION_FILE)) {
     throw usage(
-      `check requires a URL, or a file ${CONFIGURATION_FILE} in this folder. Try: check https://example.com/`,
+      `check requires a URL, or a file ${CONFIGURATION_FILE} in this folder, which init writes. Try: check https://example.com/`,
     );
   }
   const path = config ?? CONFIGURATION_FILE;

@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import { stringify } from 'yaml';
+import { DEFAULT_LIMITS } from '../accounts/plans.ts';
+import { AppError, codeOf, messageOf } from '../platform/errors.ts';
+import { commandLine } from '../platform/invocation.ts';
+import { CONFIGURATION_FILE } from './configuration-file/name.ts';
+import { ConfigurationFault, parseConfiguration } from './configuration-file/parse.ts';
+import type { Terminal } from './terminal.ts';
+import { writeText } from './text-layout.ts';
+
+export interface InitOptions {
+  readonly output?: string;
+  /** Undefined to ask, or without a terminal for the default; the same below. */
+  readonly maxPages?: number;
+  readonly a11y?: boolean;
+  readonly failOn?: string;
+  /** Whether to replace a file that is there. */
+  readonly force: boolean;
+}
+
+/** A setting of the file that `init` asks for. */
+interface Question {
+  readonly key: string;
+  readonly text: string;
+  /** The answer to an empty line; null if there must be one. */
+  readonly preset: string | null;
+  /** Returns the value in the file; undefined if it is none. */
+  read(answer: string): unknown;
+}
+
+const QUESTIONS: readonly Question[] = [
+  { key: 'starting_url', text: 'Which site? Its starting URL', preset: null, read: (answer) => answer },
+  {
+    key: 'max_pages',
+    text: 'How many pages at most?',
+    preset: '100',
+    read: (answer) => (/^\d+$/.test(answer) ? Number(answer) : answer),
+  },
+  {
+    key: 'perform_a11y_checks',
+    text: 'Check accessibility, too? (yes or no)',
+    preset: 'yes',
+    read: (answer) => ({ y: true, yes: true, n: false, no: false })[answer.toLowerCase()],
+  },
+  {
+    key: 'fail_on',
+    text: 'What fails a check? (error, warning, critical, … or never)',
+    preset: 'error',
+    read: (answer) => answer,
+  },
+];
+
+/**
+ * Writes a configuration file for a site. Asks for what is not given, on a terminal.
+ * @param url undefined to ask for it
+ * @throws AppError invalid_usage if a value is wrong or missing, or the file is there
+ */
+export async function init(terminal: Terminal, url: string | undefined, options: InitOptions): Promise<void> {
+  const { output: path = CONFIGURATION_FILE, force } = options;
+  const given: Readonly<Record<string, unknown>> = {
+    starting_url: url,
+    max_pages: options.maxPages,
+    perform_a11y_checks: options.a11y,
+    fail_on: options.failOn,
+  };
+  const settings: Record<string, unknown> = {};
+  for (const question of QUESTIONS) {
+    const { key, preset } = question;
+    if (given[key] !== undefined) settings[key] = required(key, given[key]);
+    else if (terminal.ask !== null) settings[key] = await answerTo(question, terminal, terminal.ask);
+    else if (preset !== null) settings[key] = question.read(preset);
+    else throw usage(`Without a terminal, init requires a URL: ${commandLine('init https://example.com/')}`);
+  }
+  try {
+    await writeFile(path, fileWith(settings), { flag: force ? 'w' : 'wx' });
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST') throw usage(`${path} is there already. Add --force to replace it`, cause);
+    throw usage(`${path} cannot be written: ${messageOf(cause)}`, cause);
+  }
+  const check = path === CONFIGURATION_FILE ? 'check' : `check --config ${path}`;
+  writeText(terminal.stdout, `Wrote ${path}. To check the site, run ${commandLine(check)}`);
+}
+
+async function answerTo(
+  { key, text, preset, read }: Question,
+  { stderr }: Terminal,
+  ask: NonNullable<Terminal['ask']>,
+): Promise<unknown> {
+  for (;;) {
+    const answer = (await ask(`${text}${preset === null ? '' : ` [${preset}]`}: `)).trim() || (preset ?? '');
+    const value = read(answer);
+    const problem = value === undefined ? `${answer} is neither yes nor no.` : problemOf(key, value);
+    if (problem === null) return value;
+    writeText(stderr, problem);
+  }
+}
+
+/** @throws AppError invalid_usage if the file would not accept the value */
+function required(key: string, value: unknown): unknown {
+  const problem = problemOf(key, value);
+  if (problem !== null) throw new AppError('invalid_usage', problem);
+  return value;
+}
+
+/** Returns what the parser of the file says about a value; null if it accepts it. */
+function problemOf(key: string, value: unknown): string | null {
+  try {
+    parseConfiguration(fileWith({ starting_url: 'https://example.com/', [key]: value }), '', DEFAULT_LIMITS.enterprise);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConfigurationFault)) throw error;
+    return error.message.replace(/^:\d+:\d+: /gm, '');
+  }
+}
+
+function fileWith({ starting_url: startingUrl, ...common }: Readonly<Record<string, unknown>>): string {
+  const written = (values: object): string => stringify(values, { lineWidth: 0 });
+  return `# Which sites to check, and how: docs/configuration-file.md of sitewarden has all settings.
+# What stands above sites applies to all of them.
+${Object.keys(common).length === 0 ? '' : `${written(common)}\n`}sites:
+  - ${written({ starting_url: startingUrl })}`;
+}
+
+function usage(problem: string, cause?: unknown): AppError {
+  return new AppError('invalid_usage', `${problem}.`, { cause });
+}
