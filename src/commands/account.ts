@@ -88,7 +88,10 @@ export async function linkAccountCommand(
     const { id } = await findAccountByEmailOrId(db, email);
     const revoked = revokeTokens ? await markTokensRevoked(db, id) : null;
     const secret = await createPasswordLink(db, id);
-    return { url: signInLinkUrl(publicAddress(config), secret), note: noteOf(revoked, await countValidTokens(db, id)) };
+    const where =
+      config.baseUrl === null ? 'If the service has another address, set PORT and HOST as for the service.\n' : '';
+    const note = where + noteOf(revoked, await countValidTokens(db, id));
+    return { url: signInLinkUrl(publicAddress(config), secret), note };
   });
   terminal.stderr.write(note);
   terminal.stdout.write(`${url}\n`);

@@ -134,18 +134,22 @@ test('a link for a forgotten password tells what becomes of API tokens, and revo
   const [first] = [await make(), await make()];
   const { stdout, stderr } = await run('account', 'link', '--email', 'lost@example.com');
   assert.match(stdout, /^http:\S+\n$/);
-  assert.match(stderr, /^API tokens that stay valid: 2 \(.*--revoke-tokens.*\)\n$/);
+  assert.match(
+    stderr,
+    /^If the service has another address, set PORT and HOST.*\nAPI tokens that stay valid: 2 \(.*--revoke-tokens.*\)\n$/,
+  );
   assert.equal((await findTokenHolder(store.db, hashToken(first.token)))?.valid, true);
   const revoked = await run('account', 'link', '--email', 'lost@example.com', '--revoke-tokens');
   assert.match(revoked.stdout, /^http:\S+\n$/);
-  assert.equal(revoked.stderr, 'API tokens revoked: 2\n');
+  assert.match(revoked.stderr, /\nAPI tokens revoked: 2\n$/);
   assert.equal((await findTokenHolder(store.db, hashToken(first.token)))?.valid, false);
 });
 
 test('a link lets the account set a password, and the first start prints one', async () => {
   await createAccount(store.db, { email: 'link@example.com' });
   const { stdout, ...ended } = await run('account', 'link', '--email', 'LINK@example.com');
-  assert.deepEqual(ended, { status: 0, stderr: '' });
+  const stderr = 'If the service has another address, set PORT and HOST as for the service.\n';
+  assert.deepEqual(ended, { status: 0, stderr });
   const [, secret = ''] = /^http:\/\/127\.0\.0\.1:3000\/welcome\/([\w-]{43})\n$/.exec(stdout) ?? [];
   assert.equal((await findLink(store.db, secret)).email, 'link@example.com');
   const unknown = await run('account', 'link', '--email', 'nobody@example.com');

@@ -22,7 +22,7 @@ const ifOverloaded = ({ nameOf }: Wording): string => `: if the server is overlo
 /** Failures of requests for a URL. Without a full stop. */
 export const FETCH_FAILURES = {
   address_refused: ({ host, is_name: isName }: Host & { readonly is_name: boolean }) =>
-    `The address ${isName ? 'of ' : ''}${host} is on a private network, which is not allowed here: the operator of this service can allow it`,
+    `The address ${isName ? 'of ' : ''}${host} is on a private network, which is not allowed here: the operator of this service can allow it (SITEWARDEN_ALLOW_PRIVATE_NETWORKS)`,
   port_refused: ({ port }: { readonly port: number }) =>
     `Port ${port} belongs to another protocol: browsers do not open pages there`,
   name_not_found: ({ host }: Host) => `The host name ${host} was not found: check its spelling and its DNS records`,

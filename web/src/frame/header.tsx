@@ -160,5 +160,5 @@ function Credits({ account }: { readonly account: Item<'account'> }) {
 function creditsLine({ credits, guest_account: guest }: Item<'account'>): string | null {
   if (guest === null) return credits === null ? null : plural(credits, 'credit');
   const host = guest.host.name === '' ? 'a host’s' : `${guest.host.name}’s`;
-  return `Under ${host} plan: ${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')}`;
+  return `${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')} under ${host} plan`;
 }

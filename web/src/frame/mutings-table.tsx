@@ -45,7 +45,7 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
       cell: ({ expires_at: until, expired }) => (
         <span className={expired ? styles.soft : ''}>
           {expired ? 'ended ' : ''}
-          {until === null ? 'it is deleted' : dateTime(until)}
+          {until === null ? 'no end' : dateTime(until)}
         </span>
       ),
     },

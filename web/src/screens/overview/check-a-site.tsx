@@ -4,6 +4,7 @@ import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
 import { newReportDefaults } from '../../frame/report-form/defaults.ts';
 import { useForm } from '../../frame/use-form.ts';
+import { plural } from '../../lib/formats.ts';
 import { completeUrl } from '../../lib/report-settings.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
@@ -14,9 +15,10 @@ import styles from './screen.module.css';
 export function CheckASite({ account }: { readonly account: Item<'account'> }) {
   const navigate = useNavigate();
   const [url, setUrl] = useState('');
+  const defaults = newReportDefaults(account);
   const form = useForm(async (fields) => {
     const starting_url = completeUrl(String(fields.get('starting_url')));
-    const report = await createReport({ ...newReportDefaults(account), starting_url });
+    const report = await createReport({ ...defaults, starting_url });
     await navigate({ to: `/reports/${report.id}` });
   });
   return (
@@ -26,7 +28,7 @@ export function CheckASite({ account }: { readonly account: Item<'account'> }) {
       <Field
         label="Address"
         name="starting_url"
-        hint="A page, a sitemap, or a list of addresses. All pages that it leads to are checked."
+        hint={`A page, a sitemap, or a list of addresses. Up to ${plural(defaults.max_pages, 'page')} that it leads to are checked.`}
         error={form.errorOf('starting_url')}
       >
         {(control) => (

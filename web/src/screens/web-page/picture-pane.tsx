@@ -43,7 +43,7 @@ function NoPicture({ error }: { readonly error: Error | null }) {
     ? 'The report signs in to the site, or its owner’s plan has no pictures.'
     : report.store_screenshots
       ? error?.message
-      : 'This report keeps no pictures. Choose them when you create a report.';
+      : 'This report keeps no pictures. To see them, run it again with “A screenshot of each page”.';
   return (
     <EmptyState title="There is no picture of this page">
       <p>{reason}</p>

@@ -42,7 +42,7 @@ function WelcomeForm({ secret, welcome }: { readonly secret: string; readonly we
     <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
       <p>
         {isOwner
-          ? 'You are the first one here. This account has unlimited credits, and what is done with the admin token belongs to it.'
+          ? 'You are the first one here. This account has unlimited credits, and the admin token acts for it.'
           : `For ${welcome.email}. All browsers that are signed in to this account are signed out.`}
       </p>
       {isOwner || welcome.api_tokens === 0 ? null : (
