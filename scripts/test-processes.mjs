@@ -8,25 +8,27 @@ const timeoutMaxMs = 2 ** 31 - 1;
 
 /**
  * Files that run in a process of their own: those that take longest, first, so that none runs alone in the end, and those that
- * change or measure their process.
+ * change or measure their process. Those that mostly wait are between those that compute, so that a core is rarely idle.
  */
 const ALONE = [
   'e2e/life-cycle',
+  'contract/settling',
+  'e2e/dashboard-screens',
+  'e2e/database-outages',
   'e2e/hostile-site',
+  'contract/vnu-server',
   'e2e/kills',
   'e2e/check-command',
-  'contract/a11y-exactness',
-  'contract/settling',
-  'e2e/check-alone',
-  'e2e/check-baseline',
-  'e2e/database-outages',
-  'e2e/dynamic-crawler',
   'e2e/whole-site',
-  'e2e/dashboard-screens',
-  'contract/browser-pool',
-  'contract/vnu-server',
+  'e2e/host-limit',
   'contract/a11y-hostile',
+  'e2e/site-access-browser',
+  'contract/a11y-exactness',
+  'e2e/check-alone',
+  'contract/browser-pool',
+  'e2e/dynamic-crawler',
   'contract/located-elements',
+  'e2e/check-baseline',
   'contract/html-exactness',
   'contract/memory-watch',
   'api/fuzz',
