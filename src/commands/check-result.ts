@@ -9,7 +9,9 @@ import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { optionName } from './attribute-options.ts';
 import { type OpenBaseline, writeBaseline } from './baseline.ts';
+import { useBudgets } from './budget-use.ts';
 import { printSummary } from './check-summary.ts';
+import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { writeAnnotations } from './github-annotations.ts';
 import type { Compared } from './print-comparison.ts';
@@ -22,6 +24,7 @@ import { verdictFor } from './verdict.ts';
 export interface ResultOptions {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
+  readonly budgets: readonly ConfiguredBudget[];
   /** Without a directory, one at most. */
   readonly formats: readonly ExportFormatName[];
   /** Null for standard output. */
@@ -61,7 +64,9 @@ export async function showResult(
     await writeBaseline(db, report, baselineFile);
     writeText(output, `Wrote ${baselineFile}${uncheckedRemark(report)}`);
   }
-  const verdict = await verdictFor(db, report.id, failOn, maxIssues, compared?.result.added);
+  const budgets = await useBudgets(db, report.id, options.budgets);
+  for (const line of budgets.lines) writeText(output, line);
+  const verdict = await verdictFor(db, report.id, { failOn, maxIssues, budgets, added: compared?.result.added ?? [] });
   if (annotationsFile !== null) await writeAnnotations(db, report, compared, verdict, annotationsFile);
   writeText(output, verdict.sentence);
   if (!verdict.isPassed) terminal.exitStatus ??= ExitStatus.issues;

@@ -5,6 +5,7 @@ import { type CheckFailOn, mildestImpactIn } from '../domain/fail-on.ts';
 import { AppError } from '../platform/errors.ts';
 import { attributesIn } from './attribute-options.ts';
 import { type GivenBaseline, isReportReference, readBaseline } from './baseline.ts';
+import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 import type { LoadedConfiguration } from './configuration-file/load.ts';
 import { type ConfiguredMuting, isExpired } from './configuration-file/mutings.ts';
 import type { ConfiguredSite } from './configuration-file/parse.ts';
@@ -42,6 +43,7 @@ export interface PlannedCheck {
   readonly baseline: GivenBaseline | null;
   /** Those that have not expired. */
   readonly mutings: readonly ConfiguredMuting[];
+  readonly budgets: readonly ConfiguredBudget[];
   /** The directory for files; null for standard output. */
   readonly directory: string | null;
 }
@@ -78,6 +80,7 @@ export async function planChecks(
       failOn,
       maxIssues: isGiven('maxIssues') ? options.maxIssues : (site.maxIssues ?? options.maxIssues),
       baseline: baseline === undefined ? null : await readBaseline(baseline),
+      budgets: site.budgets,
       mutings: site.mutings.filter((muting) => !isExpired(muting, now)),
       directory: directory === null || isOne ? directory : join(directory, site.name),
     });

@@ -2,6 +2,7 @@ import { type CheckFailOn, countedBy, isCounted, mildestImpactIn } from '../doma
 import type { NewIssue } from '../reports/compare-with-baseline.ts';
 import { countFailing } from '../reports/verdict.ts';
 import type { Database } from '../store/database.ts';
+import type { BudgetUse } from './budget-use.ts';
 import { plural } from './text-layout.ts';
 
 export interface Verdict {
@@ -10,30 +11,40 @@ export interface Verdict {
   readonly sentence: string;
 }
 
+/** What decides about a report. */
+interface Terms {
+  readonly failOn: readonly CheckFailOn[];
+  readonly maxIssues: number;
+  readonly budgets: BudgetUse;
+  /** What the baseline does not have. */
+  readonly added: readonly NewIssue[];
+}
+
 /**
- * Determines whether a report passes: it may have `maxIssues` issues and unchecked pages of those that count. Those that count for
- * several reasons are counted once.
- * @param added what the baseline does not have
+ * Determines whether a report passes: it keeps its budgets, and may have `maxIssues` issues and unchecked pages of those that count.
+ * Those that count for several reasons are counted once, those of a kind with a budget of its own not at all.
  */
-export async function verdictFor(
-  db: Database,
-  reportId: string,
-  failOn: readonly CheckFailOn[],
-  maxIssues: number,
-  added: readonly NewIssue[] = [],
-): Promise<Verdict> {
-  if (failOn.includes('never')) return { isPassed: true, sentence: 'Passed (--fail-on never)' };
-  const { issues, uncheckedPages: pages } = await countFailing(db, reportId, failOn);
+export async function verdictFor(db: Database, reportId: string, terms: Terms): Promise<Verdict> {
+  const { failOn, maxIssues, budgets, added } = terms;
+  const exceeded = budgets.numExceeded === 0 ? [] : [`${plural(budgets.numExceeded, 'budget')} exceeded`];
+  if (failOn.includes('never')) {
+    return exceeded.length === 0
+      ? { isPassed: true, sentence: 'Passed (--fail-on never)' }
+      : { isPassed: false, sentence: `Failed: ${listOf(exceeded)}` };
+  }
+  const failing = await countFailing(db, reportId, failOn);
   const counted = countedBy(failOn);
-  const others = failOn.includes('new') ? added.filter((issue) => !isCounted(issue, counted)) : [];
-  const news = others.reduce((sum, { howMany }) => sum + howMany, 0);
+  const [issues, pages] = [failing.issues - budgets.countCovered(counted), failing.uncheckedPages];
+  const others = added.filter((issue) => !isCounted(issue, counted) && !budgets.covered.has(issue.id));
+  const news = failOn.includes('new') ? others.reduce((sum, { howMany }) => sum + howMany, 0) : 0;
   const countsIssues = failOn.some((name) => name !== 'unchecked' && name !== 'new');
   const parts = [
     ...(countsIssues ? [countedIssues(issues, failOn)] : []),
     ...(failOn.includes('new') ? [plural(news, countsIssues ? 'other new issue' : 'new issue')] : []),
     ...(failOn.includes('unchecked') ? [plural(pages, 'unchecked page')] : []),
+    ...exceeded,
   ];
-  const isPassed = issues + news + pages <= maxIssues;
+  const isPassed = issues + news + pages <= maxIssues && exceeded.length === 0;
   return { isPassed, sentence: `${isPassed ? 'Passed' : 'Failed'}: ${listOf(parts)} (${maxIssues} allowed)` };
 }
 

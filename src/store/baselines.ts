@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import { slicesOf } from '../platform/slices.ts';
 import type { Executor } from './database.ts';
+import { matchesMessage } from './mutings.ts';
 
 /** What baselines hold of a report besides the results of its pages. */
 
@@ -71,4 +72,25 @@ export async function rankIssues(db: Executor, ids: readonly number[]): Promise<
     for (const row of rows) ranked.set(row.id, row);
   }
   return ranked;
+}
+
+/** A kind of issue of a report, and how many places of it are not muted. */
+export interface KindInReport {
+  readonly id: number;
+  readonly howMany: number;
+  readonly type: IssueType;
+  readonly impact: Impact | null;
+}
+
+/** Returns the kinds of issue of a report whose message contains a text, or whose whole rule id it is. */
+export async function kindsMatching(
+  db: Executor,
+  reportId: string,
+  { message, isByRule }: { readonly message: string; readonly isByRule: boolean },
+): Promise<readonly KindInReport[]> {
+  const matches = isByRule ? sql`lower(rule_id) = lower(${message})` : matchesMessage(message);
+  const { rows } = await sql<KindInReport>`
+    SELECT id, how_many AS "howMany", issue_type AS type, impact FROM common_issues
+    WHERE report_id = ${reportId} AND how_many > 0 AND ${matches}`.execute(db);
+  return rows;
 }

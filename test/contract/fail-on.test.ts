@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { useBudgets } from '../../src/commands/budget-use.ts';
 import { parseFailOn } from '../../src/commands/fail-on.ts';
 import { verdictFor } from '../../src/commands/verdict.ts';
 import { IMPACTS, type Impact, type IssueType } from '../../src/domain/check.ts';
+import type { CheckFailOn } from '../../src/domain/fail-on.ts';
 import type { NewIssue } from '../../src/reports/compare-with-baseline.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
@@ -77,20 +79,19 @@ const EXPECTED: Readonly<Record<string, number>> = {
   'serious, unchecked': serious + critical + 2,
 };
 
+const verdict = async (failOn: readonly CheckFailOn[], maxIssues: number, added: readonly NewIssue[] = []) =>
+  verdictFor(store.db, reportId, { failOn, maxIssues, added, budgets: await useBudgets(store.db, reportId, []) });
+
 for (const [names, count] of Object.entries(EXPECTED)) {
   test(`--fail-on ${names} counts ${count}`, async () => {
     const failOn = parseFailOn(names, false);
-    const [allowed, tooMany] = [
-      await verdictFor(store.db, reportId, failOn, count),
-      await verdictFor(store.db, reportId, failOn, count - 1),
-    ];
+    const [allowed, tooMany] = [await verdict(failOn, count), await verdict(failOn, count - 1)];
     assert.deepEqual([allowed.isPassed, tooMany.isPassed], [true, false]);
   });
 }
 
 test('the result says what counted', async () => {
-  const sentence = async (names: string, max: number) =>
-    (await verdictFor(store.db, reportId, parseFailOn(names, false), max)).sentence;
+  const sentence = async (names: string, max: number) => (await verdict(parseFailOn(names, false), max)).sentence;
   assert.equal(await sentence('error', 0), 'Failed: 61 errors (0 allowed)');
   assert.equal(
     await sentence('critical,unchecked', 40),
@@ -111,8 +112,7 @@ test('new issues count besides those that count anyway', async () => {
     added('warning', 'serious', 4),
     added('error', null, 8),
   ];
-  const sentence = async (names: string | undefined) =>
-    (await verdictFor(store.db, reportId, parseFailOn(names, true), 0, news)).sentence;
+  const sentence = async (names: string | undefined) => (await verdict(parseFailOn(names, true), 0, news)).sentence;
   assert.equal(await sentence(undefined), 'Failed: 15 new issues (0 allowed)');
   assert.equal(await sentence('new,error'), 'Failed: 61 errors and 4 other new issues (0 allowed)');
   assert.equal(

@@ -201,6 +201,36 @@ test('a run turns from red to green by mutings of rules, messages and selectors'
   assert.equal((await service.ask('/mutings')).data.length, 0, 'they are not mutings of the account');
 });
 
+test('budgets allow what is there, and fail when it grows', async (t) => {
+  const home = await startTestSite(MUTABLE);
+  t.after(() => home.stop());
+  const start = `rate_limit: 100\nperform_a11y_checks: true\nsites: [{starting_url: "${home.origin}/"}]\n`;
+  const kept = await run(
+    '--config',
+    write(`${start}budgets:
+  - {rule: image-alt, max: 3}
+  - {message: attribute, max: 4}
+  - {message: Duplicate ID, max: 1}
+  - {count: critical, max: 3}
+`),
+  );
+  assert.equal(kept.status, 0, kept.stderr);
+  assert.match(kept.stdout, /\nBudget of rule "image-alt": 3 places, 3 allowed\n/);
+  assert.match(kept.stdout, /\nBudget of message "attribute": 2 places, 4 allowed\. Lower max to 2 to keep it\n/);
+  assert.match(kept.stdout, /\nPassed: 0 errors \(0 allowed\)\n$/);
+  const over = await run('--config', write(`${start}fail_on: never\nbudgets: [{rule: image-alt, max: 2}]`));
+  assert.equal(over.status, 1, over.stderr);
+  assert.match(
+    over.stdout,
+    /\nBudget of rule "image-alt": 3 places, 2 allowed: exceeded\nFailed: 1 budget exceeded\n$/,
+  );
+  const wrong = await run('--config', write(`${start}budgets: [{rule: a, count: error, max: 1}, {rule: a}]`));
+  assert.match(
+    wrong.stderr,
+    /:4:11: A budget requires one of rule, message and count\.\n.*:4:44: max can't be blank\./,
+  );
+});
+
 test('init writes a file that check takes: by options, or by asking again until an answer is right', async () => {
   const output = join(directory, 'init.yaml');
   const options = ['--max-pages', '1', '--no-a11y', '--fail-on', 'never', '--output', output];

@@ -147,6 +147,7 @@ sites:
       maxIssues: undefined,
       baseline: undefined,
       mutings: [],
+      budgets: [],
     },
     {
       name: 'small',
@@ -155,6 +156,7 @@ sites:
       maxIssues: 3,
       baseline: 'known.json',
       mutings: [],
+      budgets: [],
     },
   ]);
   assert.deepEqual(common.attributes, { max_pages: 30, device_id: id });

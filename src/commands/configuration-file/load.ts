@@ -55,6 +55,7 @@ const NOTHING: ConfiguredSite = {
   maxIssues: undefined,
   baseline: undefined,
   mutings: [],
+  budgets: [],
 };
 
 async function readConfiguration(path: string, limits: PlanLimits): Promise<ConfigurationContent> {

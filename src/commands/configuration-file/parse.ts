@@ -6,6 +6,7 @@ import { type Problem, RequestError } from '../../api/jsonapi/errors.ts';
 import { parseNewReport } from '../../api/resources/new-report.ts';
 import { CHECK_FAIL_ON, type CheckFailOn, readFailOn } from '../../domain/fail-on.ts';
 import { parseDevice } from '../option-values.ts';
+import { BUDGET_SCHEMA, budgetsMax, type ConfiguredBudget, toBudget } from './budgets.ts';
 import { type ConfiguredMuting, MUTING_SCHEMA, mutingsMax, toMuting } from './mutings.ts';
 import { readYaml, type ValuePath, type YamlContent } from './read-yaml.ts';
 import { FILE_SCHEMA, nameMaxCharacters, RULES, SITE_SCHEMA } from './schema.ts';
@@ -24,6 +25,7 @@ export interface ConfiguredSite {
   readonly baseline: string | undefined;
   /** Those of all sites first, expired ones included. */
   readonly mutings: readonly ConfiguredMuting[];
+  readonly budgets: readonly ConfiguredBudget[];
 }
 
 export interface ConfigurationContent {
@@ -97,9 +99,15 @@ class Reader {
       return this.#sectionAt(path, site, Object.keys(SITE_SCHEMA.properties));
     });
     const mutings = this.#mutings(root);
-    const nowhere = this.#site({ values: { starting_url: 'http://localhost/' }, path: [] }, root, mutings);
+    const budgets = this.#budgets(root);
+    const nowhere = this.#site({ values: { starting_url: 'http://localhost/' }, path: [] }, root, { mutings, budgets });
     const { starting_url: _, ...attributes } = nowhere.attributes;
-    const sites = sections.map((section) => this.#site(section, root, [...mutings, ...this.#mutings(section)]));
+    const sites = sections.map((section) =>
+      this.#site(section, root, {
+        mutings: [...mutings, ...this.#mutings(section)],
+        budgets: [...budgets, ...this.#budgets(section)],
+      }),
+    );
     this.#requireNames(sites);
     return { sites, common: { ...nowhere, attributes } };
   }
@@ -125,11 +133,11 @@ class Reader {
     return { values: Object.fromEntries(kept), path };
   }
 
-  #site(site: Section, root: Section, mutings: readonly ConfiguredMuting[]): ConfiguredSite {
+  #site(site: Section, root: Section, lists: Pick<ConfiguredSite, 'mutings' | 'budgets'>): ConfiguredSite {
     const { sites: _, ...common } = root.values;
     const placeOf = (key: string): ValuePath => (Object.hasOwn(site.values, key) ? [...site.path, key] : [key]);
     const all: Record<string, unknown> = { ...common, ...site.values };
-    const { name, fail_on, max_issues, baseline, mutings: _mutings, ...settings } = all;
+    const { name, fail_on, max_issues, baseline, mutings: _mutings, budgets: _budgets, ...settings } = all;
     const isOwn = site.path.length > 0;
     this.#readDevice(settings, placeOf);
     const rules = { name, fail_on, max_issues, baseline };
@@ -149,7 +157,7 @@ class Reader {
       failOn,
       maxIssues: typeof max_issues === 'number' ? max_issues : undefined,
       baseline: typeof baseline === 'string' ? baseline : undefined,
-      mutings,
+      ...lists,
     };
   }
 
@@ -180,6 +188,30 @@ class Reader {
         );
       }
       return muting === null ? [] : [muting];
+    });
+  }
+
+  #budgets({ values, path }: Section): readonly ConfiguredBudget[] {
+    const given = values['budgets'] ?? [];
+    const at = [...path, 'budgets'];
+    if (!Array.isArray(given) || given.length > budgetsMax) {
+      this.#report(at, `budgets must be a list of at most ${budgetsMax}: begin each budget with a hyphen.`);
+      return [];
+    }
+    const known = Object.keys(BUDGET_SCHEMA.properties);
+    return given.flatMap((item: unknown, index) => {
+      const before = this.problems.length;
+      const itemPath = [...at, index];
+      const section = this.#sectionAt(itemPath, item, known, 'A budget must have keys such as "rule: image-alt".');
+      if (!isObject(item)) return [];
+      for (const [key, problem] of attributeProblems(BUDGET_SCHEMA, section.values)) {
+        this.#reportProblem([...itemPath, key], key, problem);
+      }
+      const budget = toBudget(section.values);
+      if (budget === null && this.problems.length === before) {
+        this.#report(itemPath, 'A budget requires one of rule, message and count.');
+      }
+      return budget === null ? [] : [budget];
     });
   }
 

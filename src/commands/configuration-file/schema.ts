@@ -3,6 +3,7 @@ import { requestAttributes } from '../../api/resources/definition-attributes.ts'
 import { CHECK_FAIL_ON } from '../../domain/fail-on.ts';
 import { ATTRIBUTE_OPTIONS } from '../attribute-options.ts';
 import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
+import { BUDGET_SCHEMA, budgetsMax } from './budgets.ts';
 import { MUTING_SCHEMA, mutingsMax } from './mutings.ts';
 import { CONFIGURATION_FILE } from './name.ts';
 
@@ -64,6 +65,12 @@ const LIST_SETTINGS = {
     Type.Array(MUTING_SCHEMA, {
       maxItems: mutingsMax,
       description: 'Issues that do not count. Those of a site are added to those of all sites.',
+    }),
+  ),
+  budgets: Type.Optional(
+    Type.Array(BUDGET_SCHEMA, {
+      maxItems: budgetsMax,
+      description: 'Numbers that may not grow, in each site. Those of a site are added to those of all sites.',
     }),
   ),
 };

@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { mutingMessageMaxCharacters } from '../../api/resources/limits.ts';
+import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
+import type { FailOn } from '../../domain/fail-on.ts';
+
+export const budgetsMax = 100;
+
+/** What may be there, and not more of it. */
+export interface ConfiguredBudget {
+  /** For messages: `rule "image-alt"`, `warning`. */
+  readonly title: string;
+  /** A kind of issue, or what counts, as a name of `--fail-on`. */
+  readonly of: { readonly message: string; readonly isByRule: boolean } | { readonly count: FailOn };
+  readonly max: number;
+}
+
+const COUNTS = [...ISSUE_TYPES, ...IMPACTS.toReversed()] as const;
+
+const text = (description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: mutingMessageMaxCharacters, description, examples: [example] }));
+
+export const BUDGET_SCHEMA = Type.Object(
+  {
+    rule: text('The whole id of a rule, as axe-core names it.', 'color-contrast'),
+    message: text('A message or help, or part of one.', 'Duplicate ID'),
+    count: Type.Optional(
+      Type.Enum([...COUNTS], {
+        description: 'All issues of this kind or worse, as in `fail_on`.',
+        examples: ['warning'],
+      }),
+    ),
+    max: Type.Integer({
+      minimum: 0,
+      maximum: 999_999_999,
+      description: 'How many places are allowed.',
+      examples: [12],
+    }),
+  },
+  { additionalProperties: false, description: 'A number that may not grow. It requires a rule, a message or a count.' },
+);
+
+/** Returns a budget from values that the schema accepts; null unless it has one of rule, message and count. */
+export function toBudget(values: Readonly<Record<string, unknown>>): ConfiguredBudget | null {
+  const { rule, message, count, max } = values;
+  const given = [rule, message, count].filter((value) => value !== undefined);
+  if (given.length !== 1 || typeof max !== 'number') return null;
+  const counted = COUNTS.find((name) => name === count);
+  if (counted !== undefined) return { title: counted, of: { count: counted }, max };
+  const isByRule = rule !== undefined;
+  const wanted = String(isByRule ? rule : message);
+  return { title: `${isByRule ? 'rule' : 'message'} "${wanted}"`, of: { message: wanted, isByRule }, max };
+}
