@@ -157,7 +157,7 @@ describe('people', () => {
     await page.getByLabel('E-mail address').fill('ada@example.com');
     await page.locator('[name=password]').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account and accept' }).click();
-    await page.getByRole('link', { name: 'Under Grace’s plan: 0 of 500 credits' }).waitFor();
+    await page.getByRole('link', { name: '0 of 500 credits under Grace’s plan' }).waitFor();
     await page.goto(dashboard.origin + pathname);
     await page.getByText('You have accepted this invitation').waitFor();
 

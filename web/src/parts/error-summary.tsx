@@ -16,7 +16,7 @@ export function ErrorSummary({ errors }: { readonly errors: readonly FormError[]
   if (errors.length === 0) return null;
   return (
     <div ref={summary} className={styles.error} role="alert" tabIndex={-1}>
-      <p className={styles.title}>{errors.length === 1 ? 'One thing to fix' : `${errors.length} things to fix`}</p>
+      <p className={styles.title}>{titleOf(errors)}</p>
       <ul>
         {errors.map(({ field, detail }) => (
           <li key={`${field} ${detail}`}>{field === null ? detail : <FieldLink field={field} detail={detail} />}</li>
@@ -24,6 +24,12 @@ export function ErrorSummary({ errors }: { readonly errors: readonly FormError[]
       </ul>
     </div>
   );
+}
+
+/** What no field can put right, such as missing credits or a lost connection, is not the form's fault. */
+function titleOf(errors: readonly FormError[]): string {
+  if (errors.every(({ field }) => field === null)) return 'That did not work';
+  return errors.length === 1 ? 'One thing to fix' : `${errors.length} things to fix`;
 }
 
 function FieldLink({ field, detail }: { readonly field: string; readonly detail: string }) {
