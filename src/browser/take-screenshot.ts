@@ -80,7 +80,7 @@ async function capturePage(
   });
   // Painting decodes all images of the page, also those beyond the viewport. The browser would keep up to 512 MB of them, and the
   // pool would hold fewer pages because of that.
-  await cdp.send('Memory.simulatePressureNotification', { level: 'critical' }).catch(() => undefined);
+  void cdp.send('Memory.simulatePressureNotification', { level: 'critical' }).catch(() => undefined);
   const image = Buffer.from(data, 'base64');
   if (image.byteLength > limits.maxBytes) {
     return { note: { code: 'screenshot_too_large', params: { kilobytes: Math.round(limits.maxBytes / 1_000) } } };

@@ -194,9 +194,20 @@ export function groupOf(leader: number): number[] {
 
 /** Whether a pid is a Java program; false when it has ended. */
 export function isJava(pid: number): boolean {
+  return argumentsOf(pid)[0]?.endsWith('java') ?? false;
+}
+
+/**
+ * Whether a process starts and ends the pages of a browser. Without it, the browser never learns that pages have ended: a screenshot
+ * that is being taken is given up after ten seconds, and the result has a note instead.
+ */
+export function isZygote(pid: number): boolean {
+  return argumentsOf(pid).includes('--type=zygote');
+}
+
+function argumentsOf(pid: number): readonly string[] {
   const file = `/proc/${pid}/cmdline`;
-  if (!existsSync(file)) return false;
-  return readFileSync(file, 'latin1').split('\0', 1)[0]?.endsWith('java') ?? false;
+  return existsSync(file) ? readFileSync(file, 'latin1').split('\0') : [];
 }
 
 export function kill(pid: number): void {

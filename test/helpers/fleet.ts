@@ -10,6 +10,7 @@ import {
   groupOf,
   type Installation,
   isJava,
+  isZygote,
   kill,
   type Running,
   type StartOptions,
@@ -87,7 +88,7 @@ export async function startFleet(workerEnv: StartOptions['env'] = {}): Promise<F
         case 'jvm':
           return alive(recorded()).filter(isJava);
         case 'chromium':
-          return recorded().flatMap((leader) => groupOf(leader).filter((pid) => !isJava(pid)));
+          return recorded().flatMap((leader) => groupOf(leader).filter((pid) => !isJava(pid) && !isZygote(pid)));
       }
     },
     async ask(question) {
