@@ -106,6 +106,12 @@ function decodedImageMegabytes(): number {
   return large.reduce((sum, mapping) => sum + bytesOf(mapping, 'Rss'), 0) / 1_000_000;
 }
 
+/** Opens an empty page of the pool. */
+function withPage<T>(use: (page: BrowserPage) => Promise<T>): Promise<T> {
+  const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'b', timeLimitMs: 60_000 } as const;
+  return pool.withPage({ ...request, signal }, use);
+}
+
 /** Writes a document into an empty page. */
 function writeInto(page: BrowserPage['page'], { body }: FetchedDocument): Promise<unknown> {
   return page.evaluate(`document.write(${JSON.stringify(Buffer.from(body).toString())})`);
@@ -162,8 +168,7 @@ describe('the screenshot of a page', () => {
   });
 
   test('does not lay the page out again', async () => {
-    const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'c', timeLimitMs: 60_000 } as const;
-    const attempt = await pool.withPage({ ...request, signal }, async (shown) => {
+    const attempt = await withPage(async (shown) => {
       const { page, cdp } = shown;
       const countLayouts = async () => {
         const { metrics } = await cdp.send('Performance.getMetrics');
@@ -191,8 +196,7 @@ describe('the screenshot of a page', () => {
   });
 
   test('does not make visible to the page what exceeds its viewport', async () => {
-    const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'd', timeLimitMs: 60_000 } as const;
-    const seen = await pool.withPage({ ...request, signal }, async ({ page }) => {
+    const seen = await withPage(async ({ page }) => {
       await writeInto(page, blocksIn(BLOCKS));
       return page.evaluate(`new Promise((answer) => {
         const observer = new IntersectionObserver((entries) => answer({
@@ -260,8 +264,7 @@ describe('the screenshot of a page', () => {
       '/': '<!DOCTYPE html><title>Style</title><link rel="stylesheet" href="style.css">',
       '/style.css': { headers, body: 'p { color: red }' },
     });
-    const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'e', timeLimitMs: 60_000 } as const;
-    const fromMemory = await pool.withPage({ ...request, signal }, async ({ page, cdp }) => {
+    const fromMemory = await withPage(async ({ page, cdp }) => {
       let count = 0;
       await cdp.send('Network.enable');
       cdp.on('Network.requestServedFromCache', () => {
@@ -327,8 +330,7 @@ describe('the screenshot of a page', () => {
   });
 
   test('that takes too long is given up with a note, and the page closed', async () => {
-    const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'b', timeLimitMs: 60_000 } as const;
-    const attempt = await pool.withPage({ ...request, signal }, async (page) => {
+    const attempt = await withPage(async (page) => {
       // The answer to this comes when the script has ended.
       void page.page.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
       return takeScreenshot(page, DEFAULT_VIEWPORT, { ...SCREENSHOT_LIMITS, timeoutMs: 200 });

@@ -37,10 +37,9 @@ before(async () => {
   [packed] = JSON.parse(execFileSync('npm', ['pack', './package', '--json', '--loglevel=error'], options));
 
   const modules = join(folder, 'empty/node_modules');
-  mkdirSync(modules, { recursive: true });
-  execFileSync('tar', ['-xzf', packed.filename, '-C', modules], options);
   const installed = join(modules, 'sitewarden');
-  execFileSync('mv', [join(modules, 'package'), installed]);
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', packed.filename, '-C', installed, '--strip-components=1'], options);
   const manifest: Manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
     const source = join(projectDirectory, 'node_modules', name);
