@@ -1,5 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { ENGINES, engineOf } from '../checks/registry.ts';
+import { issueWords } from '../domain/check.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { type CommonIssueRow, findCommonIssue, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
@@ -72,7 +73,7 @@ async function newKinds(db: Database, report: ReportWithChecks, { result }: Comp
 
 async function annotationOf(db: Database, issue: Annotated): Promise<string> {
   const { id, kind, issue_type: type, impact, message, how_many: places, num_web_pages: pages } = issue;
-  const label = impact === null ? type : `${impact} ${type}`;
+  const label = issueWords(type, impact);
   const title = `${engineOf(kind).title}: ${label}, ${plural(places, 'place')} on ${plural(pages, 'page')}`;
   const [first] = await firstPageOf(db, id);
   return command(

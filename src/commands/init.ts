@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
+import { usage } from './configuration-file/load.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ConfigurationFault, parseConfiguration } from './configuration-file/parse.ts';
 import type { Terminal } from './terminal.ts';
@@ -119,8 +120,4 @@ function fileWith({ starting_url: startingUrl, ...common }: Readonly<Record<stri
 # What stands above sites applies to all of them.
 ${Object.keys(common).length === 0 ? '' : `${written(common)}\n`}sites:
   - ${written({ starting_url: startingUrl })}`;
-}
-
-function usage(problem: string, cause?: unknown): AppError {
-  return new AppError('invalid_usage', `${problem}.`, { cause });
 }

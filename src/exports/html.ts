@@ -1,5 +1,5 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { IMPACTS } from '../domain/check.ts';
+import { IMPACTS, issueWords } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import { escapeMarkup } from './escape-markup.ts';
@@ -103,7 +103,7 @@ async function* kindsOf(
 
 function headOf(kind: CommonIssueRow): string {
   const { issue_type: type, impact, how_many: places, num_web_pages: pages, help_url: help } = kind;
-  const level = severity(impact ?? type, impact === null ? type : `${impact} ${type}`);
+  const level = severity(impact ?? type, issueWords(type, impact));
   const counts = `${amount(places, 'place')} on ${amount(pages, 'page')}`;
   const more = help === null ? '' : ` · ${linked(help, `How to fix: ${kind.rule_id ?? 'help'}`)}`;
   return `<h3>${shown(kind.message)}</h3>\n<p>${level} · ${counts}${more}</p>\n`;

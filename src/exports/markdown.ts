@@ -1,5 +1,5 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { IMPACTS } from '../domain/check.ts';
+import { IMPACTS, issueWords } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 import { oneLine } from './texts.ts';
@@ -62,8 +62,7 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
     number += 1;
     const help =
       kind.help_url !== null && URL.canParse(kind.help_url) ? ` ([help](<${encodeURI(kind.help_url)}>))` : '';
-    const words = kind.impact === null ? kind.issue_type : `${kind.impact} ${kind.issue_type}`;
-    yield `| ${words} | ${cell(kind.message)}${help} | ${kind.how_many} | ${kind.num_web_pages} |\n`;
+    yield `| ${issueWords(kind.issue_type, kind.impact)} | ${cell(kind.message)}${help} | ${kind.how_many} | ${kind.num_web_pages} |\n`;
   }
 }
 

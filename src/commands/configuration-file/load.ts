@@ -102,6 +102,7 @@ function hrefOf(url: unknown): string | undefined {
   return typeof url === 'string' ? URL.parse(url)?.href : undefined;
 }
 
-function usage(problem: string, cause?: unknown): AppError {
+/** A mistake on the command line, worded without a full stop. */
+export function usage(problem: string, cause?: unknown): AppError {
   return new AppError('invalid_usage', `${problem}.`, { cause });
 }

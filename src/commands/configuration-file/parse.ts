@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import Type from 'typebox';
+import Type, { type TObject } from 'typebox';
 import type { PlanLimits } from '../../accounts/plans.ts';
 import { type Attributes, attributeProblems, isObject } from '../../api/jsonapi/attributes.ts';
 import { type Problem, RequestError } from '../../api/jsonapi/errors.ts';
@@ -75,6 +75,20 @@ function faultOf(path: string, problems: readonly PlacedProblem[]): Configuratio
 interface Section {
   readonly values: Attributes;
   readonly path: ValuePath;
+}
+
+/** A list of the file, each item of which is read on its own. */
+interface ListOf<T> {
+  readonly key: string;
+  /** An item, in messages. */
+  readonly noun: string;
+  readonly schema: TObject;
+  readonly itemsMax: number;
+  /** What an item lacks that is null although each of its values is valid. */
+  readonly requirement: string;
+  /** Messages for keys that are missing, where the schema's own is not enough. */
+  readonly missing?: Readonly<Record<string, string>>;
+  read(values: Attributes, path: ValuePath): T | null;
 }
 
 const RULES_SCHEMA = Type.Object(RULES);
@@ -161,57 +175,54 @@ class Reader {
     };
   }
 
-  #mutings({ values, path }: Section): readonly ConfiguredMuting[] {
-    const given = values['mutings'] ?? [];
-    const at = [...path, 'mutings'];
-    if (!Array.isArray(given) || given.length > mutingsMax) {
-      this.#report(at, `mutings must be a list of at most ${mutingsMax}: begin each muting with a hyphen.`);
-      return [];
-    }
-    const known = Object.keys(MUTING_SCHEMA.properties);
-    return given.flatMap((item: unknown, index) => {
-      const before = this.problems.length;
-      const itemPath = [...at, index];
-      const section = this.#sectionAt(itemPath, item, known, 'A muting must have keys such as "rule: image-alt".');
-      if (!isObject(item)) return [];
-      for (const [key, problem] of attributeProblems(MUTING_SCHEMA, section.values)) {
-        if (key !== 'reason' || Object.hasOwn(section.values, key))
-          this.#reportProblem([...itemPath, key], key, problem);
-        else this.#report(itemPath, 'The muting has no reason: say why these issues are accepted.');
-      }
-      const place = { line: this.#yaml.placeOf(itemPath).line, isCommon: path.length === 0 };
-      const muting = toMuting(section.values, place);
-      if (muting === null && this.problems.length === before) {
-        this.#report(
-          itemPath,
-          'A muting requires either rule or message, or a selector for all issues in its elements.',
-        );
-      }
-      return muting === null ? [] : [muting];
+  #mutings(section: Section): readonly ConfiguredMuting[] {
+    return this.#list(section, {
+      key: 'mutings',
+      noun: 'muting',
+      schema: MUTING_SCHEMA,
+      itemsMax: mutingsMax,
+      requirement: 'A muting requires either rule or message, or a selector for all issues in its elements.',
+      missing: { reason: 'The muting has no reason: say why these issues are accepted.' },
+      read: (values, path) => {
+        const place = { line: this.#yaml.placeOf(path).line, isCommon: section.path.length === 0 };
+        return toMuting(values, place);
+      },
     });
   }
 
-  #budgets({ values, path }: Section): readonly ConfiguredBudget[] {
-    const given = values['budgets'] ?? [];
-    const at = [...path, 'budgets'];
-    if (!Array.isArray(given) || given.length > budgetsMax) {
-      this.#report(at, `budgets must be a list of at most ${budgetsMax}: begin each budget with a hyphen.`);
+  #budgets(section: Section): readonly ConfiguredBudget[] {
+    return this.#list(section, {
+      key: 'budgets',
+      noun: 'budget',
+      schema: BUDGET_SCHEMA,
+      itemsMax: budgetsMax,
+      requirement: 'A budget requires one of rule, message and count.',
+      read: toBudget,
+    });
+  }
+
+  #list<T>({ values, path }: Section, list: ListOf<T>): readonly T[] {
+    const { key: listKey, noun, schema, itemsMax, requirement, missing = {}, read } = list;
+    const given = values[listKey] ?? [];
+    const at = [...path, listKey];
+    if (!Array.isArray(given) || given.length > itemsMax) {
+      this.#report(at, `${listKey} must be a list of at most ${itemsMax}: begin each ${noun} with a hyphen.`);
       return [];
     }
-    const known = Object.keys(BUDGET_SCHEMA.properties);
+    const known = Object.keys(schema.properties);
     return given.flatMap((item: unknown, index) => {
       const before = this.problems.length;
       const itemPath = [...at, index];
-      const section = this.#sectionAt(itemPath, item, known, 'A budget must have keys such as "rule: image-alt".');
+      const section = this.#sectionAt(itemPath, item, known, `A ${noun} must have keys such as "rule: image-alt".`);
       if (!isObject(item)) return [];
-      for (const [key, problem] of attributeProblems(BUDGET_SCHEMA, section.values)) {
-        this.#reportProblem([...itemPath, key], key, problem);
+      for (const [key, problem] of attributeProblems(schema, section.values)) {
+        const ifMissing = Object.hasOwn(section.values, key) ? undefined : missing[key];
+        if (ifMissing === undefined) this.#reportProblem([...itemPath, key], key, problem);
+        else this.#report(itemPath, ifMissing);
       }
-      const budget = toBudget(section.values);
-      if (budget === null && this.problems.length === before) {
-        this.#report(itemPath, 'A budget requires one of rule, message and count.');
-      }
-      return budget === null ? [] : [budget];
+      const value = read(section.values, itemPath);
+      if (value === null && this.problems.length === before) this.#report(itemPath, requirement);
+      return value === null ? [] : [value];
     });
   }
 
