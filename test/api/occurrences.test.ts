@@ -232,7 +232,8 @@ describe('clusters and occurrences of a common issue', () => {
     assert.deepEqual(await lines(`filter[cluster]=${HEADER}`), [4, 7]);
     assert.deepEqual(await lines(`filter[cluster]=${HEADER}&filter[url]=shop`), [7]);
     assert.deepEqual(await lines('filter[cluster]=0000000000000000'), []);
-    assert.deepEqual(await lines('filter[cluster]=no%20such'), []);
+    const { errors } = await api.get(`${duplicateId()}/occurrences?filter[cluster]=no%20such`);
+    assert.deepEqual(errors, ['400 invalid_parameter filter[cluster]']);
     assert.deepEqual(await lines('filter[muted]=true'), []);
     assert.deepEqual(await lines('filter[muted]=all&page[size]=2'), [4, 5, 7]);
     const { document } = await api.get(`${duplicateId()}/occurrences?page[number]=1000000000&page[size]=100`);

@@ -62,6 +62,7 @@ export const MARKUP = {
 };
 
 export const CLUSTER_ID = Type.String({
+  pattern: '^[0-9a-f]{16}$',
   description: 'Identifies places of one kind of issue with the same markup, in all reports.',
   examples: ['0f3a5b8c1d2e4f60'],
 });
@@ -159,7 +160,7 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
         ...PAGING,
         'filter[url]': textFilter('the URL of the page', '/shop/'),
         'filter[cluster]': Type.Optional(
-          Type.String({ description: 'Only places in this cluster: its id.', examples: ['0f3a5b8c1d2e4f60'] }),
+          Type.String({ ...CLUSTER_ID, description: 'Only places in this cluster: its id.' }),
         ),
         'filter[change]': choiceParameter(PRESENT_CHANGES, {
           description: `Only places that ${PRESENT_CHANGES.map((change) => `\`${change}\``).join(', ')} says what became of, separated by commas: in this order, then of their pages. As the comparison with the previous report found them: those on pages that have been checked again are left out until it is made again. With \`filter[cluster]\`, at most ${CHANGED_PLACES_MAX} places are compared: add \`filter[url]\` if there are more.`,
@@ -191,7 +192,6 @@ async function occurrencesOf(
   paging: Paging,
 ): Promise<ListPage<ChangedOccurrence>> {
   const { 'filter[muted]': muted = 'false', 'filter[url]': url, 'filter[cluster]': cluster } = query;
-  if (cluster !== undefined && !isClusterId(cluster)) return { total: 0, rows: [] };
   const filter = { muted, url, cluster };
   const change = query['filter[change]'];
   if (change === undefined) {
@@ -202,10 +202,6 @@ async function occurrencesOf(
   if (page !== null) return page;
   const title = `would have to compare more than ${CHANGED_PLACES_MAX} places; add filter[url]`;
   throw new RequestError('invalid_parameter', [parameterProblem('filter[change]', title)]);
-}
-
-function isClusterId(text: string): boolean {
-  return /^[0-9a-f]{16}$/.test(text);
 }
 
 /** Adds what became of the places since the previous report. */
