@@ -206,8 +206,7 @@ async function updateStatus(trx: Transaction<Schema>, reportId: string, isChecke
     UPDATE reports r SET status = next.status, updated_at = now(), results_at = now(), answers_pending = next.status = 'finished',
       changed_xid = pg_current_xact_id(),
       last_checked_at = CASE WHEN ${isChecked} THEN now() ELSE r.last_checked_at END,
-      finished_at = CASE WHEN next.status IN ('finished', 'failed') AND r.status NOT IN ('finished', 'failed')
-        THEN now() ELSE r.finished_at END
+      finished_at = CASE WHEN next.status IN ('finished', 'failed') THEN coalesce(r.finished_at, now()) ELSE r.finished_at END
     FROM next WHERE r.id = ${reportId}
     RETURNING r.answers_pending AS "isFinished"`.execute(trx);
   return rows[0]?.isFinished ?? false;

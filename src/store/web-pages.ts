@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { RecheckCounts } from '../answers/compare-recheck.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
@@ -14,6 +15,9 @@ export const WEB_PAGE_STATUSES = [
   'checked',
   'failed',
 ] as const satisfies readonly WebPageStatus[];
+
+/** What can become of places in the re-check of a page. */
+export const RECHECK_OUTCOMES = ['fixed', 'still', 'new'] as const satisfies readonly (keyof RecheckCounts)[];
 
 export interface WebPageCheck extends Pick<Check, (typeof CHECK_COLUMNS)[number]> {
   /** Whether the report stores raw checks of this kind. */
@@ -35,6 +39,10 @@ export interface WebPageFilter {
   readonly status?: WebPageStatus | undefined;
   /** The kinds of check that determine the page's status, if others are hidden. Default: all. */
   readonly statusOf?: readonly CheckKind[] | undefined;
+  /** What became of places in the last re-check of the page by one of the kinds of check. */
+  readonly recheck?:
+    | { readonly outcome: (typeof RECHECK_OUTCOMES)[number]; readonly kinds: readonly CheckKind[] }
+    | undefined;
   /** States that the page's checks must all have; each kind once. */
   readonly checkStates?: readonly CheckStateFilter[];
   /** Common issues that the page must all have. */
@@ -82,6 +90,7 @@ export async function listWebPages(
   let list = db.selectFrom('web_pages').where('web_pages.report_id', '=', reportId);
   if (filter.url !== undefined) list = list.where(foldedContains(sql.ref('web_pages.folded_url'), filter.url));
   if (filter.status !== undefined) list = list.where(statusOf(filter.statusOf), '=', filter.status);
+  if (filter.recheck !== undefined) list = list.where(hasRecheck(filter.recheck));
   for (const states of filter.checkStates ?? []) list = list.where(hasCheckIn(reportId, states));
   for (const common of filter.commonIssues ?? []) {
     list = list.where('web_pages.id', 'in', (eb) =>
@@ -108,6 +117,12 @@ function statusOf(kinds: readonly CheckKind[] | undefined): RawBuilder<WebPageSt
     FROM checks WHERE web_page_id = web_pages.id AND kind = ANY(${[...kinds]}) HAVING count(*) > 0), web_pages.status)`;
 }
 
+function hasRecheck({ outcome, kinds }: NonNullable<WebPageFilter['recheck']>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`EXISTS (
+    SELECT FROM checks c WHERE c.web_page_id = web_pages.id AND c.kind = ANY(${[...kinds]})
+      AND (c.recheck->>${outcome})::integer > 0)`;
+}
+
 /** Returns the stored totals of the lists that may be long: all pages of a report, those with a common issue, and those in a state. */
 async function shortcut(
   db: Executor,
@@ -115,8 +130,8 @@ async function shortcut(
   filter: WebPageFilter,
   orders: readonly WebPageOrder[],
 ): Promise<Pick<ListHints, 'total' | 'ids'>> {
-  const { url, status, checkStates = [], commonIssues = [], muted = 'false' } = filter;
-  if (url !== undefined || status !== undefined || commonIssues.length > 1) return {};
+  const { url, status, recheck, checkStates = [], commonIssues = [], muted = 'false' } = filter;
+  if ([url, status, recheck].some((value) => value !== undefined) || commonIssues.length > 1) return {};
   const [common] = commonIssues;
   if (common !== undefined && checkStates.length > 0) return {};
   if (common === undefined) {

@@ -7,7 +7,7 @@ import { startApi, type TestApi } from '../helpers/api.ts';
 describe('the installation', () => {
   let api: TestApi;
   before(async () => {
-    api = await startApi({ signUp: 'invite' });
+    api = await startApi({ signUp: 'invite', scheduleTimeMs: 12_600_000 });
   });
   after(() => api?.close());
 
@@ -16,7 +16,8 @@ describe('the installation', () => {
   test('is shown to everybody', async () => {
     const { id, type, attributes } = await get();
     assert.deepEqual([type, id], ['installation', 'installation']);
-    assert.deepEqual(attributes, { sign_up: 'invite', version: VERSION, needs_owner: true, oidc: null });
+    const shown = { sign_up: 'invite', version: VERSION, needs_owner: true, oidc: null, schedule_time: '03:30' };
+    assert.deepEqual(attributes, shown);
     const head = await api.send('HEAD', '/api/v1/installation', { token: null });
     assert.deepEqual([head.status, head.text], [200, '']);
     assert.deepEqual((await api.send('POST', '/api/v1/installation', { token: null })).errors, [

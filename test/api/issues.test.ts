@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { a11yRemedy } from '../../src/checks/a11y/remedies.ts';
 import { HTML_TAGS } from '../../src/checks/html/interpret.ts';
+import { htmlRemedy } from '../../src/checks/html/remedies.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import {
   A11Y_KINDS,
@@ -65,7 +67,8 @@ describe('issues', () => {
   });
 
   function wordsOf(kind: { type: string; message: string; tags: readonly string[] }) {
-    return { issue_type: kind.type, message: kind.message, tags: [...kind.tags] };
+    const { type: issue_type, message, tags } = kind;
+    return { issue_type, message, tags: [...tags], remedy: htmlRemedy(tags) };
   }
 
   test('common accessibility issues: attributes, worst first', async () => {
@@ -88,6 +91,7 @@ describe('issues', () => {
         help_url: kind.helpUrl,
         impact: kind.impact,
         tags: [...kind.tags],
+        remedy: a11yRemedy(kind.ruleId),
         num_web_pages: 1,
         ...NOT_COMPARED,
         ...numbers,
@@ -117,6 +121,7 @@ describe('issues', () => {
       ...NO_MARKS,
       html: [place(1), place(2), place(3)].map((found) => ({ ...found, ...OF_PLACE })),
       tags: ['Script'],
+      remedy: null,
       how_many: 3,
       omitted: 0,
     });
@@ -153,6 +158,7 @@ describe('issues', () => {
       impact: 'serious',
       impact_order: 3,
       tags: ['wcag2aa', 'wcag143'],
+      remedy: a11yRemedy('color-contrast'),
       how_many: 2,
       omitted: 0,
     });

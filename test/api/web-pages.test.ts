@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import type { CheckKind, CheckStatus } from '../../src/domain/check.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, place, SITE, seedSample } from '../helpers/sample-report.ts';
@@ -138,6 +139,19 @@ describe('web pages', () => {
     for (const query of ['filter[status]=finished', 'filter[message]=x', 'filter[muted]=yes', 'sort=status-asc']) {
       assert.equal((await api.get(`${pages}?${query}`)).status, 400, query);
     }
+  });
+
+  test('filters by what the last re-check of a page found', async () => {
+    const recheck = { ...{ fixed: 1, still: 0, new: 2 }, cause: 'site', checked_at: '2026-02-12T14:02:00+00:00' };
+    const checks = api.db.updateTable('checks').set({ recheck: sql`${JSON.stringify(recheck)}::jsonb` });
+    await checks
+      .where('web_page_id', '=', sample.pageIds.get(ABOUT) ?? 0)
+      .where('kind', '=', 'html')
+      .execute();
+    assert.deepEqual(await urls('filter[recheck]=new'), [ABOUT]);
+    assert.deepEqual(await urls('filter[recheck]=fixed&filter[html]=with_errors'), [ABOUT]);
+    assert.deepEqual(await urls('filter[recheck]=still'), []);
+    assert.deepEqual((await api.get(`${pages}?filter[recheck]=old`)).errors, ['400 invalid_parameter filter[recheck]']);
   });
 
   test('filters by the result of each check, alone and combined', async () => {

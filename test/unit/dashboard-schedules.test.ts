@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { IMPACTS, ISSUE_TYPES } from '../../src/domain/check.ts';
+import { countedBy, FAIL_ON, isCounted } from '../../src/domain/fail-on.ts';
 import { WEEKDAYS } from '../../src/domain/periodicity.ts';
 import { nextRun } from '../../src/schedules/next-run.ts';
-import { hookCalls, nextRuns, type Periodicity, whenOf } from '../../web/src/lib/schedules.ts';
+import {
+  FAILING_ISSUES,
+  failingWords,
+  hookCalls,
+  nextRuns,
+  type Periodicity,
+  timeOfDayMs,
+  whenOf,
+  widestIssues,
+} from '../../web/src/lib/schedules.ts';
 import { fc } from '../helpers/random.ts';
 
 const PERIODICITIES = fc.oneof(
@@ -51,4 +62,24 @@ test('only the curl line contains the secret address of a deploy hook', () => {
     assert.ok(!text.includes('secret/fire'));
     assert.match(before ?? '', /SITEWARDEN_HOOK/);
   }
+});
+
+test('each choice of what makes a run fail includes those before it, so that one says what several do', () => {
+  const issues = ISSUE_TYPES.flatMap((type) => [null, ...IMPACTS].map((impact) => ({ type, impact })));
+  const countedIn = (failOn: readonly (typeof FAIL_ON)[number][]) =>
+    issues.filter((issue) => isCounted(issue, countedBy(failOn)));
+  fc.assert(
+    fc.property(fc.subarray(FAILING_ISSUES.map(([name]) => name)), (names) => {
+      const widest = names.filter((name) => name === widestIssues(names));
+      assert.deepEqual(countedIn(widest), countedIn(names));
+    }),
+  );
+  const others = FAIL_ON.filter((name) => !FAILING_ISSUES.some(([known]) => known === name));
+  assert.deepEqual(others, ['unchecked', 'never']);
+  assert.equal(
+    failingWords(['error', 'critical', 'unchecked']),
+    'errors of any check or pages that could not be checked',
+  );
+  assert.equal(failingWords(['unchecked']), 'pages that could not be checked');
+  assert.equal(timeOfDayMs('03:30'), 12_600_000);
 });

@@ -190,7 +190,7 @@ const reportChanges = createRoute({
   component: lazyRouteComponent(() => import('./screens/report-changes/screen.tsx'), 'ReportChangesScreen'),
 });
 
-const pagesSearch = only('url', 'html', 'a11y', 'link', 'muted', 'issue', ...list);
+const pagesSearch = only('url', 'html', 'a11y', 'link', 'recheck', 'muted', 'issue', ...list);
 const pagesScreen = lazyRouteComponent(() => import('./screens/report-pages/screen.tsx'), 'ReportPagesScreen');
 
 const reportPages = createRoute({

@@ -163,7 +163,10 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
 }
 
 function installationOperation(): Operation {
-  const example = installationResource({ sign_up: 'closed', version: VERSION, needs_owner: false, oidc: null });
+  const example = installationResource({
+    ...{ sign_up: 'closed', version: VERSION, needs_owner: false },
+    ...{ oidc: null, schedule_time: '00:00' },
+  });
   const schema = Type.Object({ data: resourceSchema(INSTALLATION), jsonapi: reference('JsonApi') });
   const description =
     'How people get an account here, and which version this is. Programs can ask before they have a token.';

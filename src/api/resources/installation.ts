@@ -29,6 +29,11 @@ export const INSTALLATION = resourceType('installation', {
       Type.Object({ name: Type.String({ description: 'What people call it.', examples: ['id.example.com'] }) }),
       'The OpenID Connect provider to sign in with; null if there is none.',
     ),
+    schedule_time: Type.String({
+      pattern: '^[0-2][0-9]:[0-5][0-9]$',
+      description: 'The time of day at which schedules run, in UTC.',
+      examples: ['00:00'],
+    }),
   }),
   relationships: {},
   self: 'never',
@@ -36,6 +41,8 @@ export const INSTALLATION = resourceType('installation', {
 
 export interface InstallationSettings extends Pick<OidcSettings, 'oidcIssuer' | 'oidcName'> {
   readonly signUp: SignUp;
+  /** Milliseconds after 00:00 UTC. */
+  readonly scheduleTimeMs: number;
 }
 
 /** Plugin for `GET /installation`. */
@@ -50,6 +57,7 @@ export function installation(
     const attributes = {
       ...{ sign_up: settings.signUp, version: VERSION, needs_owner: needsOwner },
       oidc: name === null ? null : { name },
+      schedule_time: new Date(settings.scheduleTimeMs).toISOString().slice(11, 16),
     };
     return sendDocument(reply, 200, single(installationResource(attributes)));
   });

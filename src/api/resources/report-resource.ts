@@ -130,7 +130,7 @@ export const REPORT = resourceType('report', {
     last_checked_at: nullable(TIMESTAMP, 'When a check last ended; null before the first one.'),
     finished_at: nullable(
       TIMESTAMP,
-      'When it was complete; null until then, and again while pages of it are checked again.',
+      'When it was first complete, which later checks of its pages do not change; null until then, and while pages of it are checked again.',
       ADDITIVE,
     ),
   }),

@@ -5,7 +5,7 @@ import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { CHECK_STATES, type CheckKind } from '../../domain/check.ts';
 import { ADDITIVE, PRO } from '../../domain/schemas.ts';
 import type { WebPageOrder } from '../../store/web-page-order.ts';
-import { WEB_PAGE_STATUSES, type WebPageFilter } from '../../store/web-pages.ts';
+import { RECHECK_OUTCOMES, WEB_PAGE_STATUSES, type WebPageFilter } from '../../store/web-pages.ts';
 import { seesChecks } from '../http/pro.ts';
 import { choiceParameter, chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { decimalId, MUTED_FILTER, textFilter } from './parameters.ts';
@@ -29,6 +29,12 @@ export const WEB_PAGE_LIST_QUERY = Type.Object({
   ),
   ...Object.fromEntries(ENGINES.map((engine) => [commonIssueFilter(engine.kind), commonIssueFilterSchema(engine)])),
   ...Object.fromEntries(ENGINES.map((engine) => [checkStateFilter(engine.kind), checkStateFilterSchema(engine)])),
+  'filter[recheck]': Type.Optional(
+    Type.Enum([...RECHECK_OUTCOMES], {
+      description: 'Only pages whose last re-check found places that are fixed, still there, or new.',
+      ...ADDITIVE,
+    }),
+  ),
   ...MUTED_FILTER,
   sort: sortParameter(WEB_PAGE_SORT_KEYS, {
     description:
@@ -53,6 +59,7 @@ export function webPageFilterOf(query: ListQuery, viewer: Viewer, kinds: readonl
     url: query['filter[url]'],
     status: query['filter[status]'],
     statusOf: visible.length === kinds.length ? undefined : visible,
+    recheck: query['filter[recheck]'] && { outcome: query['filter[recheck]'], kinds: visible },
     checkStates: checkStatesIn(query),
     commonIssues: commonIssuesIn(query),
     muted: query['filter[muted]'],

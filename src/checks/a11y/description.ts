@@ -3,7 +3,9 @@ import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
 import { PLACE_MARKS } from '../place-marks.ts';
+import { remedy } from '../remedy.ts';
 import { interpretAxeAnswer } from './interpret-axe.ts';
+import { a11yRemedy } from './remedies.ts';
 
 /** Selectors of an element, one per frame. A selector through shadow roots is a list. */
 const TARGET = Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]));
@@ -60,6 +62,7 @@ const A11Y_ISSUES: IssueDescription = {
     tags: texts("Axe's tags of the rule: standards, success criteria, categories.", {
       examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
     }),
+    remedy: remedy('Say in “alt” what the image shows; leave it empty (alt="") if the image is decoration.'),
   },
   kindAttributes: (issue) => ({
     issue_type: issue.issue_type,
@@ -69,6 +72,7 @@ const A11Y_ISSUES: IssueDescription = {
     impact: issue.impact,
     impact_order: issue.impact_order,
     tags: issue.tags,
+    remedy: a11yRemedy(issue.rule_id),
   }),
   placesSchema: {
     url: webAddress('The URL of the document: the web page or a frame in it.'),
@@ -86,10 +90,14 @@ const A11Y_ISSUES: IssueDescription = {
         'Where each element is, in the source that the server sent and on the page, and what became of it. Elements in frames and shadow roots have no line.',
       ...ADDITIVE,
     }),
-    failure_summary: nullable(Type.String(), 'How to fix the issue, in sentences; null if axe does not say.', {
-      examples: ['Fix any of the following:\n  Element does not have an alt attribute'],
-      ...ADDITIVE,
-    }),
+    failure_summary: nullable(
+      Type.String(),
+      'What axe found wrong with the elements, in sentences; null if axe does not say.',
+      {
+        examples: ['Fix any of the following:\n  Element does not have an alt attribute'],
+        ...ADDITIVE,
+      },
+    ),
   },
   placesAttributes(issue, page) {
     const elements = elementsOf(issue);

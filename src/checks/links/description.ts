@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { count, issueType, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
 import { PLACE_MARKS } from '../place-marks.ts';
+import { remedy } from '../remedy.ts';
 import { interpretLinks, NOT_CHECKED } from './interpret.ts';
 
 /** As it is stored. */
@@ -11,6 +12,11 @@ const PLACE = Type.Object({
 });
 
 const PLACES = Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), { description: 'The links.' });
+
+const REMEDIES = {
+  error: 'Correct the URL, or remove the link.',
+  warning: 'Open the link, and mute the issue if it works: it could not be checked for certain.',
+} as const;
 
 /** How the API shows link issues. */
 const LINK_ISSUES: IssueDescription = {
@@ -33,9 +39,13 @@ const LINK_ISSUES: IssueDescription = {
     tags: texts('The category of the problem, such as `client error`, `server error` or `certificate`.', {
       examples: [['client error']],
     }),
+    remedy: remedy('Correct the URL, or remove the link.'),
   },
   isUntested: ({ tags }) => tags.includes(NOT_CHECKED),
-  kindAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
+  kindAttributes: ({ issue_type, rule_id, message, tags }) => ({
+    ...{ issue_type, rule_id, message, tags },
+    remedy: REMEDIES[issue_type],
+  }),
   placesSchema: { links: PLACES },
   placesAttributes: (issue) => ({
     links: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),

@@ -73,8 +73,8 @@ export const CRAWL_FAILURES = {
     `Pages could not be rendered, ${linksMissing} ${describe(why)}`,
   credits_over: ({ payer }: { readonly payer: Payer }) =>
     payer === 'account'
-      ? 'The credits ran out before everything was checked and stored. Check the failed pages again when you have new credits.'
-      : "The guest's credits for this month ran out before everything was checked and stored. Check the failed pages again next month, or when the host has raised the limit.",
+      ? 'The credits ran out before everything was checked and stored. The report lists every page; the checks that were not paid for failed. Check these pages again when you have new credits.'
+      : "The guest's credits for this month ran out before everything was checked and stored. The report lists every page; the checks that were not paid for failed. Check these pages again next month, or when the host has raised the limit.",
   credits_over_in_crawl: ({ payer }: { readonly payer: Payer }) =>
     payer === 'account'
       ? `The credits ran out before every page was rendered, ${linksMissing} Create a report when you have new credits.`

@@ -60,6 +60,11 @@ export async function errorOf(response: Response): Promise<ApiError> {
   );
 }
 
+/** Whether the service refused something because credits are missing. */
+export function isShortOfCredits(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'credits_exhausted';
+}
+
 export function isStatus(error: unknown, ...statuses: readonly number[]): boolean {
   return error instanceof ApiError && statuses.includes(error.status);
 }

@@ -20,7 +20,9 @@ interface LiveEvent {
 const silenceMaxMs = 20_000;
 const lookMs = 1_000;
 const reconnectMs = 2_000;
-const lostAfterMs = 10_000;
+/** After a stream has ended, which a network that is gone ends as well: whether it is can be told at once. */
+const retryMs = 250;
+const lostAfterMs = 4_000;
 const pollMs = 10_000;
 /** A hidden tab lets go of the stream, since an account has 20. */
 const hiddenMaxMs = 60_000;
@@ -86,8 +88,7 @@ async function leadStreams(signal: AbortSignal, onEvent: (event: LiveEvent) => v
         // The service is there, but the session has ended.
         if (isStatus(error, 401)) contact.hear({ name: 'refused', data: {} });
       });
-      contact.miss();
-      await pause(reconnectMs, signal);
+      await pause(contact.miss() === 1 ? retryMs : reconnectMs, signal);
     }
   };
   // A share link has an account of its own.
@@ -101,8 +102,8 @@ interface Contact {
   /** The id of the last event. */
   lastId(): string | null;
   hear(event: LiveEvent, id?: string | null): void;
-  /** Notes that a stream has ended or could not be opened. */
-  miss(): void;
+  /** Notes that a stream has ended or could not be opened. Returns how often that has happened in a row. */
+  miss(): number;
 }
 
 function createContact(onEvent: (event: LiveEvent) => void): Contact {
@@ -128,6 +129,7 @@ function createContact(onEvent: (event: LiveEvent) => void): Contact {
       // Only an attempt tells that the service is gone: without a network, one on this machine still answers.
       const isLost = endedAt !== null && (!navigator.onLine || now - endedAt > lostAfterMs);
       if (misses > 1 && isLost) onEvent({ name: 'lost', data: {} });
+      return misses;
     },
   };
 }

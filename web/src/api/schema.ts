@@ -178,7 +178,7 @@ export interface Report {
   readonly updated_at: string;
   /** When a check last ended; null before the first one. */
   readonly last_checked_at: string | null;
-  /** When it was complete; null until then, and again while pages of it are checked again. */
+  /** When it was first complete, which later checks of its pages do not change; null until then, and while pages of it are checked again. */
   readonly finished_at: string | null;
 }
 
@@ -337,6 +337,8 @@ export interface CommonHtmlIssue {
   readonly message: string;
   /** What the message is about, in a fixed vocabulary that does not change with the wording of messages. */
   readonly tags: readonly string[];
+  /** How to fix it, in one or two sentences; null if only its message says it. */
+  readonly remedy: string | null;
   /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
   readonly fingerprint: string | null;
   /** What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report. */
@@ -366,6 +368,8 @@ export interface CommonA11yIssue {
   readonly impact_order: number;
   /** Axe's tags of the rule: standards, success criteria, categories. */
   readonly tags: readonly string[];
+  /** How to fix it, in one or two sentences; null if only its message says it. */
+  readonly remedy: string | null;
   /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
   readonly fingerprint: string | null;
   /** What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report. */
@@ -393,6 +397,8 @@ export interface CommonLinkIssue {
   readonly message: string;
   /** The category of the problem, such as `client error`, `server error` or `certificate`. */
   readonly tags: readonly string[];
+  /** How to fix it, in one or two sentences; null if only its message says it. */
+  readonly remedy: string | null;
   /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
   readonly fingerprint: string | null;
   /** What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report. */
@@ -469,6 +475,8 @@ export interface HtmlIssue {
   readonly message: string;
   /** What the message is about, in a fixed vocabulary that does not change with the wording of messages. */
   readonly tags: readonly string[];
+  /** How to fix it, in one or two sentences; null if only its message says it. */
+  readonly remedy: string | null;
   /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
   readonly fingerprint: string | null;
   /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
@@ -524,6 +532,8 @@ export interface A11yIssue {
   readonly impact_order: number;
   /** Axe's tags of the rule: standards, success criteria, categories. */
   readonly tags: readonly string[];
+  /** How to fix it, in one or two sentences; null if only its message says it. */
+  readonly remedy: string | null;
   /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
   readonly fingerprint: string | null;
   /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
@@ -551,7 +561,7 @@ export interface A11yIssue {
     /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
-  /** How to fix the issue, in sentences; null if axe does not say. */
+  /** What axe found wrong with the elements, in sentences; null if axe does not say. */
   readonly failure_summary: string | null;
   /** Affected elements. */
   readonly how_many: number;
@@ -572,6 +582,8 @@ export interface LinkIssue {
   readonly message: string;
   /** The category of the problem, such as `client error`, `server error` or `certificate`. */
   readonly tags: readonly string[];
+  /** How to fix it, in one or two sentences; null if only its message says it. */
+  readonly remedy: string | null;
   /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
   readonly fingerprint: string | null;
   /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
@@ -1175,6 +1187,8 @@ export interface Installation {
     /** What people call it. */
     readonly name: string;
   } | null;
+  /** The time of day at which schedules run, in UTC. */
+  readonly schedule_time: string;
 }
 
 /** The attributes of each type of resource. */

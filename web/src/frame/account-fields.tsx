@@ -1,6 +1,6 @@
 import { Field } from '../parts/field.tsx';
 import { PasswordInput } from '../parts/password-input.tsx';
-import type { FormState } from './use-form.ts';
+import type { FormState } from './use-form.tsx';
 
 /** The fields of a new account. */
 export function AccountFields({

@@ -16,11 +16,17 @@ const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: stri
   not_passed: { of: 'error', words: 'Did not pass', path: '' },
 };
 
+/** What is said of a site that needs no attention: whether it has errors, and whether they are known. */
+function calmWords(last: Item<'site'>['runs'][number] | undefined, isCompared: boolean): string {
+  if (last === undefined) return 'First run';
+  if (last.errors === 0) return 'No errors';
+  return isCompared ? 'No new errors' : 'First report';
+}
+
 /** What a site needs attention for, as a way to it. */
 export function Attention({ site: { attention, runs, change } }: { readonly site: Item<'site'> }) {
   const [last] = runs;
-  if (attention === 'none')
-    return <span className={styles.soft}>{last === undefined ? 'First run' : 'Nothing new'}</span>;
+  if (attention === 'none') return <span className={styles.soft}>{calmWords(last, change !== null)}</span>;
   const { of, words, path } = NEEDS[attention];
   const broken = change?.broken_pages ?? 0;
   return (

@@ -24,7 +24,7 @@ export function commonIssueQueryOf(search: Search, kind: Kind): Query {
 }
 
 /** The names in the URL by which lists of web pages are filtered. */
-export const WEB_PAGE_FILTERS = ['url', ...KIND_NAMES, 'muted', 'issue'] as const;
+export const WEB_PAGE_FILTERS = ['url', ...KIND_NAMES, 'recheck', 'muted', 'issue'] as const;
 
 /** Returns the filters and the order of a list of web pages. */
 export function webPagesQueryOf(search: Search): Query {
@@ -32,6 +32,7 @@ export function webPagesQueryOf(search: Search): Query {
   return {
     'filter[url]': search['url'],
     ...Object.fromEntries(KIND_NAMES.map((kind) => [`filter[${kind}]`, search[kind]])),
+    'filter[recheck]': search['recheck'],
     ...(issue !== null && { [KINDS[issue.kind].pagesFilter]: issue.id, 'filter[muted]': search['muted'] }),
     sort: search['sort'],
   };

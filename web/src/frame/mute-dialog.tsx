@@ -5,14 +5,11 @@ import type { Item } from '../api/client.ts';
 import { mutingPreviewQuery } from '../api/queries/mutings.ts';
 import { plural } from '../lib/formats.ts';
 import type { Kind } from '../lib/kinds.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { ErrorSummary } from '../parts/error-summary.tsx';
 import { Field } from '../parts/field.tsx';
 import { useToast } from '../parts/toast.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import styles from './mute-dialog.module.css';
 import { useReport } from './report-context.tsx';
-import { useForm } from './use-form.ts';
 
 /** Silences a kind of issue: where, which, why and until when. */
 export function MuteDialog({
@@ -30,50 +27,64 @@ export function MuteDialog({
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }) {
+  const { report } = useReport();
+  const mute = useMute(report.id);
+  const send = async (fields: FormData): Promise<void> => {
+    const text = (name: string): string => String(fields.get(name));
+    const until = text('expires_at');
+    await mute({
+      ...{ url_match: text('url_match'), message: text('message'), comment: text('comment') },
+      expires_at: until === '' ? null : until,
+    });
+  };
   return (
-    <Dialog title="Mute this issue" isOpen={isOpen} onClose={onClose}>
-      <MuteForm kind={kind} of={message} url={url} onClose={onClose} />
-    </Dialog>
+    <FormDialog title="Mute this issue" action="Mute" isOpen={isOpen} onClose={onClose} submit={send}>
+      {(errorOf) => (
+        <>
+          <p className={styles.soft}>
+            A muted issue is neither listed nor counted, in this and in all your other reports, until the muting is
+            deleted.
+          </p>
+          <MatchFields kind={kind} of={message} url={url} errorOf={errorOf} />
+          <Field label="Why" name="comment" hint="Anyone who can see the report sees it" error={errorOf('comment')}>
+            {(control) => <input type="text" maxLength={1000} {...control} />}
+          </Field>
+          <Field
+            label="Until the end of"
+            name="expires_at"
+            hint="Without a date it never ends"
+            error={errorOf('expires_at')}
+          >
+            {(control) => <input type="date" {...control} />}
+          </Field>
+        </>
+      )}
+    </FormDialog>
   );
 }
 
-function MuteForm({
+/** Which issues are muted on which pages, and how many that are while it is typed. */
+function MatchFields({
   kind,
   of,
   url,
-  onClose,
+  errorOf,
 }: {
   readonly kind: Kind;
   readonly of: string;
   readonly url: string;
-  readonly onClose: () => void;
+  readonly errorOf: (field: string) => string | undefined;
 }) {
-  const { report } = useReport();
-  const mute = useMute(report.id);
   const [urlMatch, setUrlMatch] = useState(url);
   const [message, setMessage] = useState(of);
-  const form = useForm(async (fields) => {
-    const until = String(fields.get('expires_at'));
-    await mute({
-      url_match: urlMatch,
-      message,
-      comment: String(fields.get('comment')),
-      expires_at: until === '' ? null : until,
-    });
-    onClose();
-  });
   return (
-    <form className={styles.form} onSubmit={form.onSubmit} noValidate>
-      <p className={styles.soft}>
-        A muted issue is neither listed nor counted, in this and in all your other reports, until the muting is deleted.
-      </p>
-      <ErrorSummary errors={form.errors} />
+    <>
       <Field
         label="On URLs that contain"
         name="url_match"
         isRequired
         hint="Part of the URL of a page, such as /blog/"
-        error={form.errorOf('url_match')}
+        error={errorOf('url_match')}
       >
         {(control) => (
           <input type="text" {...control} value={urlMatch} onChange={(event) => setUrlMatch(event.target.value)} />
@@ -88,31 +99,14 @@ function MuteForm({
             ? 'All of the message, or part of it'
             : 'All of the message, part of it, or the id of the rule'
         }
-        error={form.errorOf('message')}
+        error={errorOf('message')}
       >
         {(control) => (
           <textarea rows={3} {...control} value={message} onChange={(event) => setMessage(event.target.value)} />
         )}
       </Field>
       <MutingPreview urlMatch={urlMatch} message={message} />
-      <Field label="Why" name="comment" hint="Anyone who can see the report sees it" error={form.errorOf('comment')}>
-        {(control) => <input type="text" maxLength={1000} {...control} />}
-      </Field>
-      <Field
-        label="Until the end of"
-        name="expires_at"
-        hint="Without a date it never ends"
-        error={form.errorOf('expires_at')}
-      >
-        {(control) => <input type="date" {...control} />}
-      </Field>
-      <div className={styles.buttons}>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="main" isBusy={form.isBusy}>
-          Mute
-        </Button>
-      </div>
-    </form>
+    </>
   );
 }
 
@@ -169,8 +163,9 @@ function PreviewText({ preview }: { readonly preview: Item<'muting_preview'> }) 
         <strong>
           Silences {plural(howMany, 'place')} on {plural(pages, 'page')}
         </strong>{' '}
-        of your latest {plural(reports, 'report')}
-        {complete ? '' : ', as far as they were searched'}
+        of the latest {reports === 1 ? 'report' : `${plural(reports, 'report')}, one of each site`}
+        {complete ? '' : ', as far as they were searched'}. Earlier reports are not in this number; the list of mutings
+        counts all.
       </p>
       {kinds.length > 1 ? (
         <ul className={styles.kinds}>

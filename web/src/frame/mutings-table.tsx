@@ -35,7 +35,8 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
           'nothing now'
         ) : (
           <>
-            {plural(howMany, 'place')} in {plural(reports ?? 0, 'report')}
+            {plural(howMany, 'place')} in{' '}
+            {reports === 1 ? 'one report' : `all ${count(reports ?? 0)} reports that have it`}
           </>
         ),
     },

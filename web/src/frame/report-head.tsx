@@ -47,7 +47,7 @@ function tabsOf({ report, base, isShared }: OpenReport) {
 
 /** How far a report is, or how it ended. */
 export function ReportState({ open: { report } }: { readonly open: Pick<OpenReport, 'report'> }) {
-  const { status, finished_at: finishedAt, inserted_at: insertedAt } = report;
+  const { status, finished_at: finishedAt, inserted_at: insertedAt, last_checked_at: lastCheckedAt } = report;
   if (status === 'pending') return <span>Waiting to start</span>;
   if (status === 'crawling') return <span>Finding pages: {plural(report.num_pages, 'page')} so far</span>;
   if (status === 'checking') return <ChecksProgress report={report} />;
@@ -58,6 +58,9 @@ export function ReportState({ open: { report } }: { readonly open: Pick<OpenRepo
       {finishedAt === null ? null : (
         <>
           {dateTime(finishedAt)} in {duration(insertedAt, finishedAt)}
+          {lastCheckedAt !== null && lastCheckedAt > finishedAt
+            ? `, with re-checks until ${dateTime(lastCheckedAt)}`
+            : ''}
         </>
       )}
     </span>

@@ -1,6 +1,6 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
-import { EmptyState, ErrorNote, LoadingRows } from '../parts/notes.tsx';
-import { PageHead } from '../parts/page-head.tsx';
+import { ErrorNote, LoadingRows } from '../parts/notes.tsx';
+import { Entry } from './entry.tsx';
 
 /** While the code of a screen is on its way. */
 export function ScreenLoading() {
@@ -33,13 +33,11 @@ export function ScreenError({ error }: ErrorComponentProps) {
 /** A path that leads nowhere. */
 export function NotFound() {
   return (
-    <>
-      <PageHead title="Not found" />
-      <EmptyState title="There is no such page">
-        <p>
-          <Link to="/">Go to the overview</Link>
-        </p>
-      </EmptyState>
-    </>
+    <Entry title="Not found">
+      <p>There is no page at this address. It may be incomplete, or what it led to may have moved.</p>
+      <p>
+        <Link to="/">Go to the overview</Link>
+      </p>
+    </Entry>
   );
 }

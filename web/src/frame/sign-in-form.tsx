@@ -5,7 +5,7 @@ import { ErrorSummary } from '../parts/error-summary.tsx';
 import { Field } from '../parts/field.tsx';
 import { PasswordInput } from '../parts/password-input.tsx';
 import styles from './form.module.css';
-import { useForm } from './use-form.ts';
+import { useForm } from './use-form.tsx';
 
 /** Signs in with a password. */
 export function SignInForm({

@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { ErrorSummary } from '../parts/error-summary.tsx';
 import { AccountFields } from './account-fields.tsx';
 import styles from './form.module.css';
-import { useForm } from './use-form.ts';
+import { useForm } from './use-form.tsx';
 
 /** Creates an account, which accepts an invitation at once if there is one. */
 export function SignUpForm({

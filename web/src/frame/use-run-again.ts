@@ -7,6 +7,7 @@ import { reportQuery } from '../api/queries/reports.ts';
 import { plural, shortUrl } from '../lib/formats.ts';
 import { settingsOf } from '../lib/report-settings.ts';
 import { useToast } from '../parts/toast.tsx';
+import { useWayToCredits } from './use-change.ts';
 
 /** What became of reports that should run again. */
 interface Restart {
@@ -15,17 +16,19 @@ interface Restart {
   /** Reports whose credentials for the site would have to be typed again. */
   readonly signingIn: readonly string[];
   /** Why the others did not start; null if all did. */
-  readonly refusal: string | null;
+  readonly refusal: ApiError | OfflineError | null;
 }
 
 /**
  * Returns a function that starts reports with the settings of others, says so, and returns what became of them. A single report
  * that signs in to its site is opened as a form instead, since nobody can read its credentials again.
+ * @param opens whether a single new report is opened: on the screens of the old one, all that is shown would stay that of the old one
  */
-export function useRunAgain(): (reports: readonly string[]) => Promise<Restart> {
+export function useRunAgain({ opens = false } = {}): (reports: readonly string[]) => Promise<Restart> {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const say = useToast();
+  const toCredits = useWayToCredits();
   return useCallback(
     async (reports) => {
       const restart = await restarted(reports, async (id) => queries.fetchQuery(reportQuery(id)));
@@ -34,15 +37,16 @@ export function useRunAgain(): (reports: readonly string[]) => Promise<Restart> 
         queries.invalidateQueries({ queryKey: ['sites'] }),
       ]);
       const [only] = restart.signingIn;
+      const [first] = restart.started;
       if (only !== undefined && reports.length === 1) await navigate({ to: '/reports/new', search: { from: only } });
+      else if (opens && first !== undefined) await navigate({ to: `/reports/${first}` });
       else {
-        const [first] = restart.started;
         const open = { title: 'Open', run: () => void navigate({ to: `/reports/${first}` }) };
-        say(wordsOf(restart), restart.started.length === 1 ? open : undefined);
+        say(wordsOf(restart), restart.started.length === 1 ? open : toCredits(restart.refusal));
       }
       return restart;
     },
-    [queries, navigate, say],
+    [queries, navigate, say, toCredits, opens],
   );
 }
 
@@ -61,7 +65,7 @@ async function restarted(
     }
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof OfflineError)) throw error;
-    return { started, signingIn, refusal: error.message };
+    return { started, signingIn, refusal: error };
   }
   return { started, signingIn, refusal: null };
 }
@@ -72,7 +76,7 @@ function wordsOf({ started, signingIn, refusal }: Restart): string {
     signingIn.length > 0
       ? `${plural(signingIn.length, 'report signs', 'reports sign')} in to a site: open and run each, with its credentials.`
       : '',
-    refusal === null ? '' : `Stopped: ${refusal}`,
+    refusal === null ? '' : `Stopped: ${refusal.message}`,
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

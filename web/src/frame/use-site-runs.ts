@@ -5,6 +5,12 @@ import { useReport } from './report-context.tsx';
 
 const runsMax = 50;
 
+/** Returns the first finished report of the site after the open one; undefined if there is none. */
+export function useNextRun(): Item<'report'> | undefined {
+  const { report } = useReport();
+  return useSiteRuns().runs.findLast(({ inserted_at: start }) => start > report.inserted_at);
+}
+
 /** Returns the other finished reports of the site of the open report, newest first. */
 export function useSiteRuns(): { readonly runs: readonly Item<'report'>[]; readonly isLoading: boolean } {
   const { report } = useReport();

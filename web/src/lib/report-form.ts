@@ -120,7 +120,7 @@ const LABELS = new Map([
   ['wait_for', 'Wait for an element'],
   ['device_id', 'Device'],
   ['periodicity', 'When'],
-  ['fail_on', 'A bad run'],
+  ['fail_on', 'What makes a run fail'],
 ]);
 
 /** Returns an error of the API with the label of its field in the form, instead of the name of the attribute with which it begins. */

@@ -15,6 +15,28 @@ export const MONTHDAY_MAX = 28;
 
 const dayMs = 86_400_000;
 
+/** What makes a run fail, each with all that is before it: the names of the API, in the words of people. */
+export const FAILING_ISSUES = [
+  ['critical', 'critical accessibility errors'],
+  ['serious', 'serious or worse accessibility errors'],
+  ['moderate', 'moderate or worse accessibility errors'],
+  ['minor', 'accessibility errors of any impact'],
+  ['error', 'errors of any check'],
+  ['warning', 'errors or warnings of any check'],
+] as const;
+
+/** Returns the one of several names that includes the others; an empty text if issues make no run fail. */
+export function widestIssues(failOn: readonly string[]): string {
+  return FAILING_ISSUES.findLast(([name]) => failOn.includes(name))?.[0] ?? '';
+}
+
+/** Returns what makes a run fail: `errors of any check or pages that could not be checked`. */
+export function failingWords(failOn: readonly string[]): string {
+  const widest = widestIssues(failOn);
+  const issues = FAILING_ISSUES.filter(([name]) => name === widest).map(([, words]) => words);
+  return [...issues, ...(failOn.includes('unchecked') ? ['pages that could not be checked'] : [])].join(' or ');
+}
+
 /** Returns the name of a weekday: `Friday`. */
 export function weekdayName(weekday: Weekday): string {
   return weekday.slice(0, 1).toUpperCase() + weekday.slice(1);
@@ -34,16 +56,22 @@ export function whenOf(periodicity: Periodicity): string {
   }
 }
 
+/** Returns a time of day such as `03:30` in milliseconds after 00:00. */
+export function timeOfDayMs(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return (hours * 60 + minutes) * 60_000;
+}
+
 /**
  * Returns the next runs of a schedule, as the service computes them: days are those of UTC.
- * @param timeOfDayMs when schedules run, in milliseconds after 00:00 UTC
+ * @param offsetMs when schedules run, in milliseconds after 00:00 UTC
  */
-export function nextRuns(periodicity: Periodicity, now: Date, timeOfDayMs: number, howMany: number): Date[] {
+export function nextRuns(periodicity: Periodicity, now: Date, offsetMs: number, howMany: number): Date[] {
   if (periodicity === null) return [];
   const runs: Date[] = [];
-  const first = Math.floor((now.getTime() - timeOfDayMs) / dayMs) + 1;
+  const first = Math.floor((now.getTime() - offsetMs) / dayMs) + 1;
   for (let day = first; runs.length < howMany; day += 1) {
-    if (isRunDay(periodicity, new Date(day * dayMs))) runs.push(new Date(day * dayMs + timeOfDayMs));
+    if (isRunDay(periodicity, new Date(day * dayMs))) runs.push(new Date(day * dayMs + offsetMs));
   }
   return runs;
 }

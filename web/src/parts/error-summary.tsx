@@ -1,10 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './notes.module.css';
 
 export interface FormError {
   /** The name of the field; null if the error is of the whole form. */
   readonly field: string | null;
   readonly detail: string;
+  /** A link to where it can be put right, if that is not in the form. */
+  readonly way?: ReactNode;
 }
 
 /** What has to be put right in a form. It takes the focus when it appears; each line leads to its field. */
@@ -18,8 +20,10 @@ export function ErrorSummary({ errors }: { readonly errors: readonly FormError[]
     <div ref={summary} className={styles.error} role="alert" tabIndex={-1}>
       <p className={styles.title}>{titleOf(errors)}</p>
       <ul>
-        {errors.map(({ field, detail }) => (
-          <li key={`${field} ${detail}`}>{field === null ? detail : <FieldLink field={field} detail={detail} />}</li>
+        {errors.map(({ field, detail, way }) => (
+          <li key={`${field} ${detail}`}>
+            {field === null ? detail : <FieldLink field={field} detail={detail} />} {way}
+          </li>
         ))}
       </ul>
     </div>

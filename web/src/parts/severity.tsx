@@ -47,13 +47,37 @@ export function SeverityLabel({ of, words = true }: { readonly of: Severity; rea
   );
 }
 
-/** A shape with a number, such as `■ 7`, and the word for screen readers. Zero is soft. */
-export function SeverityCount({ of, count }: { readonly of: Severity; readonly count: number }) {
+/** A shape with a number, such as `■ 7`. Without `words`, the word is for screen readers and whoever points at it. Zero is soft. */
+export function SeverityCount({
+  of,
+  count,
+  words = false,
+}: {
+  readonly of: Severity;
+  readonly count: number;
+  readonly words?: boolean;
+}) {
+  const [, word] = SIGNS[of];
+  const many = count !== 1 && COUNTED.has(of) ? `${word}s` : word;
   return (
-    <span className={count === 0 ? `${styles.label} ${styles.none}` : styles.label}>
+    <span className={count === 0 ? `${styles.label} ${styles.none}` : styles.label} {...(!words && { title: many })}>
       <SeverityGlyph of={of} />
       {new Intl.NumberFormat('en').format(count)}
-      <span className="visually-hidden"> {SIGNS[of][1]}</span>
+      <span className={words ? '' : 'visually-hidden'}> {many}</span>
     </span>
+  );
+}
+
+/** Those whose word is a noun. */
+const COUNTED: ReadonlySet<Severity> = new Set(['error', 'warning']);
+
+/** What the shapes above or below it mean. */
+export function SeverityLegend({ of }: { readonly of: readonly Severity[] }) {
+  return (
+    <p className={styles.legend}>
+      {of.map((severity) => (
+        <SeverityLabel key={severity} of={severity} />
+      ))}
+    </p>
   );
 }

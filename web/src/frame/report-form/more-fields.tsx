@@ -49,12 +49,6 @@ export function MoreFields({
           defaultChecked={initial['shared'] === true}
         />
       </Section>
-      {isPro ? null : (
-        <p className={styles.soft}>
-          Accessibility checks, devices, exclusions, rendering and screenshots are part of the Pro plan. Whoever runs
-          this installation can change the plan of your account.
-        </p>
-      )}
     </>
   );
 }

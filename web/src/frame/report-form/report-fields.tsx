@@ -99,7 +99,12 @@ function ChecksFields({ account, initial, errorOf }: FieldsProps) {
           />
           <DeviceFields initial={initial} errorOf={errorOf} />
         </>
-      ) : null}
+      ) : (
+        <p className={styles.soft}>
+          Accessibility is not checked: that is part of the Pro plan, as are devices, exclusions, rendering and
+          screenshots. Your administrator can change the plan of your account.
+        </p>
+      )}
       <CheckField
         label="Links"
         name="perform_link_checks"

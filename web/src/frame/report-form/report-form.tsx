@@ -5,7 +5,7 @@ import { count, plural } from '../../lib/formats.ts';
 import { accessIn, type FormAttributes, priceOf, settingsIn, withLabel } from '../../lib/report-form.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
-import { useForm } from '../use-form.ts';
+import { useForm } from '../use-form.tsx';
 import { hasPro } from './defaults.ts';
 import { MoreFields } from './more-fields.tsx';
 import { MainFields } from './report-fields.tsx';
@@ -50,7 +50,7 @@ export function ReportForm({
     const all = { ...settingsIn(fields, isPro), ...more?.read(fields), ...attributes };
     await onSubmit(all, keyOf(all));
   });
-  const errors = form.errors.map(({ field, detail }) => ({ field, detail: withLabel(detail, field) }));
+  const errors = form.errors.map((error) => ({ ...error, detail: withLabel(error.detail, error.field) }));
   const errorOf = (name: string): string | undefined => errors.find(({ field }) => field === name)?.detail;
   const follow = (): void => {
     if (element.current === null) return;
@@ -116,7 +116,7 @@ function PricePanel({
         Together {plural(total, 'credit')}.{' '}
         {credits === null ? 'Your credits are unlimited.' : `You have ${count(credits)}.`}
         {isShort
-          ? ` When they run out, the report ends with what it has found. ${
+          ? ` When they run out, the report still lists all pages, but checks no more of them. ${
               guest === null
                 ? 'Your administrator can add credits.'
                 : `${guest.host.name || 'Your host'} can raise your limit.`

@@ -1,10 +1,22 @@
 import { useState } from 'react';
 import type { FormAttributes } from '../../lib/report-form.ts';
-import { MONTHDAY_MAX, nextRuns, type Periodicity, WEEKDAYS, type Weekday, weekdayName } from '../../lib/schedules.ts';
+import {
+  FAILING_ISSUES,
+  MONTHDAY_MAX,
+  nextRuns,
+  type Periodicity,
+  timeOfDayMs,
+  WEEKDAYS,
+  type Weekday,
+  weekdayName,
+  widestIssues,
+} from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
-import styles from './report-form.module.css';
 
-const DAYS = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+const RUNS = new Intl.DateTimeFormat('en-GB', {
+  ...{ weekday: 'short', day: 'numeric', month: 'short' },
+  ...{ hour: '2-digit', minute: '2-digit' },
+});
 
 const RHYTHMS = [
   ['day', 'every day'],
@@ -13,35 +25,27 @@ const RHYTHMS = [
   ['deploy', 'only when its deploy hook is called'],
 ] as const;
 
-/** What makes a run a bad one, in the words of the API and those of people. */
-const BAD = [
-  ['error', 'errors'],
-  ['warning', 'errors or warnings'],
-  ['critical', 'critical accessibility issues'],
-  ['serious', 'serious ones or worse'],
-  ['moderate', 'moderate ones or worse'],
-  ['minor', 'any accessibility issue'],
-  ['unchecked', 'pages that could not be checked'],
-] as const;
-
 const MONTHDAYS = Array.from({ length: MONTHDAY_MAX }, (_, index) => index + 1);
 
 /** The fields that only schedules have: when they run, and which runs are bad. */
 export function ScheduleFields({
   periodicity,
   failOn,
+  scheduleTime,
   errorOf,
 }: {
   /** The values that the form begins with. */
   readonly periodicity: Periodicity;
   readonly failOn: readonly string[];
+  /** The time of day at which schedules run, in UTC: `00:00`. */
+  readonly scheduleTime: string;
   readonly errorOf: (field: string) => string | undefined;
 }) {
   const [every, setEvery] = useState<string>(periodicity?.every ?? 'deploy');
   const [weekday, setWeekday] = useState<Weekday>(periodicity?.weekday ?? 'monday');
   const [monthday, setMonthday] = useState(periodicity?.monthday ?? 1);
   const chosen = periodicityOf(every, weekday, monthday);
-  const runs = nextRuns(chosen, new Date(), 0, 3).map((run) => DAYS.format(run));
+  const runs = nextRuns(chosen, new Date(), timeOfDayMs(scheduleTime), 3).map((run) => RUNS.format(run));
   return (
     <>
       <Field
@@ -50,7 +54,7 @@ export function ScheduleFields({
         hint={
           chosen === null
             ? 'You get the address of the hook when the schedule is saved.'
-            : `Next: ${runs.join(', ')}, at 00:00 UTC unless the operator has set another time. Its deploy hook works, too.`
+            : `At ${scheduleTime} UTC. The next runs in your time: ${runs.join('; ')}. Its deploy hook works, too.`
         }
         error={errorOf('periodicity')}
       >
@@ -92,13 +96,24 @@ export function ScheduleFields({
           )}
         </Field>
       ) : null}
-      <fieldset className={styles.group}>
-        <legend>A run fails if it finds</legend>
-        {BAD.map(([value, title]) => (
-          <CheckField key={value} label={title} name="fail_on" value={value} defaultChecked={failOn.includes(value)} />
-        ))}
-        {errorOf('fail_on') === undefined ? null : <p className={styles.error}>{errorOf('fail_on')}</p>}
-      </fieldset>
+      <Field label="A run fails if it finds" name="fail_on" error={errorOf('fail_on')}>
+        {(control) => (
+          <select defaultValue={widestIssues(failOn)} {...control}>
+            {FAILING_ISSUES.toReversed().map(([value, title]) => (
+              <option key={value} value={value}>
+                {title}
+              </option>
+            ))}
+            <option value="">nothing: issues make no run fail</option>
+          </select>
+        )}
+      </Field>
+      <CheckField
+        label="A run also fails if pages could not be checked"
+        name="fail_on"
+        value="unchecked"
+        defaultChecked={failOn.includes('unchecked')}
+      />
     </>
   );
 }
@@ -106,7 +121,7 @@ export function ScheduleFields({
 /** Reads the fields of `ScheduleFields`. */
 export function scheduleIn(fields: FormData): FormAttributes {
   const every = String(fields.get('periodicity'));
-  const failOn = fields.getAll('fail_on');
+  const failOn = fields.getAll('fail_on').filter((name) => name !== '');
   return {
     periodicity: {
       every,

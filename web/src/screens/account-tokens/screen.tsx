@@ -7,7 +7,7 @@ import { AccountHead } from '../../frame/account-head.tsx';
 import { AskDialog } from '../../frame/ask-dialog.tsx';
 import formStyles from '../../frame/form.module.css';
 import { QueryView } from '../../frame/query-view.tsx';
-import { useForm } from '../../frame/use-form.ts';
+import { useForm } from '../../frame/use-form.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { ago, dateTime, timeOf } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';

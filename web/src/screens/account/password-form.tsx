@@ -6,7 +6,7 @@ import { sessionsQuery, whoQuery } from '../../api/queries/sessions.ts';
 import { NewPasswordField } from '../../frame/account-fields.tsx';
 import formStyles from '../../frame/form.module.css';
 import { providerPath } from '../../frame/provider-link.tsx';
-import { useForm } from '../../frame/use-form.ts';
+import { useForm } from '../../frame/use-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Field } from '../../parts/field.tsx';

@@ -6,7 +6,7 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
 import { NameField, OwnPasswordField } from '../../frame/account-fields.tsx';
 import formStyles from '../../frame/form.module.css';
-import { useForm } from '../../frame/use-form.ts';
+import { useForm } from '../../frame/use-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Field } from '../../parts/field.tsx';

@@ -6,7 +6,7 @@ import { whoQuery } from '../../api/queries/sessions.ts';
 import { OwnPasswordField } from '../../frame/account-fields.tsx';
 import { AskDialog } from '../../frame/ask-dialog.tsx';
 import formStyles from '../../frame/form.module.css';
-import { useForm } from '../../frame/use-form.ts';
+import { useForm } from '../../frame/use-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Section } from '../../parts/section.tsx';

@@ -3,13 +3,10 @@ import { useState } from 'react';
 import { changeGuestAccount, endGuestAccount } from '../../api/changes/guest-accounts.ts';
 import type { Item } from '../../api/client.ts';
 import { AskDialog } from '../../frame/ask-dialog.tsx';
-import formStyles from '../../frame/form.module.css';
-import { useForm } from '../../frame/use-form.ts';
+import { FormDialog } from '../../frame/form-dialog.tsx';
 import { count, dateTime } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Field } from '../../parts/field.tsx';
 import styles from './screen.module.css';
 
@@ -104,34 +101,28 @@ function LimitDialog({
 }) {
   const { id, max_usage: max, current_usage: used } = guestAccount;
   const queries = useQueryClient();
-  const form = useForm(async (fields) => {
+  const save = async (fields: FormData): Promise<void> => {
     const number = (field: string): number => Number(fields.get(field));
     await changeGuestAccount(id, { max_usage: number('max_usage'), current_usage: number('current_usage') });
     await queries.invalidateQueries({ queryKey: ['guest_accounts'] });
-    onClose();
-  });
+  };
   return (
-    <Dialog title={`Limit of ${name}`} isOpen={isOpen} onClose={onClose}>
-      <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
-        <ErrorSummary errors={form.errors} />
-        <Field label="Credits per month, at most" name="max_usage" error={form.errorOf('max_usage')}>
-          {(control) => <input type="number" min={1} step={1} defaultValue={max} {...control} />}
-        </Field>
-        <Field
-          label="Used this month"
-          name="current_usage"
-          hint="Set it to 0 to let your guest start again. On the first of each month this happens by itself."
-          error={form.errorOf('current_usage')}
-        >
-          {(control) => <input type="number" min={0} step={1} defaultValue={used} {...control} />}
-        </Field>
-        <div className={formStyles.actions}>
-          <Button type="submit" look="main" isBusy={form.isBusy}>
-            Save
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={`Limit of ${name}`} action="Save" isOpen={isOpen} onClose={onClose} submit={save}>
+      {(errorOf) => (
+        <>
+          <Field label="Credits per month, at most" name="max_usage" error={errorOf('max_usage')}>
+            {(control) => <input type="number" min={1} step={1} defaultValue={max} {...control} />}
+          </Field>
+          <Field
+            label="Used this month"
+            name="current_usage"
+            hint="Set it to 0 to let your guest start again. On the first of each month this happens by itself."
+            error={errorOf('current_usage')}
+          >
+            {(control) => <input type="number" min={0} step={1} defaultValue={used} {...control} />}
+          </Field>
+        </>
+      )}
+    </FormDialog>
   );
 }

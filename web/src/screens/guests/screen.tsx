@@ -4,7 +4,7 @@ import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { guestAccountsQuery } from '../../api/queries/guest-accounts.ts';
 import { QueryView } from '../../frame/query-view.tsx';
-import { useForm } from '../../frame/use-form.ts';
+import { useForm } from '../../frame/use-form.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';

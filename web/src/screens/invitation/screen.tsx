@@ -12,7 +12,7 @@ import { QueryView } from '../../frame/query-view.tsx';
 import { useEnter } from '../../frame/session.ts';
 import { SignInForm } from '../../frame/sign-in-form.tsx';
 import { SignUpForm } from '../../frame/sign-up-form.tsx';
-import { useForm } from '../../frame/use-form.ts';
+import { useForm } from '../../frame/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { createSchedule } from '../../api/changes/schedules.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
+import { installationQuery } from '../../api/queries/installation.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { scheduleQuery } from '../../api/queries/schedules.ts';
 import { QueryView } from '../../frame/query-view.tsx';
@@ -22,6 +23,7 @@ export function NewScheduleScreen() {
   const { search } = useSearchState();
   const from = search['from'];
   const account = useQuery(accountQuery);
+  const installation = useQuery(installationQuery);
   const copied = useQuery({ ...reportQuery(from ?? ''), enabled: from !== undefined });
   return (
     <>
@@ -34,11 +36,25 @@ export function NewScheduleScreen() {
             <EmptyState title="Your plan does not include schedules">
               <p>Your administrator can change the plan of your account.</p>
             </EmptyState>
-          ) : from === undefined ? (
-            <Form account={data} initial={newReportDefaults(data)} />
           ) : (
-            <QueryView query={copied}>
-              {(report) => <Form key={from} account={data} initial={settingsOf(report)} signedIn={report.signs_in} />}
+            <QueryView query={installation}>
+              {({ schedule_time: scheduleTime }) =>
+                from === undefined ? (
+                  <Form account={data} initial={newReportDefaults(data)} scheduleTime={scheduleTime} />
+                ) : (
+                  <QueryView query={copied}>
+                    {(report) => (
+                      <Form
+                        key={from}
+                        account={data}
+                        initial={settingsOf(report)}
+                        scheduleTime={scheduleTime}
+                        signedIn={report.signs_in}
+                      />
+                    )}
+                  </QueryView>
+                )
+              }
             </QueryView>
           )
         }
@@ -50,10 +66,12 @@ export function NewScheduleScreen() {
 function Form({
   account,
   initial,
+  scheduleTime,
   signedIn = false,
 }: {
   readonly account: Item<'account'>;
   readonly initial: FormAttributes;
+  readonly scheduleTime: string;
   /** Whether the report that is copied signed in to the site. */
   readonly signedIn?: boolean;
 }) {
@@ -73,7 +91,12 @@ function Form({
       access={signedIn ? <p>The report that you copy signed in. Type its credentials again.</p> : null}
       more={{
         fieldsFor: (errorOf) => (
-          <ScheduleFields periodicity={rhythmOf(search['every'])} failOn={['error']} errorOf={errorOf} />
+          <ScheduleFields
+            periodicity={rhythmOf(search['every'])}
+            failOn={['error']}
+            scheduleTime={scheduleTime}
+            errorOf={errorOf}
+          />
         ),
         read: scheduleIn,
       }}

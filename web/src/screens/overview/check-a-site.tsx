@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
 import { newReportDefaults } from '../../frame/report-form/defaults.ts';
-import { useForm } from '../../frame/use-form.ts';
+import { useForm } from '../../frame/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
 import { completeUrl } from '../../lib/report-settings.ts';
 import { Button } from '../../parts/button.tsx';
@@ -11,8 +11,15 @@ import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Field } from '../../parts/field.tsx';
 import styles from './screen.module.css';
 
-/** The first thing to do: one field. */
-export function CheckASite({ account }: { readonly account: Item<'account'> }) {
+/** One field, and a site is checked. */
+export function CheckASite({
+  account,
+  isFirst,
+}: {
+  readonly account: Item<'account'>;
+  /** Whether there is no site yet, so that this is the first thing to do. */
+  readonly isFirst: boolean;
+}) {
   const navigate = useNavigate();
   const [url, setUrl] = useState('');
   const defaults = newReportDefaults(account);
@@ -22,13 +29,13 @@ export function CheckASite({ account }: { readonly account: Item<'account'> }) {
     await navigate({ to: `/reports/${report.id}` });
   });
   return (
-    <form className={styles.first} onSubmit={form.onSubmit} noValidate>
-      <h2>Check a site</h2>
+    <form className={isFirst ? styles.first : styles.another} onSubmit={form.onSubmit} noValidate>
+      {isFirst ? <h2>Check a site</h2> : null}
       <ErrorSummary errors={form.errors} />
       <Field
-        label="Address"
+        label={isFirst ? 'Address' : 'Check another site'}
         name="starting_url"
-        hint={`A page, a sitemap, or a list of addresses. Up to ${plural(defaults.max_pages, 'page')} that it leads to are checked.`}
+        hint={isFirst ? hintFor(defaults.max_pages) : undefined}
         error={form.errorOf('starting_url')}
       >
         {(control) => (
@@ -42,7 +49,7 @@ export function CheckASite({ account }: { readonly account: Item<'account'> }) {
         )}
       </Field>
       <p className={styles.actions}>
-        <Button type="submit" look="main" isBusy={form.isBusy}>
+        <Button type="submit" look={isFirst ? 'main' : 'plain'} isBusy={form.isBusy}>
           Start checking
         </Button>
         <Link to="/reports/new" search={url === '' ? {} : { url }}>
@@ -51,4 +58,8 @@ export function CheckASite({ account }: { readonly account: Item<'account'> }) {
       </p>
     </form>
   );
+}
+
+function hintFor(pages: number): string {
+  return `A page, a sitemap, or a list of addresses. Up to ${plural(pages, 'page')} that it leads to are checked.`;
 }

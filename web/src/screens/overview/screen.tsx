@@ -19,6 +19,7 @@ import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { SeverityLegend } from '../../parts/severity.tsx';
 import { CheckASite } from './check-a-site.tsx';
 import { siteColumns } from './columns.tsx';
 
@@ -31,6 +32,9 @@ export function OverviewScreen() {
   return (
     <>
       <PageHead title="Overview">{sites.data === undefined ? null : <Needs sites={sites.data} />}</PageHead>
+      {account.data === undefined || sites.data === undefined ? null : (
+        <CheckASite account={account.data} isFirst={!isFiltered && sites.data.total === 0} />
+      )}
       {isFiltered || (sites.data?.total ?? 0) > 0 ? (
         <FilterBar
           matches={isFiltered && sites.data !== undefined ? `${count(sites.data.total)} match` : undefined}
@@ -56,9 +60,7 @@ export function OverviewScreen() {
             <Sites list={list} isStale={sites.isPlaceholderData} />
           ) : isFiltered ? (
             <EmptyState title="No site matches the filters" />
-          ) : account.data === undefined ? null : (
-            <CheckASite account={account.data} />
-          )
+          ) : null
         }
       </QueryView>
     </>
@@ -82,7 +84,7 @@ function Needs({ sites: { items, total } }: { readonly sites: List<'site'> }) {
   if (total === 0) return null;
   return (
     <span>
-      {plural(total, 'site')}, {needing === 0 ? 'none needs attention' : `${count(needing)} to look at`}
+      {plural(total, 'site')}, {needing === 0 ? 'nothing new to look at' : `${count(needing)} to look at`}
     </span>
   );
 }
@@ -108,6 +110,7 @@ function Sites({ list, isStale }: { readonly list: List<'site'>; readonly isStal
         onSort={(sort) => set({ sort: sort === 'attention' ? '' : sort })}
         isStale={isStale}
       />
+      <SeverityLegend of={['error', 'critical']} />
       <Pager page={list.page} pages={list.pages} total={list.total} />
     </>
   );

@@ -3,12 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { useId, useRef } from 'react';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
 import { CHANGE_WORDS } from '../../frame/issue-words.ts';
+import { LaterReport } from '../../frame/later-report.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
-import { useSiteRuns } from '../../frame/use-site-runs.ts';
+import { useNextRun, useSiteRuns } from '../../frame/use-site-runs.ts';
 import { dateTime } from '../../lib/formats.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -112,18 +113,20 @@ function Changes() {
 
 function NothingToCompare({ isCurrent }: { readonly isCurrent: boolean }) {
   const { report } = useReport();
+  const next = useNextRun();
   if (!isCurrent) return <EmptyState title="The reports are being compared" />;
   return (
-    <EmptyState title="There is nothing to compare with yet">
+    <EmptyState title="There is no earlier report to compare with">
       <p>
-        This is the first report of the site with these settings. The next one tells what is new, what is fixed, and
-        which pages broke.
+        <LaterReport />
       </p>
-      <p>
-        <Link to="/schedules/new" search={{ from: report.id }}>
-          Check the site regularly
-        </Link>
-      </p>
+      {next === undefined ? (
+        <p>
+          <Link to="/schedules/new" search={{ from: report.id }}>
+            Check the site regularly
+          </Link>
+        </p>
+      ) : null}
     </EmptyState>
   );
 }

@@ -95,7 +95,7 @@ function ticketIssue(
     title: messageOf(issue),
     severity: severityOf(issue, kind),
     extent: `${extent} of ${shortUrl(report.starting_url)}`,
-    remedy: 'help_url' in issue ? `${criteriaOf(issue.tags)}. How to fix: ${issue.help_url}`.replace(/^\. /, '') : '',
+    remedy: [issue.remedy ?? '', ...('help_url' in issue ? [ruleOf(issue)] : [])].filter(Boolean).join(' '),
     url,
     places: shown.map(({ markup, selector, sample, how_many }) => ({
       markup,
@@ -106,4 +106,9 @@ function ticketIssue(
     })),
     more: clusters.total - shown.length,
   };
+}
+
+function ruleOf({ tags, help_url: url }: { readonly tags: readonly string[]; readonly help_url: string }): string {
+  const criteria = criteriaOf(tags);
+  return `${criteria === '' ? 'About the rule' : criteria}: ${url}`;
 }

@@ -6,6 +6,7 @@ import { ChangeLabel } from '../../frame/change-label.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
+import { faultsIn } from '../../lib/faults.ts';
 import { count, pathOf } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import { placeLink } from '../../lib/place-link.ts';
@@ -108,9 +109,7 @@ function columnsOf(
                 <code className={styles.markup}>{place.markup === '' ? place.extract : place.markup}</code>
                 {place.selector === null ? null : <code className={styles.selector}>{place.selector}</code>}
                 {summaries.size > 1 && place.failure_summary !== null ? (
-                  <span className={styles.failure}>
-                    {place.failure_summary.replace(/^Fix \w+ of the following:\s*/, '')}
-                  </span>
+                  <span className={styles.failure}>{faultsIn(place.failure_summary)}</span>
                 ) : null}
               </>
             ),

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { rechecksQuery } from '../../api/queries/rechecks.ts';
@@ -10,7 +11,7 @@ import styles from './screen.module.css';
 
 /** What came of the last re-check of a kind of issue: which places are fixed, still there, and new. Nothing without one. */
 export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
-  const { report, isShared } = useReport();
+  const { report, base, isShared } = useReport();
   const rechecks = useQuery(rechecksQuery(report.id)).data;
   const account = useQuery({ ...accountQuery, enabled: !isShared }).data;
   const recheck = rechecks?.items.find((each) => each.kind === kind && each.common_issue_id === issue);
@@ -29,14 +30,14 @@ export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: 
         <>
           {plural(pages, 'page was', 'pages were')} checked again {dateTime(recheck.inserted_at)}
           {price}
-          <Found recheck={recheck} />
+          <Found recheck={recheck} base={base} />
         </>
       )}
     </p>
   );
 }
 
-function Found({ recheck }: { readonly recheck: Item<'recheck'> }) {
+function Found({ recheck, base }: { readonly recheck: Item<'recheck'>; readonly base: string }) {
   const { status, places, places_of_issue: ofIssue, uncompared } = recheck;
   if (ofIssue === null) return null;
   const [fixed, added] = [places.fixed - ofIssue.fixed, places.new - ofIssue.new];
@@ -45,11 +46,27 @@ function Found({ recheck }: { readonly recheck: Item<'recheck'> }) {
       <span className={styles.receipt}>
         <strong>✓ {count(ofIssue.fixed)} fixed</strong>
         <span>■ {count(ofIssue.still)} still there</span>
-        <span>+ {count(ofIssue.new)} new</span>
+        <span>
+          {ofIssue.new === 0 ? (
+            '+ 0 new'
+          ) : (
+            <Link to="." search={(search: Record<string, unknown>) => ({ ...search, page: undefined, view: 'places' })}>
+              + {count(ofIssue.new)} new
+            </Link>
+          )}
+        </span>
       </span>
       {fixed + added === 0 ? null : (
         <span className={styles.aside}>
-          Of other issues on these pages: {count(fixed)} fixed, {count(added)} new.
+          Of other issues on these pages: {count(fixed)} fixed,{' '}
+          {added > 0 ? (
+            <Link to={`${base}/pages`} search={{ recheck: 'new' }}>
+              {count(added)} new
+            </Link>
+          ) : (
+            '0 new'
+          )}
+          .
         </span>
       )}
       {status.failed === 0 ? null : (

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import type { Item, List } from '../../api/client.ts';
+import type { List } from '../../api/client.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
 import { useReport } from '../../frame/report-context.tsx';
 import { criteriaOf } from '../../lib/criteria.ts';
+import { faultsIn } from '../../lib/faults.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import styles from './screen.module.css';
 
-/** How to fix a kind of issue: what its check says, and where to read more. */
+/** How to fix a kind of issue, what exactly is wrong, and where to read more. */
 export function Remedy({
   kind,
   issue,
@@ -21,26 +22,27 @@ export function Remedy({
   readonly isExample: boolean;
 }) {
   const { base } = useReport();
-  const summary = failureOf(sample?.items[0]);
+  const faults = faultsIn(sample?.items[0]?.failure_summary ?? null);
   return (
     <section className={styles.remedy} aria-labelledby="remedy">
       <h2 id="remedy">How to fix</h2>
-      {'help_url' in issue ? (
-        <>
-          {summary !== null && isExample ? <p className={styles.soft}>For example, the first element:</p> : null}
-          {summary === null ? null : <p className={styles.summary}>{summary}</p>}
-          <p>
-            <a href={issue.help_url} rel="noreferrer" target="_blank">
-              About the rule {issue.rule_id}
-              <span aria-hidden="true"> ↗</span>
-              <span className="visually-hidden"> (opens in a new tab)</span>
-            </a>{' '}
-            <span className={styles.soft}>{criteriaOf(issue.tags)}</span>
-          </p>
-        </>
-      ) : (
-        <p>{kind === 'link' ? linkRemedy(issue.issue_type) : htmlRemedy(issue)}</p>
+      <p>{remedyOf(issue, kind)}</p>
+      {faults === null ? null : (
+        <div className={styles.faults}>
+          <p className={styles.soft}>What is wrong{isExample ? ' with the first element' : ''}:</p>
+          <p className={styles.summary}>{faults}</p>
+        </div>
       )}
+      {'help_url' in issue ? (
+        <p>
+          <a href={issue.help_url} rel="noreferrer" target="_blank">
+            About the rule {issue.rule_id}
+            <span aria-hidden="true"> ↗</span>
+            <span className="visually-hidden"> (opens in a new tab)</span>
+          </a>{' '}
+          <span className={styles.soft}>{criteriaOf(issue.tags)}</span>
+        </p>
+      ) : null}
       <p className={styles.tags}>
         <span className={styles.soft}>Tags</span>
         {issue.tags.map((tag) => (
@@ -53,23 +55,10 @@ export function Remedy({
   );
 }
 
-/** Returns what axe says to fix at a place, without its heading when it names a single thing; null if it says nothing. */
-function failureOf(place: Item<'occurrence'> | undefined): string | null {
-  const text = place?.failure_summary ?? null;
-  return text === null ? null : text.replace(/^ {2}/gm, '• ');
-}
-
-function htmlRemedy(issue: CommonIssue): string {
-  if ('issue_sub_type' in issue && issue.issue_sub_type === 'fatal') {
-    return 'The checker stopped here: fix this first, then check the page again to see what comes after.';
-  }
-  return issue.issue_type === 'error'
-    ? 'The message says what the HTML standard does not allow. The places below show where: the same markup is often written only once, in a template.'
-    : 'A warning is allowed, but often a mistake. Look at the places, and mute it where it is meant.';
-}
-
-function linkRemedy(type: CommonIssue['issue_type']): string {
-  return type === 'error'
-    ? 'Correct the link or remove it. The pages below have it.'
-    : 'The link could not be checked for certain: open it, and mute it if it works.';
+/** What the service says, and why it is shown once in a list of many: markup is often written in one place. */
+function remedyOf(issue: CommonIssue, kind: Kind): string {
+  const said = issue.remedy ?? 'Change the places below as the message says.';
+  return kind !== 'link' && issue.num_web_pages > 1
+    ? `${said} The same markup on several pages is often written only once, in a template.`
+    : said;
 }

@@ -42,16 +42,18 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const list = `${base}/${path}`;
   if (muted.isPending || rechecks.isPending) return null;
   const isMuted = muted.data !== undefined && muted.data.how_many > 0;
+  const recheck = rechecks.data?.items.find((each) => each.kind === kind && each.common_issue_id === id);
+  const isFixed = recheck?.status.pending === 0 && (recheck.places_of_issue?.fixed ?? 0) > 0;
   return (
     <>
       <PageHead
-        title={muted.data === undefined ? 'This issue is gone' : messageOf(muted.data)}
+        title={muted.data !== undefined ? messageOf(muted.data) : (recheck?.message ?? 'This issue is gone')}
         back={<Link to={list}>‹ {title}</Link>}
       />
       <Receipt kind={kind} issue={id} />
       {isMuted ? null : (
         <EmptyState title={`No page of ${shortUrl(report.starting_url)} has it now`}>
-          <p>It was fixed, its pages were deleted, or it never was in this report.</p>
+          {isFixed ? null : <p>It was fixed, its pages were deleted, or it never was in this report.</p>}
           <Link to={list} className={buttonClass('main')}>
             Go on with the next issue
           </Link>

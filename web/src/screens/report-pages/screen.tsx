@@ -16,8 +16,9 @@ import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx'
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageSize } from '../../parts/page-size.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { SeverityLabel } from '../../parts/severity.tsx';
+import { SeverityLabel, SeverityLegend } from '../../parts/severity.tsx';
 import { PAGES_SIZE, pageColumns } from './columns.tsx';
+import { RecheckListed } from './recheck-listed.tsx';
 import styles from './screen.module.css';
 
 const RESULTS = [
@@ -25,6 +26,11 @@ const RESULTS = [
   ['with_errors', 'has errors'],
   ['failed', 'could not be checked'],
   ['pending', 'to be checked'],
+] as const;
+const RECHECKED = [
+  ['fixed', 'something fixed'],
+  ['still', 'something still there'],
+  ['new', 'something new'],
 ] as const;
 const MUTED = [
   ['true', 'only muted ones'],
@@ -65,6 +71,7 @@ export function ReportPagesScreen() {
                 onSort={(sort) => set({ sort })}
                 isStale={pages.isPlaceholderData}
               />
+              <SeverityLegend of={['error', 'warning', ...(report.checks.a11y == null ? [] : (['review'] as const))]} />
               <Pager page={page} pages={last} total={total} />
             </>
           )
@@ -94,6 +101,14 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
           onChange={(result) => set({ [kind]: result })}
         />
       ))}
+      {search['recheck'] === undefined ? null : (
+        <ChoiceFilter
+          label="Re-check found"
+          value={search['recheck']}
+          choices={RECHECKED}
+          onChange={(recheck) => set({ recheck })}
+        />
+      )}
       {issue === null ? null : (
         <span>
           with{' '}
@@ -111,6 +126,7 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
           onChange={(muted) => set({ muted })}
         />
       )}
+      {isFiltered && total !== undefined ? <RecheckListed total={total} /> : null}
       <PageSize size={search['size'] ?? ''} onChange={(size) => set({ size })} />
     </FilterBar>
   );

@@ -23,7 +23,7 @@ type Open = 'share' | 'delete' | null;
 export function ReportActions() {
   const open = useReport();
   const { report } = open;
-  const runAgain = useRunAgain();
+  const runAgain = useRunAgain({ opens: true });
   const [isStarting, setStarting] = useState(false);
   const [dialog, setDialog] = useState<Open>(null);
   if (open.isShared) return null;

@@ -35,17 +35,16 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
       <div className={styles.counts}>
         {'severity' in check.issues
           ? (['critical', 'serious', 'moderate', 'minor'] as const).map((impact) => (
-              <SeverityCount key={impact} of={impact} count={severityOf(check.issues, impact)} />
+              <SeverityCount key={impact} of={impact} count={severityOf(check.issues, impact)} words />
             ))
           : null}
-        {'severity' in check.issues ? null : <SeverityCount of="error" count={check.issues.errors} />}
-        {kind === 'a11y' ? (
+        {'severity' in check.issues ? null : <SeverityCount of="error" count={check.issues.errors} words />}
+        {kind === 'a11y' ? null : <SeverityCount of="warning" count={check.issues.warnings} words />}
+        {kind !== 'a11y' || check.issues.warnings === 0 ? null : (
           // The impacts include what only a person can judge.
           <span className={styles.soft}>
             <SeverityGlyph of="review" /> {count(check.issues.warnings)} of them to be reviewed
           </span>
-        ) : (
-          <SeverityCount of="warning" count={check.issues.warnings} />
         )}
       </div>
     </section>

@@ -30,7 +30,13 @@ export function FixFirst() {
             <>
               <ol>
                 {items.slice(0, isLong ? undefined : shownFirst).map((fix, index) => (
-                  <FixLine key={fix.id} fix={fix} before={items[index - 1]} number={index + 1} />
+                  <FixLine
+                    key={fix.id}
+                    fix={fix}
+                    before={items[index - 1]}
+                    isOneOfSeveral={items.some(({ id, message }) => id !== fix.id && message === fix.message)}
+                    number={index + 1}
+                  />
                 ))}
               </ol>
               {isLong || items.length <= shownFirst ? null : (
@@ -47,11 +53,14 @@ export function FixFirst() {
 function FixLine({
   fix,
   before,
+  isOneOfSeveral,
   number,
 }: {
   readonly fix: Item<'fix'>;
   /** The one before it in the list. */
   readonly before: Item<'fix'> | undefined;
+  /** Whether others in the list have the same message, so that only their markup tells them apart. */
+  readonly isOneOfSeveral: boolean;
   readonly number: number;
 }) {
   const { base } = useReport();
@@ -64,6 +73,11 @@ function FixLine({
         <SeverityLabel of={severityOf({ issue_type: 'error', impact: fix.impact }, fix.kind)} words={false} />{' '}
         <Link to={`${base}/${KINDS[fix.kind].path}/${issue}`} search={{ cluster: fix.cluster ?? undefined }}>
           {fix.message}
+          {isOneOfSeveral ? (
+            <>
+              : <code>{fix.markup}</code>
+            </>
+          ) : null}
         </Link>
       </span>
       {isStep ? (
@@ -71,7 +85,7 @@ function FixLine({
           {count(fix.passing_before)} → {count(fix.passing_after_plan)} pages pass
         </span>
       ) : null}
-      <code className={styles.markup}>{fix.markup}</code>
+      {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}
       <span className={styles.soft}>
         {plural(fix.how_many, PLACE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
       </span>

@@ -23,9 +23,12 @@ export function Running() {
   return (
     <section className={styles.running} aria-labelledby="running">
       <h2 id="running">{STAGES[status]}</h2>
-      {status === 'pending' ? <p>It starts when a worker is free.</p> : <ChecksProgress report={report} />}
+      {status === 'pending' ? <p>It starts when a worker is free.</p> : null}
+      {/* While pages are being found, nobody knows how many checks there will be. */}
+      {status === 'checking' ? <ChecksProgress report={report} /> : null}
       <p>
         {plural(report.num_pages, 'page')} found
+        {status === 'crawling' ? ` of at most ${count(report.max_pages)}` : ''}
         {status === 'crawling' && pagesRate !== null ? `, ${rateWords(pagesRate)}` : ''} · {plural(done, 'check')} done
         {checksRate === null ? '' : `, ${rateWords(checksRate)}`} · {plural(errorsOf(report), 'error')} so far
       </p>

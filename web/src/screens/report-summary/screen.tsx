@@ -4,15 +4,15 @@ import { discoveredUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
-import { useRunAgain } from '../../frame/use-run-again.ts';
 import { useSiteRuns } from '../../frame/use-site-runs.ts';
 import { plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { NOT_CHECKED, OUTCOME_WORDS } from '../../lib/outcomes.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
+import { failingWords } from '../../lib/schedules.ts';
 import { SeverityLabel } from '../../parts/severity.tsx';
 import { ReportActions } from './actions.tsx';
 import { CheckSummary } from './check-summary.tsx';
+import { Failure } from './failure.tsx';
 import { FixFirst } from './fix-first.tsx';
 import { Running } from './running.tsx';
 import styles from './screen.module.css';
@@ -42,7 +42,7 @@ export function ReportSummaryScreen() {
       {hasEnded && ready.cards ? <FixFirst /> : null}
       {ready.cards && ready.fixes ? (
         <div className={styles.cards}>
-          <NotChecked />
+          {hasEnded ? <NotChecked /> : null}
           {isShared ? null : <WhereIsMyPage />}
         </div>
       ) : null}
@@ -70,30 +70,8 @@ function Verdict() {
       <SeverityLabel of={verdict.passed ? 'passed' : 'failed'} words={false} />{' '}
       {verdict.passed
         ? 'Its schedule counts this run as passed.'
-        : `Its schedule counts this run as failed: ${plural(verdict.how_many, 'issue or unchecked page', 'issues or unchecked pages')} of ${verdict.fail_on.join(', ')}.`}
+        : `Its schedule counts this run as failed: it allows no ${failingWords(verdict.fail_on)}, and ${plural(verdict.how_many, 'was', 'were')} found.`}
     </p>
-  );
-}
-
-/** Why the crawl went wrong, and the ways out. A report that failed has nothing else to show. */
-function Failure() {
-  const { report, isShared } = useReport();
-  const runAgain = useRunAgain();
-  if (report.crawl_error === null) return null;
-  const hasFailed = report.status === 'failed';
-  return (
-    <section className={hasFailed ? `${styles.failure} ${styles.failed}` : styles.failure} aria-labelledby="failure">
-      <h2 id="failure">{hasFailed ? 'The site could not be checked' : 'Some pages may be missing'}</h2>
-      <p>{report.crawl_error}</p>
-      {isShared ? null : (
-        <p className={styles.ways}>
-          <Button onClick={() => void runAgain([report.id])}>Run again</Button>
-          <Link to="/reports/new" search={{ from: report.id }} className={buttonClass()}>
-            Edit and run
-          </Link>
-        </p>
-      )}
-    </section>
   );
 }
 

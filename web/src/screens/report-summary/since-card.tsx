@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { List } from '../../api/client.ts';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
+import { LaterReport } from '../../frame/later-report.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useSiteRuns } from '../../frame/use-site-runs.ts';
@@ -79,11 +80,7 @@ function SinceTitle({ withId }: { readonly withId: string | null }) {
 function SinceLines({ list: { items, total, meta } }: { readonly list: List<'issue_change'> }) {
   const { base } = useReport();
   if (meta.with === null) {
-    return (
-      <p className={styles.soft}>
-        {meta.is_current ? 'This is the first report of the site: the next one is compared with it.' : 'Comparing…'}
-      </p>
-    );
+    return <p className={styles.soft}>{meta.is_current ? <LaterReport /> : 'Comparing…'}</p>;
   }
   const kinds = total <= rowsMax ? kindChanges(items) : null;
   const lines =

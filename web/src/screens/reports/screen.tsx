@@ -17,6 +17,7 @@ import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PageSize } from '../../parts/page-size.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { SeverityLegend } from '../../parts/severity.tsx';
 import { ChosenActions } from './chosen-actions.tsx';
 import styles from './columns.module.css';
 import { reportColumns } from './columns.tsx';
@@ -109,6 +110,7 @@ function Reports({
         isStale={isStale}
       />
       {reports.length > 0 ? <ChosenActions reports={reports} onDone={() => setChosen(new Set())} /> : null}
+      <SeverityLegend of={['error', 'warning', 'critical', 'serious', 'moderate', 'minor']} />
       <div className={styles.foot}>
         <Pager page={list.page} pages={list.pages} total={list.total} />
         {list.total > 25 ? <PageSize size={search['size'] ?? ''} onChange={(size) => set({ size })} /> : null}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { changeSchedule } from '../../api/changes/schedules.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
+import { installationQuery } from '../../api/queries/installation.ts';
 import { scheduleQuery } from '../../api/queries/schedules.ts';
 import { AskDialog } from '../../frame/ask-dialog.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
@@ -40,6 +41,7 @@ export function ScheduleScreen() {
 
 function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
   const account = useQuery(accountQuery);
+  const installation = useQuery(installationQuery);
   const changes = useScheduleChanges();
   const navigate = useNavigate();
   const [isAsked, setAsked] = useState(false);
@@ -70,7 +72,13 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
       <Runs schedule={schedule} />
       {schedule.deploy_hook_url === undefined ? null : <DeployHook url={schedule.deploy_hook_url} />}
       <Section title="Settings">
-        <QueryView query={account}>{(data) => <Form account={data} schedule={schedule} />}</QueryView>
+        <QueryView query={account}>
+          {(data) => (
+            <QueryView query={installation}>
+              {({ schedule_time: time }) => <Form account={data} schedule={schedule} scheduleTime={time} />}
+            </QueryView>
+          )}
+        </QueryView>
       </Section>
       <AskDialog
         title={`Delete the schedule of ${name}?`}
@@ -85,7 +93,15 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
   );
 }
 
-function Form({ account, schedule }: { readonly account: Item<'account'>; readonly schedule: Item<'schedule'> }) {
+function Form({
+  account,
+  schedule,
+  scheduleTime,
+}: {
+  readonly account: Item<'account'>;
+  readonly schedule: Item<'schedule'>;
+  readonly scheduleTime: string;
+}) {
   const queries = useQueryClient();
   const say = useToast();
   const [saved, setSaved] = useState(0);
@@ -111,7 +127,12 @@ function Form({ account, schedule }: { readonly account: Item<'account'>; readon
       }
       more={{
         fieldsFor: (errorOf) => (
-          <ScheduleFields periodicity={schedule.periodicity} failOn={schedule.fail_on} errorOf={errorOf} />
+          <ScheduleFields
+            periodicity={schedule.periodicity}
+            failOn={schedule.fail_on}
+            scheduleTime={scheduleTime}
+            errorOf={errorOf}
+          />
         ),
         read: scheduleIn,
       }}

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
 import { QueryError } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
+import { useNarrow } from '../../frame/use-narrow.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
@@ -61,9 +62,11 @@ export function IssueList({
 function IssueItem({ issue, selection }: { readonly issue: PageIssue; readonly selection: Selection }) {
   const isSelected = selection.issue?.key === issue.key;
   const item = useRef<HTMLLIElement>(null);
+  const isNarrow = useNarrow();
   useEffect(() => {
-    if (isSelected) item.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
+    // On a phone the list is as long as the screen, which begins at its top.
+    if (isSelected && !isNarrow) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected, isNarrow]);
   return (
     <li ref={item} className={isSelected ? styles.issueSelected : styles.issue}>
       <button
@@ -105,7 +108,7 @@ function SeverityFilter({ issues }: { readonly issues: readonly PageIssue[] }) {
           aria-pressed={chosen === severity}
           onClick={() => set({ type: chosen === severity ? '' : severity })}
         >
-          <SeverityCount of={severity} count={number} />
+          <SeverityCount of={severity} count={number} words />
         </Button>
       ))}
     </fieldset>

@@ -1,5 +1,6 @@
 import type { Item } from '../../api/client.ts';
 import type { PageIssueItem } from '../../api/queries/web-page.ts';
+import { faultsIn } from '../../lib/faults.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import type { ValidatorPlace } from '../../lib/source-places.ts';
 import type { Severity } from '../../parts/severity.tsx';
@@ -38,6 +39,8 @@ export interface PageIssue {
   readonly fingerprint: string | null;
   readonly helpUrl: string | null;
   readonly remedy: string | null;
+  /** What exactly is wrong with its elements; null if the message says it. */
+  readonly faults: string | null;
   readonly howMany: number;
   readonly omitted: number;
   readonly places: readonly Place[];
@@ -58,7 +61,7 @@ function htmlIssue(item: Item<'html_issue'>): PageIssue {
     type,
     message: item.message,
     helpUrl: null,
-    remedy: null,
+    faults: null,
     places: item.html.map((place, index) => {
       const { first_line: line, first_column: column, last_line: lastLine } = place.coordinates;
       const isWhole = lastLine < 1;
@@ -85,7 +88,7 @@ function a11yIssue(item: Item<'a11y_issue'>): PageIssue {
     type: isReview ? 'needs review' : 'error',
     message: item.help,
     helpUrl: item.help_url,
-    remedy: item.failure_summary,
+    faults: faultsIn(item.failure_summary),
     places: item.places.map((place, index) => {
       const { line, column } = place;
       return {
@@ -114,7 +117,7 @@ function linkIssue(item: Item<'link_issue'>): PageIssue {
     type,
     message: item.message,
     helpUrl: null,
-    remedy: null,
+    faults: null,
     places: item.links.map((link, index) => ({
       ...NOWHERE,
       number: index + 1,
@@ -141,6 +144,7 @@ function common(item: PageIssueItem, kind: Kind) {
     kind,
     id: item.id,
     howMany: item.how_many,
+    remedy: item.remedy,
     omitted: item.omitted,
     fingerprint: item.fingerprint,
   };

@@ -79,14 +79,15 @@ export function PlaceCard({ page, selection }: { readonly page: Item<'web_page'>
   );
 }
 
-/** What axe says to fix, and where to read more. Where elements differ it says so for each kind of element, which can be long. */
-function RemedyOf({ issue: { remedy, helpUrl } }: { readonly issue: PageIssue }) {
-  const text = remedy === null ? null : <p className={styles.remedy}>{remedy}</p>;
+/** How to fix the issue, what axe found wrong, and where to read more. Where elements differ, axe has a text for each kind. */
+function RemedyOf({ issue: { remedy, faults, helpUrl } }: { readonly issue: PageIssue }) {
+  const text = faults === null ? null : <p className={styles.remedy}>{faults}</p>;
   return (
     <>
-      {remedy?.includes('\n\n') === true ? (
+      {remedy === null ? null : <p>{remedy}</p>}
+      {faults?.includes('\n\n') === true ? (
         <details>
-          <summary>How to fix the elements of this issue</summary>
+          <summary>What is wrong with the elements of this issue</summary>
           {text}
         </details>
       ) : (

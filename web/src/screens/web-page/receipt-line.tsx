@@ -1,18 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { fixedIssuesQuery } from '../../api/queries/web-page.ts';
 import { useReport } from '../../frame/report-context.tsx';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import { SeverityGlyph } from '../../parts/severity.tsx';
+import type { PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Recheck } from './use-recheck.ts';
 
 /** What became of the places of a page in its last re-check. */
 export function ReceiptLine({
   page,
+  issues,
   recheck: { receipt, isRunning },
 }: {
   readonly page: Item<'web_page'>;
+  readonly issues: readonly PageIssue[];
   readonly recheck: Recheck;
 }) {
   return (
@@ -30,12 +34,30 @@ export function ReceiptLine({
           <span>
             <SeverityGlyph of="error" /> {count(receipt.still)} still there
           </span>
-          <span>+ {count(receipt.added)} new</span>
+          <span>
+            <NewPlaces added={receipt.added} issues={issues} />
+          </span>
           {receipt.isByEngine ? <span>The checker has another version, and the page is the same.</span> : null}
           {receipt.fixed > 0 ? <FixedIssues page={page} places={receipt.fixed} /> : null}
         </>
       )}
     </div>
+  );
+}
+
+/** How many places are new, as a way to the first of them. */
+function NewPlaces({ added, issues }: { readonly added: number; readonly issues: readonly PageIssue[] }) {
+  const words = `+ ${count(added)} new`;
+  const issue = issues.find(({ places }) => places.some(({ recheck }) => recheck === 'new'));
+  const place = issue?.places.find(({ recheck }) => recheck === 'new');
+  if (issue === undefined || place === undefined) return words;
+  return (
+    <Link
+      to="."
+      search={(search: Record<string, unknown>) => ({ ...search, issue: issue.key, place: String(place.number) })}
+    >
+      {words}
+    </Link>
   );
 }
 

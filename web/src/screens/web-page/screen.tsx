@@ -42,7 +42,7 @@ function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
     <>
       <WebPageHead page={page} actions={<PageActions page={page} recheck={recheck} />} />
       <FailedChecks page={page} />
-      <ReceiptLine page={page} recheck={recheck} />
+      <ReceiptLine page={page} issues={state.issues} recheck={recheck} />
       <Workbench page={page} state={state} muted={isMuted ? null : muted} recheck={recheck} />
     </>
   );

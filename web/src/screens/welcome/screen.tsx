@@ -8,7 +8,7 @@ import { Entry } from '../../frame/entry.tsx';
 import formStyles from '../../frame/form.module.css';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useEnter } from '../../frame/session.ts';
-import { useForm } from '../../frame/use-form.ts';
+import { useForm } from '../../frame/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';

@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, isShortOfCredits } from '../api/errors.ts';
 import type { FormError } from '../parts/error-summary.tsx';
 
 /** A form while it is filled in and sent. */
@@ -47,5 +48,6 @@ function errorsOf(error: unknown, form: HTMLFormElement): FormError[] {
   return error.items.map(({ field, detail }) => ({
     field: field !== null && form.elements.namedItem(field) !== null ? field : null,
     detail,
+    ...(isShortOfCredits(error) && { way: <Link to="/account/credits">Your credits</Link> }),
   }));
 }

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { ErrorSummary } from '../parts/error-summary.tsx';
+import styles from './form.module.css';
+import { useForm } from './use-form.tsx';
+
+interface FormDialogProps {
+  readonly title: string;
+  /** What the button says that sends the form. */
+  readonly action: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Sends the fields; throws ApiError with the names of the fields that are wrong. The dialog closes when it is done. */
+  readonly submit: (fields: FormData) => Promise<void>;
+  /** The fields. `errorOf` returns what is wrong with one. */
+  readonly children: (errorOf: (field: string) => string | undefined) => ReactNode;
+}
+
+/** A form in a dialog. It stays open with the reason, and what was typed, if the service refuses. */
+export function FormDialog({ title, isOpen, ...form }: FormDialogProps) {
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={form.onClose}>
+      <DialogForm {...form} />
+    </Dialog>
+  );
+}
+
+/** What was typed is forgotten when the dialog closes, since it shows its content only while it is open. */
+function DialogForm({ action, onClose, submit, children }: Omit<FormDialogProps, 'title' | 'isOpen'>) {
+  const form = useForm(async (fields) => {
+    await submit(fields);
+    onClose();
+  });
+  return (
+    <form className={`${styles.form} ${styles.inDialog}`} onSubmit={form.onSubmit} noValidate>
+      <ErrorSummary errors={form.errors} />
+      {children(form.errorOf)}
+      <div className={styles.actions}>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="main" isBusy={form.isBusy}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

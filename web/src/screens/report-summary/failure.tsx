@@ -1,0 +1,74 @@
+import { Link } from '@tanstack/react-router';
+import { useReport } from '../../frame/report-context.tsx';
+import { useRunAgain } from '../../frame/use-run-again.ts';
+import { KIND_NAMES } from '../../lib/kinds.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import styles from './screen.module.css';
+
+const ONE_PAGE = 'Only one page was found';
+const NO_CREDITS = 'The credits ran out';
+
+/** What a failure of the crawl means for the report, by its code. Other failures mean that pages may be missing. */
+const TITLES = new Map([
+  ['start_without_links', ONE_PAGE],
+  ['start_links_to_routes', ONE_PAGE],
+  ['start_links_excluded', ONE_PAGE],
+  ['credits_over', NO_CREDITS],
+  ['credits_over_in_crawl', NO_CREDITS],
+]);
+
+/** Why the crawl went wrong, and the ways out. A report that failed has nothing else to show. */
+export function Failure() {
+  const { report, isShared } = useReport();
+  const { status, crawl_error: error, crawl_error_code: code } = report;
+  if (error === null) return null;
+  const hasFailed = status === 'failed';
+  const title = TITLES.get(code ?? '') ?? 'Some pages may be missing';
+  return (
+    <section className={hasFailed ? `${styles.failure} ${styles.failed}` : styles.failure} aria-labelledby="failure">
+      <h2 id="failure">{hasFailed ? 'The site could not be checked' : title}</h2>
+      <p>{error}</p>
+      {isShared ? null : (
+        <p className={styles.ways}>
+          {title === NO_CREDITS ? <WaysToCredits /> : null}
+          {/* Another run of one page would find one page again. */}
+          {title === NO_CREDITS || title === ONE_PAGE ? null : <RunAgain />}
+          {title === NO_CREDITS ? null : <EditAndRun />}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function RunAgain() {
+  const { report } = useReport();
+  const runAgain = useRunAgain({ opens: true });
+  return <Button onClick={() => void runAgain([report.id])}>Run again</Button>;
+}
+
+function EditAndRun() {
+  const { report } = useReport();
+  return (
+    <Link to="/reports/new" search={{ from: report.id }} className={buttonClass()}>
+      Edit and run
+    </Link>
+  );
+}
+
+/** Another run costs what this one did, and is refused without credits. */
+function WaysToCredits() {
+  const { report, base } = useReport();
+  const kind = KIND_NAMES.find((each) => (report.checks[each]?.status.failed ?? 0) > 0);
+  return (
+    <>
+      {kind === undefined ? null : (
+        <Link to={`${base}/pages`} search={{ [kind]: 'failed' }} className={buttonClass()}>
+          Pages that were not checked
+        </Link>
+      )}
+      <Link to="/account/credits" className={buttonClass()}>
+        Your credits
+      </Link>
+    </>
+  );
+}
