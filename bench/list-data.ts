@@ -354,7 +354,7 @@ function excludedUrls(): string {
 
 /**
  * A hundred guests, half of whom own the reports that are not the account's, a thousand schedules, one of which created a fifth of
- * the reports, a thousand tokens, and a ledger of several years.
+ * the reports, fifty notification channels with a hundred thousand deliveries, a thousand tokens, and a ledger of several years.
  */
 function accountData(): string {
   return `
@@ -369,6 +369,12 @@ function accountData(): string {
       'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, sha256(place::text::bytea)
     FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
     UPDATE reports SET schedule_id = (SELECT id FROM schedules ORDER BY id LIMIT 1) WHERE id IN (SELECT id FROM seed_reports WHERE n % 5 = 1);
+    INSERT INTO notification_channels (account_id, kind, name, target, events, worse_when, schedule_ids, active)
+    SELECT a.id, 'slack', 'channel ' || place, 'hooks.example', '{report.failed}', '{}', '{}', true
+    FROM seed_accounts a, generate_series(1, 50) place;
+    INSERT INTO notification_deliveries (channel_id, event, key, details, status)
+    SELECT c.id, 'report.failed', place::text, '{}', CASE place % 100 WHEN 0 THEN 'failed' ELSE 'delivered' END
+    FROM notification_channels c JOIN seed_accounts a ON a.id = c.account_id AND a.n = 1, generate_series(1, 2000) place;
     INSERT INTO api_tokens (account_id, name, scope, hash)
     SELECT a.id, 'token ' || place, 'read', decode(md5(place::text), 'hex')
     FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
@@ -436,6 +442,7 @@ async function describeSeeded(client: pg.Client): Promise<SeededLists> {
       muting_id: await greatest('SELECT muting_id AS id FROM report_mutings ORDER BY how_many DESC'),
       schedule_id: await greatest('SELECT schedule_id AS id FROM reports WHERE schedule_id IS NOT NULL'),
       guest_account_id: await greatest('SELECT id FROM guest_accounts WHERE guest_id IS NOT NULL'),
+      notification_channel_id: await greatest('SELECT channel_id AS id FROM notification_deliveries'),
     },
   };
 }

@@ -32,6 +32,7 @@ const MAY_IMPORT = {
     'config.ts',
     'exports',
     'api',
+    'notifications',
     'schedules',
     'reports',
     'accounts',
@@ -49,6 +50,7 @@ const MAY_IMPORT = {
   'foundation.ts': ['config.ts', 'accounts', 'store', 'platform'],
   'config.ts': ['accounts', 'platform'],
   api: [
+    'notifications',
     'schedules',
     'reports',
     'accounts',
@@ -62,6 +64,7 @@ const MAY_IMPORT = {
     'domain',
   ],
   exports: ['api', 'reports', 'checks', 'browser', 'store', 'platform', 'domain'],
+  notifications: ['accounts', 'spider', 'checks', 'egress', 'queue', 'store', 'platform', 'domain'],
   schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain'],
   reports: ['answers', 'crawling', 'checking', 'checks', 'queue', 'store', 'platform', 'domain'],
   accounts: ['queue', 'store', 'platform', 'domain'],

@@ -20,6 +20,8 @@ import { createHttpClient, type HttpClientOptions } from './egress/http-client.t
 import { userAgent } from './egress/user-agent.ts';
 import { exportReport } from './exports/formats.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
+import { startDelivering } from './notifications/deliver.ts';
+import { webhookLimits } from './notifications/send-webhook.ts';
 import { systemClock } from './platform/clock.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
@@ -52,7 +54,7 @@ export interface App {
   listen(): Promise<string>;
   /** Starts to work on reports, with these kinds of checks. Does not wait until the engines are ready. */
   startWork(kinds?: readonly CheckKind[]): Promise<void>;
-  /** Starts to run schedules and to delete old reports. Call it after `startWork`. */
+  /** Starts to run schedules, to deliver notifications and to delete old reports. Call it after `startWork`. */
   startTimedWork(): void;
   /** Returns whether each part is ready. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
@@ -154,6 +156,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const browserPool = browserPoolOf(config, log, { children, browserProxy, limits });
   const interpreter = createInterpreter();
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
+  const webhookClient = createHttpClient({ addressGuard, userAgent: agent, limits: webhookLimits });
   const limiters = createSharedLimiters(config.hostRateLimit ?? highestRateLimit(config.planLimits));
   const hosts = createCrawledHosts({ db: workDb, limiters, log });
   const shared = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
@@ -162,6 +165,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const metrics = new Registry();
   const stallWatch = watchStalls(metrics, log);
   let server: ReturnType<typeof createServer> | null = null;
+  let address = `http://${config.host}:${config.port}`;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
   let timedWork: readonly { stop(): Promise<void> }[] = [];
@@ -179,9 +183,10 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
         exportReport: (report, format, signal) =>
           exportReport(report, format, { db, comparison: null, print: (html) => print(html, signal) }),
       });
-      return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
+      address = await server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
+      return address;
     },
     async startWork(kinds = CHECK_KINDS) {
       worker ??= await joinWorkers(connectionString, workDb, log);
@@ -197,8 +202,11 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     },
     startTimedWork() {
       const parts = { db: workDb, credentialStore, clock: systemClock, log };
+      const notified = { httpClient: webhookClient, box: credentialStore.box, baseUrl: config.baseUrl ?? address };
       timedWork = [
-        ...(worker === null ? [] : [startScheduling({ ...config, ...parts, worker })]),
+        ...(worker === null
+          ? []
+          : [startScheduling({ ...config, ...parts, worker }), startDelivering({ ...parts, ...notified, worker })]),
         startRetention({ ...parts, days: config.retentionDays }),
       ];
     },
@@ -213,6 +221,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),
         () => httpClient.close(),
+        () => webhookClient.close(),
         () => browserProxy?.close(),
         () => foundation.close(),
         () => stallWatch.stop(),

@@ -31,7 +31,9 @@ interface HttpRequest {
   /** An absolute http or https URL. Credentials in it are not sent. */
   readonly url: string;
   /** Default: `GET`. */
-  readonly method?: 'GET' | 'HEAD';
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  /** What is sent. Default: nothing. */
+  readonly body?: string;
   /** Sent in addition to `User-Agent` and `Accept-Encoding`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Maximum size of the body in bytes, both as transferred and decoded. */
@@ -77,7 +79,7 @@ interface HttpClientLimits {
   readonly connectionsPerOriginMax: number;
 }
 
-/** Creates the client for requests to sites: HTTP/1.1 with persistent connections. The guard checks each address at connect time. */
+/** Creates the client for requests to sites and to what receives notifications: HTTP/1.1 with persistent connections. The guard checks each address at connect time. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits: HttpClientLimits = {
     connectTimeoutMs,
@@ -186,7 +188,10 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
   request.signal?.addEventListener('abort', onAbort, { once: true });
   const headers = { 'user-agent': agentName, 'accept-encoding': acceptedEncodings, ...request.headers };
   agent.dispatch(
-    { origin: url.origin, path: url.pathname + url.search, method: request.method ?? 'GET', headers },
+    {
+      ...{ origin: url.origin, path: url.pathname + url.search, method: request.method ?? 'GET', headers },
+      body: request.body ?? null,
+    },
     {
       onRequestStart(controller) {
         state.controller = controller;

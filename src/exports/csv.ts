@@ -1,6 +1,7 @@
+import { oneLine } from '../platform/shorten.ts';
 import { PLACE_COLUMNS, type PlaceRow, placeRows } from './place-rows.ts';
 import type { ReportModel } from './report-model.ts';
-import { cellMaxCharacters, oneLine } from './texts.ts';
+import { cellMaxCharacters } from './texts.ts';
 
 /** Spreadsheets otherwise take the file for one in the encoding of the system. */
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -1,12 +1,13 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
+import { oneLine } from '../platform/shorten.ts';
 import { slicesInTurns } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
 import { engineVersions } from '../store/baselines.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { Executor } from '../store/database.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces } from './report-model.ts';
-import { messageMaxCharacters, oneLine, placeTextMaxCharacters } from './texts.ts';
+import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 import { criteriaOf } from './wcag.ts';
 
 /** Parts of the text that are in memory at a time, such as pointers, each with the URL of its page. */

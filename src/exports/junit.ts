@@ -1,8 +1,9 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
+import { oneLine } from '../platform/shorten.ts';
 import { escapeMarkup } from './escape-markup.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces } from './report-model.ts';
-import { messageMaxCharacters, oneLine, placeTextMaxCharacters } from './texts.ts';
+import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
 /** Places of an issue on a page that are listed. Readers show all of them at once. */
 const PLACES_MAX = 10;

@@ -1,8 +1,8 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { IMPACTS, issueWords } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
+import { oneLine } from '../platform/shorten.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
-import { oneLine } from './texts.ts';
 
 /** Kinds of issue of each check, things to fix and pages that are listed: as much as people read below a pull request. */
 const KINDS_MAX = 10;

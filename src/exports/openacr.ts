@@ -1,8 +1,9 @@
 import { fullSentenceOf } from '../domain/failures/failure.ts';
+import { oneLine } from '../platform/shorten.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { ReportModel } from './report-model.ts';
-import { messageMaxCharacters, oneLine } from './texts.ts';
+import { messageMaxCharacters } from './texts.ts';
 import { type Criterion, criteriaOf, WCAG_CRITERIA, WCAG_LEVELS } from './wcag.ts';
 
 /** Kinds of issue that the notes on a criterion name, and characters of the message of each. */

@@ -1,5 +1,6 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { NO_MARKS, type PlaceMarks } from '../checks/place-marks.ts';
+import { oneLine } from '../platform/shorten.ts';
 import { slicesInTurns } from '../platform/slices.ts';
 import type { WebPageWithChecks } from '../store/web-pages.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type UncheckedPage,
   uncheckedOf,
 } from './report-model.ts';
-import { messageMaxCharacters, oneLine } from './texts.ts';
+import { messageMaxCharacters } from './texts.ts';
 
 /** A place of an issue, or a check of a page that failed. */
 export interface PlaceRow {

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { ShownPlace } from '../checks/engine-description.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import { type CheckKind, type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import { oneLine } from '../platform/shorten.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import { type ExportedIssue, type IssueKind, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
-import { messageMaxCharacters, oneLine, placeTextMaxCharacters } from './texts.ts';
+import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
 /** Results and rules of a run that GitHub accepts. */
 const RESULTS_MAX = 25_000;

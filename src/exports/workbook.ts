@@ -1,7 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import { oneLine } from '../platform/shorten.ts';
 import { escapeMarkup } from './escape-markup.ts';
-import { cellMaxCharacters, oneLine } from './texts.ts';
+import { cellMaxCharacters } from './texts.ts';
 
 /** What Excel accepts of a sheet. It refuses to open files with more. */
 const EXCEL_LIMITS = { rowsMax: 1_048_576, linksMax: 65_530, linkMaxCharacters: 2_079 };

@@ -9,3 +9,12 @@ export function shortened(text: string, maxCharacters: number): string {
   const end = text.slice(text.length - endCharacters).replace(/^[\uDC00-\uDFFF]/, '');
   return `${start}…${end}`;
 }
+
+/** What no file and no message may contain: controls, noncharacters and halves of characters; and everything that breaks a line. */
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029]+/gu;
+
+/** Returns a text on one line, without control characters, and shortened. */
+export function oneLine(text: string, maxCharacters: number): string {
+  // Shortened first: foreign texts may be long.
+  return shortened(text, maxCharacters).replace(UNSAFE, ' ').replace(/ {2,}/g, ' ').trim();
+}

@@ -18,6 +18,7 @@ import {
 import type { Database, Executor } from '../store/database.ts';
 import { dateCommonIssues } from '../store/first-sightings.ts';
 import { saveFixes } from '../store/fixes.ts';
+import { recordAnswers } from '../store/notification-events.ts';
 import { findReport } from '../store/reports.ts';
 import type { Report } from '../store/schema.ts';
 import { previousReport } from '../store/sites.ts';
@@ -60,8 +61,9 @@ export async function answerNextReport(db: Database): Promise<boolean> {
     if (compared === undefined || changes === undefined) await removePreviousComparison(change);
     else await saveComparison(change, { ...compared, isPrevious: true, reportState: report.state }, changes);
     await dateCommonIssues(change);
-    await judgeReport(change);
+    const isFirst = await judgeReport(change);
     await markAnswered(change, report.state, compared);
+    await recordAnswers(change.trx, report.id, isFirst);
   });
   await compareAgain(db, report.id);
   return true;

@@ -3,7 +3,7 @@ import { RetryLater } from '../platform/errors.ts';
 import { countWaitingCrawls } from '../queue/fair-shares.ts';
 import { announceChanges } from '../store/change-announcements.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
-import { creditsExhausted, payerOfReport, shortageOf } from '../store/credits.ts';
+import { CreditsExhausted, payerOfReport, shortageOf } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { insertReportMutings, type ReportMuting } from '../store/report-bound-mutings.ts';
 import { insertReport, lockNewReports, type NewReport } from '../store/reports.ts';
@@ -28,7 +28,7 @@ export function createReport(db: Executor, credentialStore: CredentialStore, inp
     await insertReportMutings(trx, { accountId: input.accountId, reportId: id }, input.mutings ?? []);
     const payer = await payerOfReport(trx, id);
     const shortage = shortageOf(payer, 1);
-    if (shortage !== null) throw creditsExhausted(shortage);
+    if (shortage !== null) throw new CreditsExhausted(shortage);
     if (input.waitingReportsMax !== undefined) await refuseTooMany(trx, payer.accountId, input.waitingReportsMax);
     await announceWork(trx, ['crawl']);
     await announceChanges(trx, [input.accountId, payer.accountId]);

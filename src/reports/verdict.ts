@@ -20,10 +20,13 @@ export async function countFailing(db: Executor, reportId: string, failOn: reado
   return { issues, uncheckedPages: total };
 }
 
-/** Keeps how many issues and pages make a report of a schedule a bad one: decision 0065. */
-export async function judgeReport(change: ReportChange): Promise<void> {
+/**
+ * Keeps how many issues and pages make a report of a schedule a bad one: decision 0065.
+ * @returns whether the report is judged for the first time
+ */
+export async function judgeReport(change: ReportChange): Promise<boolean> {
   const failOn = await failOnOf(change);
-  if (failOn === null) return;
+  if (failOn === null) return false;
   const { issues, uncheckedPages } = await countFailing(change.trx, change.reportId, failOn);
-  await saveNumFailing(change, issues + uncheckedPages);
+  return saveNumFailing(change, issues + uncheckedPages);
 }

@@ -12,6 +12,7 @@ import { deleteEndedTokens } from '../store/api-tokens.ts';
 import type { Database } from '../store/database.ts';
 import { deleteReport, purgeBatch, reportsOlderThan } from '../store/deletion.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
+import { deleteOldDeliveries } from '../store/notification-deliveries.ts';
 import { deleteOldAbsences } from '../store/report-changes.ts';
 import { deleteEndedSessions } from '../store/sessions.ts';
 import { deleteOldAttempts } from '../store/sign-in-attempts.ts';
@@ -80,6 +81,7 @@ const DELETIONS = [
   deleteEndedSessions,
   deleteExpiredSignInLinks,
   deleteOldAttempts,
+  deleteOldDeliveries,
 ];
 
 interface RetentionParts {
@@ -92,7 +94,8 @@ interface RetentionParts {
 
 /**
  * Deletes old data, at once and every hour until stopped: reports, stored answers to requests with an `Idempotency-Key`, API
- * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in and counts of attempts. Several processes may do so at the same time.
+ * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in, counts of attempts and deliveries of
+ * notifications. Several processes may do so at the same time.
  */
 export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
   const stopping = new AbortController();

@@ -10,8 +10,10 @@ import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { createReport, TooManyReports } from '../reports/create-report.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
+import { CreditsExhausted } from '../store/credits.ts';
 import { type Database, type Executor, inSavepoint, inTransaction } from '../store/database.ts';
 import { findPlan } from '../store/guest-accounts.ts';
+import { recordNoCredits } from '../store/notification-events.ts';
 import { findReport } from '../store/reports.ts';
 import {
   findSchedule,
@@ -58,6 +60,7 @@ export async function runSchedule(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     await updateSchedule(trx, scheduleId, { last_run_error: error.message });
+    if (error instanceof CreditsExhausted) await recordNoCredits(trx, { id: scheduleId, accountId }, error.payer);
     return error;
   }
 }

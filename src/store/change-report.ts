@@ -6,6 +6,7 @@ import { type Payment, refund, type TakenCredits, takeReportCredits } from './cr
 import { type Executor, inTransaction } from './database.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
 import { CHECK_COUNTS, type CheckCounts, NO_CHECKS } from './issue-counts.ts';
+import { recordReportEnd } from './notification-events.ts';
 import { NO_PAGES, type PageCounts } from './page-counts.ts';
 import type { CreditReason, Schema } from './schema.ts';
 import { announceWork, type WorkTopic } from './work-topics.ts';
@@ -145,8 +146,11 @@ async function finish(trx: Transaction<Schema>, reportId: string, deferred: Defe
   await addPageCounts(trx, reportId, deferred.pages);
   if (deferred.areAnswersChanged) await touch(trx, reportId);
   else if (deferred.areResultsKept) await touch(trx, reportId, sql`, updated_at = now()`);
-  else if (!deferred.isUnchanged && (await updateStatus(trx, reportId, deferred.isChecked)))
-    deferred.topics.add('answers');
+  else if (!deferred.isUnchanged) {
+    const { isFinished, hasEnded } = await updateStatus(trx, reportId, deferred.isChecked);
+    if (isFinished) deferred.topics.add('answers');
+    if (hasEnded) await recordReportEnd(trx, reportId);
+  }
   if (deferred.hasTakenCredits && deferred.documents.length > 0) {
     throw new Error('Documents must be locked before accounts');
   }
@@ -187,10 +191,14 @@ async function touch(trx: Transaction<Schema>, reportId: string, more = sql``): 
 /**
  * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left,
  * `failed` when the crawl found no page that could be checked. The answers of a finished report have to be computed (again).
- * @returns whether the report is finished
+ * @returns whether the report is finished, and whether it has ended for the first time
  */
-async function updateStatus(trx: Transaction<Schema>, reportId: string, isChecked: boolean): Promise<boolean> {
-  const { rows } = await sql<{ isFinished: boolean }>`
+async function updateStatus(
+  trx: Transaction<Schema>,
+  reportId: string,
+  isChecked: boolean,
+): Promise<{ readonly isFinished: boolean; readonly hasEnded: boolean }> {
+  const { rows } = await sql<{ isFinished: boolean; hasEnded: boolean }>`
     WITH progress AS (
       SELECT coalesce(sum(pending), 0) AS pending FROM report_checks WHERE report_id = ${reportId}
     ), next AS (
@@ -208,6 +216,7 @@ async function updateStatus(trx: Transaction<Schema>, reportId: string, isChecke
       last_checked_at = CASE WHEN ${isChecked} THEN now() ELSE r.last_checked_at END,
       finished_at = CASE WHEN next.status IN ('finished', 'failed') THEN coalesce(r.finished_at, now()) ELSE r.finished_at END
     FROM next WHERE r.id = ${reportId}
-    RETURNING r.answers_pending AS "isFinished"`.execute(trx);
-  return rows[0]?.isFinished ?? false;
+    RETURNING new.answers_pending AS "isFinished",
+      old.finished_at IS NULL AND new.finished_at IS NOT NULL AS "hasEnded"`.execute(trx);
+  return rows[0] ?? { isFinished: false, hasEnded: false };
 }

@@ -230,16 +230,37 @@ export interface ChangeCounts {
 export function changeOfLast(accountId: string, kinds: readonly CheckKind[] | null): RawBuilder<ChangeCounts | null> {
   const totals = kinds === null ? sql`c` : sql`t`;
   const pages = kinds === null ? sql`c` : sql`p`;
-  const ofKinds = sql`CROSS JOIN LATERAL (
-    SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = c.id AND kind = ANY(${kinds})) t
-    CROSS JOIN LATERAL (${pageCounts(sql.ref('c.report_id'), sql.ref('c.with_id'), kinds)}) p`;
   return sql`(
     SELECT jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
       'new_errors', ${totals}.worse_errors, 'new_critical', ${totals}.worse_critical,
       'broken_pages', ${pages}.broken_pages, 'recovered_pages', ${pages}.recovered_pages)
-    FROM comparisons c ${kinds === null ? sql`` : ofKinds} WHERE c.report_id = last.id AND c.is_previous
+    FROM comparisons c ${kinds === null ? sql`` : totalsOf(kinds)} WHERE c.report_id = last.id AND c.is_previous
       AND (sites.account_id = ${accountId} OR EXISTS (
         SELECT FROM reports w WHERE w.id = c.with_id AND w.guest_account_id = last.guest_account_id)))`;
+}
+
+/**
+ * Returns how many places and pages have changed since the previous report, and the comparison that says so; undefined before they are
+ * compared, and without a previous report.
+ * @param kinds the kinds of check that count
+ */
+export async function changesSincePrevious(
+  db: Executor,
+  reportId: string,
+  kinds: readonly CheckKind[],
+): Promise<{ readonly id: number; readonly withId: string; readonly change: ChangeCounts } | undefined> {
+  const { rows } = await sql<{ id: number; withId: string; change: ChangeCounts }>`
+    SELECT c.id, c.with_id AS "withId", jsonb_build_object('new', t.new, 'fixed', t.fixed, 'regressed', t.regressed,
+      'new_errors', t.worse_errors, 'new_critical', t.worse_critical,
+      'broken_pages', p.broken_pages, 'recovered_pages', p.recovered_pages) AS change
+    FROM comparisons c ${totalsOf(kinds)} WHERE c.report_id = ${reportId} AND c.is_previous`.execute(db);
+  return rows[0];
+}
+
+/** Joins the comparison `c` with its totals for some kinds of check as `t`, and with its counts of pages as `p`. */
+function totalsOf(kinds: readonly CheckKind[]): RawBuilder<unknown> {
+  return sql`CROSS JOIN LATERAL (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = c.id AND kind = ANY(${kinds})) t
+    CROSS JOIN LATERAL (${pageCounts(sql.ref('c.report_id'), sql.ref('c.with_id'), kinds)}) p`;
 }
 
 /** A stored comparison. */

@@ -1,9 +1,11 @@
 import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Failure } from '../domain/failures/failure.ts';
+import { NEAR_LIMIT_PERCENT } from '../domain/notifications.ts';
 import { AppError } from '../platform/errors.ts';
 import { recordMovement } from './credit-entries.ts';
 import type { Executor } from './database.ts';
 import { guestAccountOf, thisMonth, usageThisMonth } from './guest-accounts.ts';
+import { recordNearLimit } from './notification-events.ts';
 import type { CreditReason, Schema } from './schema.ts';
 
 /** What ran out: the account's credits, or a guest's credits for this month. */
@@ -19,8 +21,14 @@ const EXHAUSTED: Readonly<Record<Shortage, string>> = {
   guest: "The guest's credits for this month are used up. Ask the host to raise the limit, or wait until next month.",
 };
 
-export function creditsExhausted(shortage: Shortage): AppError {
-  return new AppError('credits_exhausted', EXHAUSTED[shortage]);
+/** There are not enough credits left. */
+export class CreditsExhausted extends AppError {
+  readonly payer: Shortage;
+
+  constructor(payer: Shortage) {
+    super('credits_exhausted', EXHAUSTED[payer]);
+    this.payer = payer;
+  }
 }
 
 /** The account that pays, and what it has left. */
@@ -131,7 +139,8 @@ async function takeCredits(
   const allowed = Math.min(wanted, usageLeft ?? wanted);
   const taken = payer.credits === null || allowed === 0 ? null : await debit(trx, payer.accountId, allowed, use);
   const granted = taken ?? allowed;
-  if (usageLeft !== null && granted > 0) await countUsage(trx, payer.guestAccountId, granted);
+  const { guestAccountId } = payer;
+  if (usageLeft !== null && guestAccountId !== null && granted > 0) await countUsage(trx, guestAccountId, granted);
   return {
     granted,
     shortage: granted === wanted ? null : granted < allowed ? 'account' : 'guest',
@@ -155,10 +164,14 @@ async function lockPayer(trx: Transaction<Schema>, find: () => Promise<Payer>): 
   }
 }
 
-async function countUsage(trx: Transaction<Schema>, guestAccountId: string | null, count: number): Promise<void> {
-  await sql`
+async function countUsage(trx: Transaction<Schema>, guestAccountId: string, count: number): Promise<void> {
+  const { rows } = await sql<{ usage: number; max: number }>`
     UPDATE guest_accounts g SET usage = ${usageThisMonth} + ${count}, usage_month = ${thisMonth}
-    WHERE g.id = ${guestAccountId}`.execute(trx);
+    WHERE g.id = ${guestAccountId} RETURNING g.usage, g.max_usage AS max`.execute(trx);
+  for (const { usage, max } of rows) {
+    const near = (max * NEAR_LIMIT_PERCENT) / 100;
+    if (usage >= near && usage - count < near) await recordNearLimit(trx, guestAccountId);
+  }
 }
 
 /** @returns the credits taken; null if they have become unlimited */

@@ -8,7 +8,7 @@ import { changeReport, type ReportChange } from './change-report.ts';
 import { failChecks } from './check-results.ts';
 import { enabledChecks, UNSTARTED, withdrawChecks } from './checks.ts';
 import { contentColumns } from './crawl-progress.ts';
-import { creditsExhausted, payerOfReport, shortageOf } from './credits.ts';
+import { CreditsExhausted, payerOfReport, shortageOf } from './credits.ts';
 import type { Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments } from './documents.ts';
@@ -143,7 +143,7 @@ async function resetPages({ trx, uncountPages }: ReportChange, webPageIds: reado
 /** @throws AppError credits_exhausted if the payer has fewer */
 async function requireCredits({ trx, reportId }: ReportChange, needed: number): Promise<void> {
   const lacking = shortageOf(await payerOfReport(trx, reportId), needed);
-  if (lacking !== null) throw creditsExhausted(lacking);
+  if (lacking !== null) throw new CreditsExhausted(lacking);
 }
 
 /** @throws AppError credits_exhausted */
@@ -154,7 +154,7 @@ async function pay(
   rawChecks: number,
 ): Promise<void> {
   const { shortage, paid } = await change.takeCredits(credits, 'checks');
-  if (shortage !== null) throw creditsExhausted(shortage);
+  if (shortage !== null) throw new CreditsExhausted(shortage);
   // Raw checks are paid for when they are stored. Without the credits for one, its check would run again and lose it.
   await requireCredits(change, rawChecks);
   for (const { kind, webPageIds } of unpaid) {

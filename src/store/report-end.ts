@@ -134,7 +134,14 @@ export async function failOnOf({ trx, reportId }: ReportChange): Promise<readonl
   return (await report.executeTakeFirstOrThrow()).fail_on;
 }
 
-/** Sets how many issues and unchecked pages make the report a bad one. */
-export async function saveNumFailing({ trx, reportId }: ReportChange, numFailing: number): Promise<void> {
-  await trx.updateTable('reports').set({ num_failing: numFailing }).where('id', '=', reportId).execute();
+/**
+ * Sets how many issues and unchecked pages make the report a bad one.
+ * @returns whether that was not known before
+ */
+export async function saveNumFailing({ trx, reportId }: ReportChange, numFailing: number): Promise<boolean> {
+  const { rows } = await sql<{ isFirst: boolean }>`
+    UPDATE reports SET num_failing = ${numFailing} WHERE id = ${reportId} RETURNING old.num_failing IS NULL AS "isFirst"`.execute(
+    trx,
+  );
+  return rows[0]?.isFirst ?? false;
 }

@@ -19,11 +19,12 @@ import type {
   ScreenshotTable,
 } from './finding-tables.ts';
 import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
+import type { NotificationTables } from './notification-tables.ts';
 import type { RecheckedTable, RecheckTables } from './recheck-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
-export interface Schema extends SignInTables, RecheckTables, AnswerTables {
+export interface Schema extends SignInTables, RecheckTables, AnswerTables, NotificationTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;

@@ -128,6 +128,28 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'DELETE /schedules/{schedule_id}': { answers: proPrivate('204', '403 read_only_token') },
   'POST /schedules/{schedule_id}/runs': { answers: proPrivate('201', '403 read_only_token') },
+  'POST /notification_channels': {
+    attributes: { kind: 'slack', webhook_url: 'https://hooks.example.com/' },
+    answers: OWN_CREATE,
+  },
+  'GET /notification_channels': { answers: OWN_READ },
+  'GET /notification_channels/{notification_channel_id}': { answers: ownPrivate('200', '200') },
+  'PATCH /notification_channels/{notification_channel_id}': {
+    attributes: { name: 'Team' },
+    answers: ownPrivate('200', '403 read_only_token'),
+  },
+  'DELETE /notification_channels/{notification_channel_id}': { answers: ownPrivate('204', '403 read_only_token') },
+  'POST /notification_channels/{notification_channel_id}/secret': {
+    answers: ownPrivate('200', '403 read_only_token'),
+  },
+  'POST /notification_channels/{notification_channel_id}/test': { answers: ownPrivate('201', '403 read_only_token') },
+  'GET /notification_channels/{notification_channel_id}/deliveries': { answers: ownPrivate('200', '200') },
+  'GET /notification_channels/{notification_channel_id}/deliveries/{notification_delivery_id}': {
+    answers: ownPrivate('200', '200'),
+  },
+  'POST /notification_channels/{notification_channel_id}/deliveries/{notification_delivery_id}/repeat': {
+    answers: ownPrivate('200', '403 read_only_token'),
+  },
   // The account's own invitation, or an accepted one: accepting would change the role.
   'POST /invitations/{invitation_secret}/accept': {
     answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200', guest: '200' },

@@ -3,6 +3,7 @@ import { createToken } from '../../src/accounts/tokens.ts';
 import type { EngineDescription } from '../../src/checks/engine-description.ts';
 import { ENGINES } from '../../src/checks/registry.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
+import { createChannel } from '../../src/notifications/channels.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { newSecret, openSecret } from '../../src/platform/kept-secret.ts';
 import { createSchedule } from '../../src/schedules/save-schedule.ts';
@@ -104,11 +105,31 @@ export async function seedOneOfEach(
     web_page_id: homeId,
     recheck_id: recheck.id,
     device_id: IPHONE_15,
+    ...(await seedChannel(db, of.accountId)),
     ...Object.fromEntries(issues.map((issue) => [`common_${issue.kind}_issue_id`, issue.common_issue_id])),
     common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
     common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),
     ...Object.fromEntries(issues.map(({ kind, id }) => [`${kind}_issue_id`, id])),
   };
+}
+
+/** A notification channel with a delivery that has failed. */
+async function seedChannel(db: Database, accountId: string): Promise<Values> {
+  const url = 'https://hooks.example.com/secret-5f3c2a';
+  const settings = {
+    name: 'Deploys',
+    events: ['report.failed'],
+    worseWhen: [],
+    scheduleIds: [],
+    active: true,
+  } as const;
+  const { id } = await createChannel({ db, credentialStore }, accountId, { kind: 'webhook', url, settings });
+  const delivery = await db
+    .insertInto('notification_deliveries')
+    .values({ channel_id: id, event: 'report.failed', key: 'seeded', status: 'failed', details: '{}' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { notification_channel_id: id, notification_delivery_id: delivery.id };
 }
 
 /** An issue of an engine that the sample does not include, and its raw check. */

@@ -104,7 +104,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     conflict: {
       status: 409,
       title: 'Conflict',
-      when: 'The `type` or `id` in the body is not that of the resource, the resource already exists or is in use, the schedule is inactive, too many re-checks of the report have not ended, its stored credentials cannot be decrypted, or the first answer to an `Idempotency-Key` cannot be read.',
+      when: 'The `type` or `id` in the body is not that of the resource, the resource already exists or is in use, the schedule or notification channel is inactive, the delivery is still pending, too many re-checks of the report have not ended, its stored credentials cannot be decrypted, or the first answer to an `Idempotency-Key` cannot be read.',
     },
     payload_too_large: {
       status: 413,

@@ -13,6 +13,8 @@ import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
 import { CHANGE_ENDPOINTS } from './issue-change.ts';
 import { MUTING_ENDPOINTS } from './muting.ts';
+import { NOTIFICATION_CHANNEL_ENDPOINTS } from './notification-channel.ts';
+import { NOTIFICATION_DELIVERY_ENDPOINTS } from './notification-delivery.ts';
 import { occurrenceEndpoints } from './occurrence.ts';
 import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { FIXED_ISSUE_ENDPOINTS, RECHECK_ENDPOINTS } from './recheck.ts';
@@ -49,6 +51,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SITE_ENDPOINTS,
   ...STAT_ENDPOINTS,
   ...SCHEDULE_ENDPOINTS,
+  ...NOTIFICATION_CHANNEL_ENDPOINTS,
+  ...NOTIFICATION_DELIVERY_ENDPOINTS,
   ...GUEST_ACCOUNT_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...API_TOKEN_ENDPOINTS,

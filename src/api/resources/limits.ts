@@ -35,6 +35,10 @@ export const recheckedPagesMax = 10_000;
 export const guestUsageMaxCredits = 1_000_000_000;
 /** Enough to describe the purpose of a token. */
 export const tokenNameMaxCharacters = 200;
+/** The same for a notification channel. */
+export const channelNameMaxCharacters = 200;
+/** Schedules that a notification channel is limited to: one for everything has no list. */
+export const channelSchedulesMax = 100;
 /** The maximum length of the URLs that it matches. */
 export const urlMatchMaxCharacters = 2_048;
 /** Characters of the markup, extract and selector of a place in lists over several pages, which show a hundred. */

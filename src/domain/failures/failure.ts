@@ -1,5 +1,6 @@
 import { CHECK_FAILURES } from './check-failures.ts';
 import { CRAWL_FAILURES, SITEMAP_FAILURES } from './crawl-failures.ts';
+import { DELIVERY_FAILURES } from './delivery-failures.ts';
 import { FETCH_FAILURES } from './fetch-failures.ts';
 import type { AnyFailure, Wording } from './wording.ts';
 
@@ -9,6 +10,7 @@ export const FAILURES = {
   ...SITEMAP_FAILURES,
   ...CHECK_FAILURES,
   ...CRAWL_FAILURES,
+  ...DELIVERY_FAILURES,
   /** A sentence that an earlier version stored. */
   legacy: ({ text }: { readonly text: string }) => text,
 };

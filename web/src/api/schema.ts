@@ -1033,6 +1033,64 @@ export interface Schedule {
   readonly deploy_hook_url?: string;
 }
 
+export interface NotificationChannel {
+  /** The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams. */
+  readonly kind: 'webhook' | 'slack' | 'teams';
+  /** A name to recognize it by. */
+  readonly name: string;
+  /** Where it leads: the host of the URL. */
+  readonly target: string;
+  /** Where messages are posted to: an http or https URL. Absent for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key. */
+  readonly webhook_url?: string;
+  /** What it is told. */
+  readonly events: readonly ('report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused')[];
+  /** What makes a report worse than the one before it, for `schedule.got_worse`. */
+  readonly worse_when: readonly ('new_critical' | 'new_errors' | 'broken_pages' | 'fail_on')[];
+  /** The schedules that it is told about. Empty: all reports and schedules. */
+  readonly schedule_ids: readonly string[];
+  /** Only active channels are told anything but tests. */
+  readonly active: boolean;
+  /** `failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it. */
+  readonly status: 'working' | 'failing' | 'paused';
+  /** The first failed attempt since the last delivery; null if there is none. */
+  readonly failing_since: string | null;
+  /** When the service paused it, because all deliveries of 3 days had failed or its receiver answered 410; null otherwise. */
+  readonly paused_at: string | null;
+  /** The last delivery; null before the first. */
+  readonly last_delivered_at: string | null;
+  /** Why the last attempt failed; null if it did not. */
+  readonly error: string | null;
+  /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+  readonly error_code: string | null;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface NotificationDelivery {
+  /** What happened. */
+  readonly event: 'report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused' | 'test';
+  /** `pending` until it is delivered, or has failed for a day. Tests are attempted once. */
+  readonly status: 'pending' | 'delivered' | 'failed';
+  /** Attempts so far: at most 10 in a day. */
+  readonly attempts: number;
+  /** The status with which the receiver answered last; null without an answer. */
+  readonly http_status: number | null;
+  /** Why the last attempt failed; null if it did not. */
+  readonly error: string | null;
+  /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+  readonly error_code: string | null;
+  /** The last attempt; null before the first. */
+  readonly last_attempt_at: string | null;
+  /** The next attempt; null if there is none. */
+  readonly next_attempt_at: string | null;
+  /** When it was delivered; null until then. */
+  readonly delivered_at: string | null;
+  /** When it happened. */
+  readonly inserted_at: string;
+}
+
 export interface GuestAccount {
   /** The page where the guest accepts the invitation. Null after that, and if it was encrypted with another key. Absent for read-only tokens. */
   readonly invitation_url?: string | null;
@@ -1217,6 +1275,8 @@ export interface Attributes {
   site: Site;
   stat: Stat;
   schedule: Schedule;
+  notification_channel: NotificationChannel;
+  notification_delivery: NotificationDelivery;
   guest_account: GuestAccount;
   account: Account;
   api_token: ApiToken;
@@ -1253,6 +1313,8 @@ export interface Relationships {
   site: 'last_report' | 'reports';
   stat: 'site';
   schedule: 'reports' | 'site' | 'device';
+  notification_channel: 'deliveries';
+  notification_delivery: 'channel' | 'report';
   guest_account: never;
   account: 'guest_account';
   api_token: never;
@@ -1397,6 +1459,8 @@ export interface ListMeta {
   site: object;
   stat: object;
   schedule: object;
+  notification_channel: object;
+  notification_delivery: object;
   guest_account: object;
   api_token: object;
   credit_entry: object;

@@ -1,0 +1,131 @@
+import Type from 'typebox';
+import {
+  CHANNEL_KINDS,
+  DEFAULT_EVENTS,
+  NOTIFICATION_EVENTS,
+  type NotificationEvent,
+  WORSE_REASONS,
+} from '../../domain/notifications.ts';
+import { UUID } from '../../domain/schemas.ts';
+import type { ChannelChanges, NewChannel } from '../../notifications/channels.ts';
+import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
+import { channelNameMaxCharacters, channelSchedulesMax, startingUrlMaxCharacters } from './limits.ts';
+
+/** The attributes of notification channels in requests. */
+
+export const NAME = { description: 'A name to recognize it by.', examples: ['Web team'] };
+export const WEBHOOK_URL = {
+  description:
+    'Where messages are posted to: an http or https URL. Absent for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key.',
+  examples: ['https://hooks.example.com/sitewarden'],
+};
+export const ACTIVE = Type.Boolean({ default: true, description: 'Only active channels are told anything but tests.' });
+
+const EVENTS = `\`report.finished\` and \`report.failed\` (a report ended for the first time), \`schedule.got_worse\` (see \`worse_when\`), \`schedule.out_of_credits\` (a schedule created no report, or its report ended early), \`guest.near_limit\` (a guest has used 80% of a month's credits; told to the host and the guest), \`channel.paused\` (another channel only failed).`;
+
+const SETTINGS = {
+  name: Type.Optional(Type.String({ ...NAME, maxLength: channelNameMaxCharacters, default: '' })),
+  events: Type.Optional(
+    wordsOf(NOTIFICATION_EVENTS, {
+      description: `What to tell: ${EVENTS}`,
+      default: [...DEFAULT_EVENTS],
+    }),
+  ),
+  worse_when: Type.Optional(
+    wordsOf(WORSE_REASONS, {
+      description:
+        'What makes a report of a schedule worse than the one before it: `new_critical` or `new_errors` (errors that are new or back, with the impact critical or any), `broken_pages` (pages that can no longer be checked), `fail_on` (it has what `fail_on` of the schedule names, and the report before had nothing of it).',
+      default: [...WORSE_REASONS],
+    }),
+  ),
+  schedule_ids: Type.Optional(
+    Type.Array(UUID, {
+      maxItems: channelSchedulesMax,
+      description:
+        'Your schedules to tell about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are told in any case.',
+      default: [],
+    }),
+  ),
+  active: Type.Optional(ACTIVE),
+};
+
+const URL_SCHEMA = Type.Refine(
+  Type.String(WEBHOOK_URL),
+  (text) => urlProblem(text) === null,
+  (text) => urlProblem(text) ?? '',
+);
+
+/** The attributes of POST /notification_channels. */
+export const NEW_CHANNEL = Type.Object(
+  {
+    kind: Type.Enum([...CHANNEL_KINDS], {
+      description:
+        'The form of the messages: `webhook` for programs, `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams.',
+    }),
+    webhook_url: URL_SCHEMA,
+    ...SETTINGS,
+  },
+  { additionalProperties: false },
+);
+
+/** The attributes of PATCH, all optional. */
+export const CHANNEL_CHANGES = Type.Object(
+  { webhook_url: Type.Optional(URL_SCHEMA), ...SETTINGS },
+  { additionalProperties: false },
+);
+
+/** @throws RequestError invalid, with every problem */
+export function parseNewChannel(attributes: Attributes): NewChannel {
+  const given = readAttributes(NEW_CHANNEL, attributes);
+  const { name = '', schedule_ids: scheduleIds = [], active = true } = given;
+  const events = known(NOTIFICATION_EVENTS, given.events) ?? [...DEFAULT_EVENTS];
+  const worseWhen = known(WORSE_REASONS, given.worse_when) ?? [...WORSE_REASONS];
+  const settings = { name: name.trim(), events, worseWhen, scheduleIds, active };
+  return { kind: given.kind, url: given.webhook_url.trim(), settings };
+}
+
+/** @throws RequestError invalid, with every problem */
+export function parseChannelChanges(attributes: Attributes): ChannelChanges {
+  const given = readAttributes(CHANNEL_CHANGES, attributes);
+  const { name, schedule_ids: scheduleIds, active, webhook_url: url } = given;
+  const events: readonly NotificationEvent[] | undefined = known(NOTIFICATION_EVENTS, given.events);
+  const worseWhen = known(WORSE_REASONS, given.worse_when);
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(events !== undefined && { events }),
+    ...(worseWhen !== undefined && { worseWhen }),
+    ...(scheduleIds !== undefined && { scheduleIds }),
+    ...(active !== undefined && { active }),
+    ...(url !== undefined && { url: url.trim() }),
+  };
+}
+
+/** Returns the words that are given, each once, in the order in which they are documented. */
+function known<Word extends string>(words: readonly Word[], given: readonly string[] | undefined) {
+  return given && words.filter((word) => given.includes(word));
+}
+
+/** Returns the schema of a list of at least one of some words. */
+function wordsOf(words: readonly string[], options: { readonly description: string; readonly default: string[] }) {
+  const problem = (given: readonly string[]): string | null => {
+    const unknown = given.find((word) => !words.includes(word));
+    if (unknown !== undefined)
+      return `has the unknown value ${JSON.stringify(unknown.slice(0, 100))}: use ${words.join(', ')}`;
+    return given.length === 0 ? 'must not be empty' : null;
+  };
+  return Type.Refine(
+    Type.Array(Type.String(), { ...options, examples: [options.default] }),
+    (given) => problem(given) === null,
+    (given) => problem(given) ?? '',
+  );
+}
+
+/** Returns what is wrong with the URL of a channel; null if it is valid. */
+function urlProblem(text: string): string | null {
+  const given = text.trim();
+  if (given === '') return "can't be blank";
+  if (given.length > startingUrlMaxCharacters) return `must have at most ${startingUrlMaxCharacters} characters`;
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an http or https URL';
+  return url.username === '' && url.password === '' ? null : 'must not contain a user name or password';
+}

@@ -1,0 +1,223 @@
+import Type from 'typebox';
+import { owned } from '../../accounts/access.ts';
+import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
+import { CHANNEL_KINDS, NOTIFICATION_EVENTS, WORSE_REASONS } from '../../domain/notifications.ts';
+import { failureCode, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import { urlOf } from '../../notifications/channel-secrets.ts';
+import { changeChannel, createChannel, replaceSecret } from '../../notifications/channels.ts';
+import { deleteChannel, findChannel, listChannels } from '../../store/notification-channels.ts';
+import type { NotificationChannel } from '../../store/notification-tables.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import {
+  ACTIVE,
+  CHANNEL_CHANGES,
+  NAME,
+  NEW_CHANNEL,
+  parseChannelChanges,
+  parseNewChannel,
+  WEBHOOK_URL,
+} from './new-notification-channel.ts';
+import { PAGING_QUERY } from './parameters.ts';
+import { secretsFor } from './secret-attributes.ts';
+
+const PARTS = {
+  description:
+    'Where you are told what happens to your reports and schedules: a URL of your own, or a channel of Slack or Microsoft Teams.',
+  id: UUID,
+  attributes: Type.Object({
+    kind: Type.Enum([...CHANNEL_KINDS], {
+      description:
+        'The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams.',
+    }),
+    name: Type.String(NAME),
+    target: Type.String({ description: 'Where it leads: the host of the URL.', examples: ['hooks.example.com'] }),
+    webhook_url: Type.Optional(Type.String(WEBHOOK_URL)),
+    events: Type.Array(Type.Enum([...NOTIFICATION_EVENTS]), { description: 'What it is told.' }),
+    worse_when: Type.Array(Type.Enum([...WORSE_REASONS]), {
+      description: 'What makes a report worse than the one before it, for `schedule.got_worse`.',
+    }),
+    schedule_ids: Type.Array(UUID, {
+      description: 'The schedules that it is told about. Empty: all reports and schedules.',
+      examples: [[]],
+    }),
+    active: ACTIVE,
+    status: Type.Enum(['working', 'failing', 'paused'], {
+      description:
+        '`failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it.',
+    }),
+    failing_since: nullable(TIMESTAMP, 'The first failed attempt since the last delivery; null if there is none.', {
+      examples: [null],
+    }),
+    paused_at: nullable(
+      TIMESTAMP,
+      'When the service paused it, because all deliveries of 3 days had failed or its receiver answered 410; null otherwise.',
+      { examples: [null] },
+    ),
+    last_delivered_at: nullable(TIMESTAMP, 'The last delivery; null before the first.'),
+    error: nullable(Type.String(), 'Why the last attempt failed; null if it did not.', { examples: [null] }),
+    error_code: failureCode('error'),
+    ...LIFE,
+  }),
+  relationships: {
+    deliveries: {
+      description: 'What it was told.',
+      path: '/notification_channels/{notification_channel_id}/deliveries',
+    },
+  },
+};
+const CHANNEL = resourceType('notification_channel', PARTS);
+
+/** A channel in the responses that make a secret, which alone contain it. */
+const CHANNEL_WITH_SECRET = resourceType('notification_channel', {
+  ...PARTS,
+  schema: 'new_notification_channel',
+  attributes: Type.Object({
+    ...PARTS.attributes.properties,
+    signing_secret: Type.Optional(
+      Type.String({
+        description:
+          'Signs the messages of a `webhook` as Standard Webhooks says. Only the responses that make it have this attribute.',
+        examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2Q0eBvJpZzE='],
+      }),
+    ),
+  }),
+});
+
+export const CHANNEL_PARAMS = Type.Object({ notification_channel_id: UUID });
+
+export const NOTIFICATION_CHANNEL_ENDPOINTS = [
+  bodyEndpoint({
+    method: 'POST',
+    path: '/notification_channels',
+    summary: 'Create a notification channel',
+    description:
+      'An account can have up to 1,000. Only this response shows the `signing_secret` of a `webhook`. Events from now on are told.',
+    additive: true,
+    answers: newOne(CHANNEL_WITH_SECRET),
+    body: {
+      type: 'notification_channel',
+      isNew: true,
+      attributes: NEW_CHANNEL,
+      example: { kind: 'webhook', name: 'Deploy bot', webhook_url: 'https://hooks.example.com/sitewarden' },
+      parse: parseNewChannel,
+    },
+    async answer({ call, body }) {
+      const { id, secret } = await createChannel(call, call.viewer.accountId, body);
+      return renderWithSecret(await ownChannel(call, { notification_channel_id: id }), secret, call);
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/notification_channels',
+    summary: 'List notification channels',
+    description: 'Yours, newest first.',
+    additive: true,
+    query: PAGING_QUERY,
+    answers: listOf(CHANNEL),
+    async answer({ call, paging }) {
+      const page = await listChannels(call.db, call.viewer.accountId, paging);
+      return listed(page, (channel) => renderChannel(channel, call));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/notification_channels/{notification_channel_id}',
+    summary: 'Get a notification channel',
+    description: 'One of yours.',
+    additive: true,
+    params: CHANNEL_PARAMS,
+    answers: one(CHANNEL),
+    subject: ownChannel,
+    answer: async ({ call, subject }) => renderChannel(subject, call),
+  }),
+  bodyEndpoint({
+    method: 'PATCH',
+    path: '/notification_channels/{notification_channel_id}',
+    summary: 'Change a notification channel',
+    description:
+      'Changes the given attributes. One that is activated again is told what was still waiting for it, up to 7 days old.',
+    additive: true,
+    params: CHANNEL_PARAMS,
+    answers: one(CHANNEL),
+    body: {
+      type: 'notification_channel',
+      isNew: false,
+      attributes: CHANNEL_CHANGES,
+      example: { events: ['report.failed', 'schedule.got_worse'], worse_when: ['new_critical'] },
+      parse: parseChannelChanges,
+    },
+    subject: ownChannel,
+    async answer({ call, subject, body }) {
+      await changeChannel(call, subject.id, body);
+      return renderChannel(await ownChannel(call, { notification_channel_id: subject.id }), call);
+    },
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/notification_channels/{notification_channel_id}',
+    summary: 'Delete a notification channel',
+    description: 'With its deliveries, also those that wait.',
+    additive: true,
+    params: CHANNEL_PARAMS,
+    answers: NOTHING,
+    subject: ownChannel,
+    answer: ({ call, subject }) => deleteChannel(call.db, subject.id),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/notification_channels/{notification_channel_id}/secret',
+    summary: 'Replace the secret of a notification channel',
+    description:
+      'Of a `webhook`. Only this response shows the new `signing_secret`. For 24 hours, messages are also signed with the secret before.',
+    additive: true,
+    params: CHANNEL_PARAMS,
+    answers: one(CHANNEL_WITH_SECRET),
+    errors: ['conflict'],
+    subject: ownChannel,
+    async answer({ call, subject }) {
+      const secret = await replaceSecret(call, subject.id, call.clock());
+      return renderWithSecret(subject, secret, call);
+    },
+  }),
+];
+
+export async function ownChannel(
+  { db, viewer }: Call,
+  params: { readonly notification_channel_id: string },
+): Promise<NotificationChannel> {
+  return owned(viewer, await findChannel(db, params.notification_channel_id));
+}
+
+function renderWithSecret(channel: NotificationChannel, secret: string | null, call: Call): Resource {
+  const { attributes, ...parts } = renderedChannel(channel, call);
+  return resource(CHANNEL_WITH_SECRET, {
+    ...parts,
+    attributes: { ...attributes, ...(secret !== null && { signing_secret: secret }) },
+  });
+}
+
+function renderChannel(channel: NotificationChannel, call: Call): Resource {
+  return resource(CHANNEL, renderedChannel(channel, call));
+}
+
+function renderedChannel(channel: NotificationChannel, { links, viewer, credentialStore }: Call) {
+  const { id, kind, name, target, events, active, last_error: error } = channel;
+  const url = urlOf(credentialStore.box, channel);
+  const attributes: AttributesOf<typeof CHANNEL> = {
+    ...{ kind, name, target },
+    ...(url === null ? {} : secretsFor(viewer, { webhook_url: url })),
+    ...{ events, worse_when: channel.worse_when, schedule_ids: channel.schedule_ids, active },
+    status: active ? (channel.failing_since === null ? 'working' : 'failing') : 'paused',
+    failing_since: timestamp(channel.failing_since),
+    paused_at: timestamp(channel.paused_at),
+    last_delivered_at: timestamp(channel.last_delivered_at),
+    error: fullSentenceOf(error),
+    error_code: codeOf(error),
+    inserted_at: timestamp(channel.inserted_at),
+    updated_at: timestamp(channel.updated_at),
+  };
+  const self = links(`/notification_channels/${id}`);
+  return { id, attributes, related: { deliveries: `${self}/deliveries` }, self };
+}

@@ -1,0 +1,19 @@
+import { inSeconds } from './wording.ts';
+
+interface Answer {
+  readonly status: number;
+}
+
+/** Failures of notifications: of one delivery, or of a channel. Without a full stop. */
+export const DELIVERY_FAILURES = {
+  receiver_answered: ({ status }: Answer) => `The receiver answered ${status}: only 200 to 299 count as delivered`,
+  receiver_redirects: ({ status }: Answer) =>
+    `The receiver answered ${status}, a redirect, which is not followed: enter the URL that it leads to`,
+  receiver_gone: ({ status }: Answer) => `The receiver answered ${status}: it wants no more messages`,
+  receiver_silent: ({ seconds }: { readonly seconds: number }) =>
+    `The receiver did not answer within ${inSeconds(seconds)}: it should answer first and work afterwards`,
+  receiver_unreadable: () =>
+    'The stored URL or secret cannot be decrypted: it is damaged, or its key has been replaced. Enter the URL again, and ask for a new secret',
+  subject_gone: () => 'The report was deleted before it could be told',
+  delivery_broke_off: () => 'The delivery was interrupted by an error of this service; see its log',
+};

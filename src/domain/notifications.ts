@@ -1,0 +1,34 @@
+/** What accounts are told about, and how. */
+
+/** What happens to reports, schedules and accounts that a channel can be told. */
+export const NOTIFICATION_EVENTS = [
+  'report.finished',
+  'report.failed',
+  'schedule.got_worse',
+  'schedule.out_of_credits',
+  'guest.near_limit',
+  'channel.paused',
+] as const;
+export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
+
+/** What a new channel is told: what somebody has to act on. */
+export const DEFAULT_EVENTS: readonly NotificationEvent[] = NOTIFICATION_EVENTS.filter(
+  (event) => event !== 'report.finished',
+);
+
+/** What is delivered: an event, or a test that the account asked for. */
+export const DELIVERED_EVENTS = [...NOTIFICATION_EVENTS, 'test'] as const;
+export type DeliveredEvent = (typeof DELIVERED_EVENTS)[number];
+
+/** How a report of a schedule can be worse than the one before it. */
+export const WORSE_REASONS = ['new_critical', 'new_errors', 'broken_pages', 'fail_on'] as const;
+export type WorseReason = (typeof WORSE_REASONS)[number];
+
+export const CHANNEL_KINDS = ['webhook', 'slack', 'teams'] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** The share of a guest's monthly credits from which on the guest is near the limit, in percent. */
+export const NEAR_LIMIT_PERCENT = 80;

@@ -1,0 +1,160 @@
+import type { ChannelKind } from '../domain/notifications.ts';
+import { AppError } from '../platform/errors.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
+import { lockAccount } from '../store/accounts.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
+import {
+  type ChannelSettings,
+  countChannels,
+  insertChannel,
+  lockChannel,
+  ownSchedules,
+  settingsColumns,
+  updateChannel,
+} from '../store/notification-channels.ts';
+import { findDelivery, insertTest, repeatDelivery } from '../store/notification-deliveries.ts';
+import type { NotificationChannel } from '../store/notification-tables.ts';
+import { newSigningSecret, sealSigningSecret, sealUrl } from './channel-secrets.ts';
+
+/** Channels of one account: as many as it can have schedules, for an agency that tells each client about its own. */
+export const channelsMax = 1_000;
+
+interface ChannelParts {
+  readonly db: Executor;
+  readonly credentialStore: { readonly box: SecretBox };
+}
+
+/** A new channel. */
+export interface NewChannel {
+  readonly kind: ChannelKind;
+  readonly url: string;
+  readonly settings: ChannelSettings;
+}
+
+/**
+ * Creates a channel.
+ * @returns its id, and the secret that signs its messages; null for other kinds than `webhook`
+ * @throws AppError invalid if the account has as many channels as it can, or names schedules that it does not have
+ */
+export function createChannel(
+  { db, credentialStore: { box } }: ChannelParts,
+  accountId: string,
+  { kind, url, settings }: NewChannel,
+): Promise<{ readonly id: string; readonly secret: string | null }> {
+  return inTransaction(db, async (trx) => {
+    // The lock prevents two concurrent requests from exceeding the limit.
+    await lockAccount(trx, accountId);
+    if ((await countChannels(trx, accountId)) >= channelsMax) {
+      const detail = `An account has at most ${channelsMax} notification channels. Delete one that is not needed.`;
+      throw new AppError('invalid', detail);
+    }
+    await requireOwnSchedules(trx, accountId, settings);
+    const row = { account_id: accountId, kind, target: hostOf(url), isConfirmed: true };
+    const id = await insertChannel(trx, row, settings);
+    const secret = kind === 'webhook' ? newSigningSecret() : null;
+    await updateChannel(trx, id, {
+      url_sealed: sealUrl(box, id, url),
+      secret_sealed: secret === null ? null : sealSigningSecret(box, id, secret),
+    });
+    return { id, secret };
+  });
+}
+
+/** What a change may set. What is undefined stays. */
+export interface ChannelChanges extends Partial<ChannelSettings> {
+  readonly url?: string | undefined;
+}
+
+/**
+ * Changes a channel. One that is activated again starts without a history of failures, and gets what still waits for it.
+ * @throws AppError not_found; invalid if it names schedules that the account does not have
+ */
+export function changeChannel(
+  { db, credentialStore: { box } }: ChannelParts,
+  id: string,
+  { url, ...changes }: ChannelChanges,
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const channel = await lockChannel(trx, id);
+    if (channel === undefined) throw gone();
+    const settings = { ...settingsOf(channel), ...changes };
+    await requireOwnSchedules(trx, channel.account_id, settings);
+    const isResumed = settings.active && !channel.active;
+    await updateChannel(trx, id, {
+      ...settingsColumns(settings),
+      ...(url !== undefined && { url_sealed: sealUrl(box, id, url), target: hostOf(url) }),
+      ...((isResumed || url !== undefined) && { failing_since: null, last_error: null }),
+      ...(isResumed && { paused_at: null }),
+    });
+  });
+}
+
+function settingsOf(channel: NotificationChannel): ChannelSettings {
+  const { name, events, worse_when: worseWhen, schedule_ids: scheduleIds, active } = channel;
+  return { name, events, worseWhen, scheduleIds, active };
+}
+
+async function requireOwnSchedules(trx: Executor, accountId: string, { scheduleIds }: ChannelSettings): Promise<void> {
+  const own = new Set(await ownSchedules(trx, accountId, scheduleIds));
+  const unknown = scheduleIds.find((id) => !own.has(id));
+  if (unknown !== undefined) throw new AppError('invalid', `You have no schedule ${unknown}. See GET /schedules.`);
+}
+
+/**
+ * Replaces the secret of a webhook. For a day, the secret before signs as well.
+ * @returns the new secret
+ * @throws AppError not_found; conflict for a channel that is not a webhook
+ */
+export function replaceSecret({ db, credentialStore: { box } }: ChannelParts, id: string, now: Date): Promise<string> {
+  return inTransaction(db, async (trx) => {
+    const channel = await lockChannel(trx, id);
+    if (channel === undefined) throw gone();
+    if (channel.kind !== 'webhook') {
+      throw new AppError('conflict', 'Only channels of the kind webhook have a secret: the others are not signed.');
+    }
+    const secret = newSigningSecret();
+    await updateChannel(trx, id, {
+      secret_sealed: sealSigningSecret(box, id, secret),
+      former_secret_sealed: channel.secret_sealed,
+      secret_replaced_at: now,
+    });
+    return secret;
+  });
+}
+
+/**
+ * Sends a test to a channel, also to one that is not active. A test is attempted once.
+ * @returns the id of the delivery: of a test that waits, if there is one
+ * @throws AppError not_found
+ */
+export function testChannel(db: Executor, id: string): Promise<string> {
+  return inTransaction(db, async (trx) => {
+    if ((await lockChannel(trx, id)) === undefined) throw gone();
+    return insertTest(trx, id);
+  });
+}
+
+/**
+ * Delivers again what has been delivered or has failed.
+ * @throws AppError not_found; conflict if it still waits, or the channel is not active
+ */
+export function deliverAgain(db: Executor, channelId: string, deliveryId: string): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const channel = await lockChannel(trx, channelId);
+    const delivery = await findDelivery(trx, channelId, deliveryId);
+    if (channel === undefined || delivery === undefined) throw gone();
+    if (delivery.status === 'pending') throw new AppError('conflict', 'This is still being delivered.');
+    if (!channel.active) {
+      throw new AppError('conflict', 'This notification channel is not active. Activate it, then repeat the delivery.');
+    }
+    await repeatDelivery(trx, deliveryId);
+  });
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
+
+function gone(): AppError {
+  return new AppError('not_found', 'There is no such resource.');
+}

@@ -1,0 +1,151 @@
+import type { Failure } from '../domain/failures/failure.ts';
+import type { HttpClient } from '../egress/http-client.ts';
+import type { Clock } from '../platform/clock.ts';
+import { waitOut } from '../platform/database-errors.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
+import { startConsumer } from '../queue/consumer.ts';
+import type { Worker } from '../queue/worker.ts';
+import type { Database } from '../store/database.ts';
+import { recordFailure, recordSuccess } from '../store/notification-channels.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  releaseDelivery,
+  saveAttempt,
+  saveMessage,
+} from '../store/notification-deliveries.ts';
+import { NOTIFICATIONS_TOPIC } from '../store/notification-events.ts';
+import { bodyFor } from './bodies.ts';
+import { signingSecretsOf, urlOf } from './channel-secrets.ts';
+import { composeMessage, type Message } from './message.ts';
+import { type Attempt, sendWebhook } from './send-webhook.ts';
+
+/** Deliveries at a time, each to another channel. */
+const CONCURRENCY = 8;
+/** After this time without a result, another process repeats an attempt. Longer than an attempt may take. */
+const CLAIM_SECONDS = 120;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** The pauses after failed attempts: ten attempts in a day. */
+const RETRIES_MS: readonly number[] = [
+  ...[5_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 45 * MINUTE_MS],
+  ...[2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 9 * HOUR_MS],
+];
+/** The longest that a receiver may ask to wait. */
+const WAIT_MAX_MS = 24 * HOUR_MS;
+/** A channel of which every delivery has failed for this long is paused. */
+const FAILING_DAYS_MAX = 3;
+
+export interface DeliveryParts {
+  readonly db: Database;
+  readonly box: SecretBox;
+  readonly worker: Worker;
+  readonly httpClient: HttpClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The public address of the dashboard, without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/** Delivers what channels are told until stopped. Several processes may do so at the same time. */
+export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> } {
+  const { db } = parts;
+  const busy = new Set<string>();
+  const consumer = startConsumer<ClaimedDelivery>(parts, {
+    topic: NOTIFICATIONS_TOPIC,
+    concurrency: CONCURRENCY,
+    batch: 1,
+    ahead: 0,
+    async claim() {
+      const claimed = await claimDeliveries(db, { limit: 1, seconds: CLAIM_SECONDS, busy: [...busy] });
+      for (const { channel_id: id } of claimed) busy.add(id);
+      return claimed;
+    },
+    async run(delivery, { signal }) {
+      await deliver(parts, delivery, signal).catch((error: unknown) => {
+        parts.log.warn({ deliveryId: delivery.id, reason: messageOf(error) }, 'A notification was not delivered yet');
+      });
+      busy.delete(delivery.channel_id);
+      // Others of the channel could not be claimed meanwhile.
+      consumer.wake();
+    },
+    async giveBack(delivery) {
+      await release(parts, delivery);
+      busy.delete(delivery.channel_id);
+    },
+  });
+  return consumer;
+}
+
+/** @throws errors of the database that do not pass */
+async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  const { db, log } = parts;
+  let attempt: Attempt;
+  try {
+    attempt = await attemptDelivery(parts, delivery, signal);
+  } catch (error) {
+    if (signal.aborted) return release(parts, delivery);
+    log.error({ err: error, deliveryId: delivery.id }, 'A notification could not be delivered');
+    attempt = failed({ code: 'delivery_broke_off', params: {} });
+  }
+  // Repeated if the answer of the database is lost: a result is saved once.
+  await waitOut(() => saveResult(db, delivery, attempt, log), {
+    ...{ signal, log },
+    failure: 'Could not save what became of a notification',
+  });
+}
+
+async function attemptDelivery(parts: DeliveryParts, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempt> {
+  const { db, box, clock, baseUrl } = parts;
+  const { id, channel } = delivery;
+  // `saveMessage` has stored nothing else.
+  const kept = delivery.message as Message | null;
+  const message = kept ?? (await composeMessage(db, delivery, baseUrl));
+  if (message === null) return failed({ code: 'subject_gone', params: {} });
+  if (kept === null) await saveMessage(db, delivery, message);
+  const url = urlOf(box, channel);
+  const secrets = channel.kind === 'webhook' ? signingSecretsOf(box, channel, clock()) : [];
+  if (url === null || secrets === null) return failed({ code: 'receiver_unreadable', params: {} });
+  return sendWebhook(parts, { id, url, secrets, body: bodyFor(channel.kind, message, baseUrl) }, signal);
+}
+
+function failed(error: Failure): Attempt {
+  return { error, httpStatus: null, waitMs: null };
+}
+
+/** Failures that another attempt would not change. */
+const FINAL: readonly Failure['code'][] = ['subject_gone', 'receiver_gone'];
+
+function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt, log: Logger): Promise<void> {
+  const { error, httpStatus } = attempt;
+  const retryInMs = error === null ? null : pauseAfter(delivery, attempt, error);
+  return db.transaction().execute(async (trx) => {
+    const { channel } = delivery;
+    if (!(await saveAttempt(trx, delivery, { error, httpStatus, retryInMs }))) return;
+    if (error === null) return recordSuccess(trx, channel.id);
+    if (error.code === 'subject_gone') return;
+    const limits = { failingDaysMax: FAILING_DAYS_MAX, isUnwanted: error.code === 'receiver_gone' };
+    if (await recordFailure(trx, channel.id, error, limits)) {
+      log.warn(
+        { channelId: channel.id, accountId: channel.account_id },
+        'A notification channel that only fails was paused',
+      );
+    }
+  });
+}
+
+/** Returns the pause until the next attempt, in milliseconds; null if there is none. */
+function pauseAfter({ event, attempts }: ClaimedDelivery, { waitMs }: Attempt, { code }: Failure): number | null {
+  const pauseMs = RETRIES_MS[attempts - 1];
+  if (event === 'test' || FINAL.includes(code) || pauseMs === undefined) return null;
+  return Math.max(pauseMs, Math.min(waitMs ?? 0, WAIT_MAX_MS));
+}
+
+/** Lets another process deliver at once what this one will not. If that fails, it is delivered when the claim ends. */
+async function release({ db, log }: DeliveryParts, delivery: ClaimedDelivery): Promise<void> {
+  await releaseDelivery(db, delivery).catch((error: unknown) =>
+    log.warn({ reason: messageOf(error) }, 'Could not release a notification'),
+  );
+}

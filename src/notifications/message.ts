@@ -1,0 +1,182 @@
+import { hasPro } from '../accounts/plans.ts';
+import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
+import type { CheckKind, Impact } from '../domain/check.ts';
+import { codeOf, fullSentenceOf } from '../domain/failures/failure.ts';
+import type { DeliveredEvent, WorseReason } from '../domain/notifications.ts';
+import { shortened } from '../platform/shorten.ts';
+import { type ChangeCounts, changesSincePrevious, listIssueChanges } from '../store/comparisons.ts';
+import type { Executor } from '../store/database.ts';
+import { listFixes } from '../store/fixes.ts';
+import { findPlan } from '../store/guest-accounts.ts';
+import type { ClaimedDelivery } from '../store/notification-deliveries.ts';
+import type { DeliveryDetails } from '../store/notification-tables.ts';
+import { findReport, type ReportWithChecks } from '../store/reports.ts';
+import { findSchedule } from '../store/schedules.ts';
+
+/** Kinds of issue that a message lists of each change, and things to fix. The rest is in the report. */
+const ISSUES_MAX = 5;
+const FIXES_MAX = 3;
+/** Of a message of an issue, which may quote the page. */
+const TEXT_MAX_CHARACTERS = 300;
+
+/** What a channel is told, as webhooks receive it; the other kinds of channel make sentences of it. */
+export interface Message {
+  readonly type: DeliveredEvent;
+  /** When it happened: ISO 8601 in UTC. */
+  readonly timestamp: string;
+  readonly data: MessageData;
+}
+
+export interface MessageData {
+  readonly report?: ToldReport;
+  readonly schedule?: { readonly id: string; readonly starting_url: string; readonly url: string };
+  readonly reasons?: readonly WorseReason[];
+  readonly payer?: 'account' | 'guest';
+  readonly guest?: NonNullable<DeliveryDetails['guest']>;
+  /** The channel that was paused, or that is tested. */
+  readonly channel?: NonNullable<DeliveryDetails['channel']>;
+}
+
+export interface ToldReport {
+  readonly id: string;
+  /** In the dashboard. */
+  readonly url: string;
+  readonly starting_url: string;
+  readonly schedule_id: string | null;
+  readonly status: string;
+  readonly finished_at: string | null;
+  readonly num_pages: number;
+  readonly pages_checked: number;
+  readonly pages_passed: number;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly crawl_error: string | null;
+  readonly crawl_error_code: string | null;
+  /** Since the previous report of the site; null without one. */
+  readonly change: ChangeCounts | null;
+  readonly previous_report_id: string | null;
+  /** The kinds of issue that are new or back, the worst first. */
+  readonly new_issues: readonly ToldIssue[];
+  readonly fixed_issues: readonly ToldIssue[];
+  /** What to fix first. */
+  readonly fixes: readonly ToldFix[];
+}
+
+export interface ToldIssue {
+  readonly kind: CheckKind;
+  readonly issue_type: string;
+  readonly message: string;
+  readonly impact: Impact | null;
+  readonly how_many: number;
+  readonly num_web_pages: number;
+}
+
+export interface ToldFix {
+  readonly kind: CheckKind;
+  readonly message: string;
+  readonly how_many: number;
+  readonly num_web_pages: number;
+  readonly passing_before: number;
+  readonly passing_after_plan: number;
+}
+
+/**
+ * Composes what a delivery says, for the plan of the account now.
+ * @param baseUrl the public address of the dashboard, without a trailing slash
+ * @returns null if the report that it is about no longer exists
+ */
+export async function composeMessage(
+  db: Executor,
+  { event, report_id: reportId, schedule_id: scheduleId, details, inserted_at: happenedAt, channel }: ClaimedDelivery,
+  baseUrl: string,
+): Promise<Message | null> {
+  const report = reportId === null ? undefined : await findReport(db, reportId);
+  if (reportId !== null && report === undefined) return null;
+  const schedule = scheduleId === null ? undefined : await findSchedule(db, scheduleId);
+  const { id, name, target } = channel;
+  return {
+    type: event,
+    timestamp: happenedAt.toISOString(),
+    data: {
+      ...(report !== undefined && { report: await tellReport(db, report, baseUrl) }),
+      ...(schedule !== undefined && {
+        schedule: {
+          id: schedule.id,
+          starting_url: schedule.definition.starting_url,
+          url: `${baseUrl}/schedules/${schedule.id}`,
+        },
+      }),
+      ...(event === 'test' && { channel: { id, name, target } }),
+      ...details,
+    },
+  };
+}
+
+async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: string): Promise<ToldReport> {
+  const plan = await findPlan(db, report.account_id);
+  const kinds = CHECK_KINDS.filter((kind) => hasPro(plan) || !engineOf(kind).isPro);
+  const counts = kinds.flatMap((kind) => report.checks[kind] ?? []);
+  const compared = await changesSincePrevious(db, report.id, kinds);
+  const fixes = await listFixes(db, report.id, kinds, { number: 1, size: FIXES_MAX });
+  return {
+    id: report.id,
+    url: `${baseUrl}/reports/${report.id}`,
+    starting_url: report.starting_url,
+    schedule_id: report.schedule_id,
+    status: report.status,
+    finished_at: report.finished_at?.toISOString() ?? null,
+    num_pages: report.num_pages,
+    pages_checked: report.checked_pages,
+    pages_passed: report.passed_pages,
+    errors: sum(counts.map(({ errors }) => errors)),
+    warnings: sum(counts.map(({ warnings }) => warnings)),
+    crawl_error: fullSentenceOf(report.crawl_error),
+    crawl_error_code: codeOf(report.crawl_error),
+    change: compared?.change ?? null,
+    previous_report_id: compared?.withId ?? null,
+    ...(await tellIssues(db, report.id, kinds, compared)),
+    fixes: fixes.rows.map((fix) => ({
+      kind: fix.kind,
+      message: shortened(fix.message, TEXT_MAX_CHARACTERS),
+      how_many: fix.how_many,
+      num_web_pages: fix.num_web_pages,
+      passing_before: fix.passing_before,
+      passing_after_plan: fix.passing_after_plan,
+    })),
+  };
+}
+
+async function tellIssues(
+  db: Executor,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  compared: { readonly id: number; readonly withId: string } | undefined,
+): Promise<Pick<ToldReport, 'new_issues' | 'fixed_issues'>> {
+  if (compared === undefined) return { new_issues: [], fixed_issues: [] };
+  const comparison = { ...compared, reportId };
+  const list = (changes: readonly ('new' | 'regressed' | 'fixed')[]) =>
+    listIssueChanges(db, comparison, { kinds, changes }, { number: 1, size: ISSUES_MAX });
+  const [worse, fixed] = [await list(['new', 'regressed']), await list(['fixed'])];
+  const tell = (change: (typeof worse.rows)[number]): Omit<ToldIssue, 'how_many' | 'num_web_pages'> => ({
+    kind: change.kind,
+    issue_type: change.issue_type,
+    message: shortened(change.message, TEXT_MAX_CHARACTERS),
+    impact: change.impact,
+  });
+  return {
+    new_issues: worse.rows.map((change) => ({
+      ...tell(change),
+      how_many: change.how_many,
+      num_web_pages: change.num_web_pages,
+    })),
+    fixed_issues: fixed.rows.map((change) => ({
+      ...tell(change),
+      how_many: change.how_many_before,
+      num_web_pages: change.num_web_pages_before,
+    })),
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

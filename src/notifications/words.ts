@@ -1,0 +1,156 @@
+import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
+import { oneLine } from '../platform/shorten.ts';
+import type { Message, ToldFix, ToldIssue, ToldReport } from './message.ts';
+
+/** Of a text from a site or an account, in a line. */
+const TEXT_MAX_CHARACTERS = 200;
+
+/** A message for people, without markup. Each text is one line. */
+export interface Words {
+  readonly title: string;
+  readonly sentences: readonly string[];
+  readonly lists: readonly { readonly title: string; readonly items: readonly string[] }[];
+  readonly link: { readonly text: string; readonly url: string } | null;
+}
+
+/** @param baseUrl the public address of the dashboard, without a trailing slash */
+export function wordsOf({ type, data }: Message, baseUrl: string): Words {
+  switch (type) {
+    case 'report.finished':
+    case 'report.failed':
+    case 'schedule.got_worse':
+      return data.report === undefined ? NOTHING : aboutReport(type, data.report, data.reasons ?? []);
+    case 'schedule.out_of_credits':
+      return aboutCredits({ type, data });
+    case 'guest.near_limit':
+      return aboutGuest({ data }, baseUrl);
+    case 'channel.paused': {
+      const sentence =
+        'Its deliveries have only failed for some days, or its receiver wants no more. It gets nothing until it is activated again.';
+      return { ...NOTHING, title: `The notification channel ${channelOf({ data })} was paused`, sentences: [sentence] };
+    }
+    case 'test':
+      return {
+        ...NOTHING,
+        title: `Test of the notification channel ${channelOf({ data })}`,
+        sentences: ['It works: this is where sitewarden tells what happens to your reports and schedules.'],
+        link: { text: 'Open the dashboard', url: `${baseUrl}/` },
+      };
+  }
+}
+
+const NOTHING: Words = { title: '', sentences: [], lists: [], link: null };
+
+function aboutReport(
+  type: 'report.finished' | 'report.failed' | 'schedule.got_worse',
+  report: ToldReport,
+  reasons: readonly WorseReason[],
+): Words {
+  const site = siteOf(report.starting_url);
+  const error = report.crawl_error === null ? [] : [line(report.crawl_error)];
+  const link = { text: 'Open the report', url: report.url };
+  if (type === 'report.failed') return { ...NOTHING, title: `${site} could not be checked`, sentences: error, link };
+  const worse = reasons.flatMap((reason) => REASONS[reason](report) ?? []).join(', ');
+  return {
+    title:
+      type === 'schedule.got_worse'
+        ? `${site} got worse: ${worse}`
+        : `${site} has ${amount(report.errors, 'error')} on ${pagesWithErrors(report)}`,
+    sentences: [
+      `${amount(report.pages_passed, 'page')} of ${number(report.pages_checked)} pass, with ${amount(report.errors, 'error')} and ${amount(report.warnings, 'warning')} in all.`,
+      changeOf(report),
+      ...error,
+    ],
+    lists: [
+      { title: 'New since the last report', items: report.new_issues.map(issueLine) },
+      { title: 'Fixed since the last report', items: report.fixed_issues.map(issueLine) },
+      { title: 'Fix first', items: report.fixes.map(fixLine) },
+    ].filter(({ items }) => items.length > 0),
+    link,
+  };
+}
+
+const REASONS: Readonly<Record<WorseReason, (report: ToldReport) => string | null>> = {
+  // Part of the new errors.
+  new_critical: () => null,
+  new_errors({ change }) {
+    const critical = change?.new_critical ?? 0;
+    return `${amount(change?.new_errors ?? 0, 'new error')}${critical > 0 ? ` (${number(critical)} critical)` : ''}`;
+  },
+  broken_pages: ({ change }) => `${amount(change?.broken_pages ?? 0, 'page')} can no longer be checked`,
+  fail_on: () => 'does not pass',
+};
+
+function pagesWithErrors({ pages_checked: checked, pages_passed: passed }: ToldReport): string {
+  return `${number(checked - passed)} of ${amount(checked, 'page')}`;
+}
+
+function changeOf({ change }: ToldReport): string {
+  if (change === null) return 'There is no earlier report to compare it with.';
+  const { new: added, regressed, fixed } = change;
+  const back = regressed > 0 ? `, ${number(regressed)} back` : '';
+  return `Since the last report: ${number(added)} new${back}, ${number(fixed)} fixed.`;
+}
+
+function issueLine({ message, impact, how_many: places, num_web_pages: pages }: ToldIssue): string {
+  const graded = impact === null ? '' : ` (${impact})`;
+  return `${line(message)}${graded}: ${amount(places, 'place')} on ${amount(pages, 'page')}`;
+}
+
+function fixLine(fix: ToldFix): string {
+  const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;
+  const effect = after > before ? `; then ${amount(after, 'page')} pass instead of ${number(before)}` : '';
+  return `${line(message)}: ${amount(places, 'place')} on ${amount(pages, 'page')}${effect}`;
+}
+
+function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): Words {
+  const url = report?.starting_url ?? schedule?.starting_url;
+  const whose = payer === 'guest' ? "the guest's credits of this month are used up" : 'the credits are used up';
+  const remedy =
+    payer === 'guest'
+      ? 'Ask the host to raise the limit, or wait until next month.'
+      : 'Ask the operator of this service for more.';
+  const what =
+    report === undefined ? 'A report was due and could not be created' : 'A report ended before everything was checked';
+  const link =
+    report !== undefined
+      ? { text: 'Open the report', url: report.url }
+      : schedule === undefined
+        ? null
+        : { text: 'Open the schedule', url: schedule.url };
+  const site = url === undefined ? 'a schedule' : `the schedule of ${siteOf(url)}`;
+  return { ...NOTHING, title: `No credits for ${site}`, sentences: [`${what}: ${whose}. ${remedy}`], link };
+}
+
+function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string): Words {
+  if (guest === undefined) return NOTHING;
+  const { name, current_usage: used, max_usage: max } = guest;
+  return {
+    ...NOTHING,
+    title: `The guest ${line(name) || guest.id} has used ${number(used)} of ${amount(max, 'credit')}`,
+    sentences: [`More than ${NEAR_LIMIT_PERCENT}% of this month are used. Checks of the guest stop at the limit.`],
+    link: { text: 'Open the guest accounts', url: `${baseUrl}/guests` },
+  };
+}
+
+function channelOf({ data: { channel } }: Pick<Message, 'data'>): string {
+  return line(channel?.name || channel?.target || '');
+}
+
+/** Returns what people call a site: its host, with the path if it has one. */
+function siteOf(startingUrl: string): string {
+  const url = URL.parse(startingUrl);
+  return line(url === null ? startingUrl : `${url.host}${url.pathname === '/' ? '' : url.pathname}${url.search}`);
+}
+
+function line(text: string): string {
+  return oneLine(text, TEXT_MAX_CHARACTERS);
+}
+
+function amount(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

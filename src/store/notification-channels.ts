@@ -1,0 +1,118 @@
+import { sql, type Transaction, type Updateable } from 'kysely';
+import type { Failure } from '../domain/failures/failure.ts';
+import type { NotificationEvent, WorseReason } from '../domain/notifications.ts';
+import type { Executor } from './database.ts';
+import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import { recordPause } from './notification-events.ts';
+import type { NotificationChannel, NotificationChannelTable } from './notification-tables.ts';
+import type { Schema } from './schema.ts';
+
+/** The settings of a channel that its owner chooses, except for where it leads. */
+export interface ChannelSettings {
+  readonly name: string;
+  readonly events: readonly NotificationEvent[];
+  /** What `schedule.got_worse` is told for. */
+  readonly worseWhen: readonly WorseReason[];
+  /** The schedules whose reports are told; empty for every report. */
+  readonly scheduleIds: readonly string[];
+  readonly active: boolean;
+}
+
+/** @param isConfirmed whether its address needs no confirmation */
+export async function insertChannel(
+  db: Executor,
+  channel: Pick<NotificationChannel, 'account_id' | 'kind' | 'target'> & { readonly isConfirmed: boolean },
+  settings: ChannelSettings,
+): Promise<string> {
+  const { isConfirmed, ...columns } = channel;
+  const { id } = await db
+    .insertInto('notification_channels')
+    .values({ ...columns, ...settingsColumns(settings), confirmed_at: isConfirmed ? sql<Date>`now()` : null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export function settingsColumns({ name, events, worseWhen, scheduleIds, active }: ChannelSettings) {
+  return { name, events: [...events], worse_when: [...worseWhen], schedule_ids: [...scheduleIds], active };
+}
+
+export async function updateChannel(
+  db: Executor,
+  id: string,
+  changes: Updateable<NotificationChannelTable>,
+): Promise<void> {
+  await db
+    .updateTable('notification_channels')
+    .set({ ...changes, updated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function findChannel(db: Executor, id: string): Promise<NotificationChannel | undefined> {
+  return db.selectFrom('notification_channels').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns a channel and locks it until the transaction ends. */
+export async function lockChannel(trx: Transaction<Schema>, id: string): Promise<NotificationChannel | undefined> {
+  return trx.selectFrom('notification_channels').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Returns a page of an account's channels, newest first. */
+export function listChannels(
+  db: Executor,
+  accountId: string,
+  page: PageRequest,
+): Promise<ListPage<NotificationChannel>> {
+  const list = db.selectFrom('notification_channels').where('account_id', '=', accountId);
+  return listPage(list, page, (rows) => rows.selectAll().orderBy('id', 'desc'));
+}
+
+export async function countChannels(db: Executor, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('notification_channels')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Deletes a channel with its deliveries. */
+export async function deleteChannel(db: Executor, id: string): Promise<void> {
+  await db.deleteFrom('notification_channels').where('id', '=', id).execute();
+}
+
+/** Returns those of the ids that are schedules of the account. */
+export async function ownSchedules(db: Executor, accountId: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM schedules WHERE account_id = ${accountId} AND id = ANY(${[...ids]}::uuid[])`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Records that a channel works. */
+export async function recordSuccess(trx: Transaction<Schema>, id: string): Promise<void> {
+  await sql`
+    UPDATE notification_channels SET last_delivered_at = now(), failing_since = NULL, last_error = NULL
+    WHERE id = ${id}`.execute(trx);
+}
+
+/**
+ * Records that a delivery failed, and pauses the channel if it has only failed for some days, or wants no more messages.
+ * @returns whether this paused it
+ */
+export async function recordFailure(
+  trx: Transaction<Schema>,
+  id: string,
+  error: Failure,
+  { failingDaysMax, isUnwanted }: { readonly failingDaysMax: number; readonly isUnwanted: boolean },
+): Promise<boolean> {
+  const { rows } = await sql<{ isPaused: boolean }>`
+    UPDATE notification_channels SET failing_since = coalesce(failing_since, now()), last_error = ${JSON.stringify(error)}::jsonb,
+      active = active AND NOT ${isUnwanted}
+        AND coalesce(failing_since, now()) > now() - make_interval(days => ${failingDaysMax})
+    WHERE id = ${id} RETURNING old.active AND NOT new.active AS "isPaused"`.execute(trx);
+  if (rows[0]?.isPaused !== true) return false;
+  await sql`UPDATE notification_channels SET paused_at = now() WHERE id = ${id}`.execute(trx);
+  await recordPause(trx, id);
+  return true;
+}

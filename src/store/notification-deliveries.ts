@@ -1,0 +1,163 @@
+import { sql, type Transaction } from 'kysely';
+import type { Failure } from '../domain/failures/failure.ts';
+import type { Executor } from './database.ts';
+import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import { NOTIFICATIONS_TOPIC } from './notification-events.ts';
+import type { NotificationChannel, NotificationDelivery } from './notification-tables.ts';
+import type { Schema } from './schema.ts';
+import { announceWork } from './work-topics.ts';
+
+/** How long deliveries are kept. */
+const KEPT_DAYS = 7;
+
+/** A delivery that this process attempts. Its `attempts` include this one, and fence it. */
+export interface ClaimedDelivery extends NotificationDelivery {
+  readonly channel: NotificationChannel;
+}
+
+/**
+ * Claims deliveries of active channels that are due, and tests of any channel, for an attempt. Another process repeats the attempt after `seconds`.
+ * @param busy channels whose deliveries are not claimed
+ */
+export async function claimDeliveries(
+  db: Executor,
+  { limit, seconds, busy }: { readonly limit: number; readonly seconds: number; readonly busy: readonly string[] },
+): Promise<ClaimedDelivery[]> {
+  // One of a channel at a time, so that a slow receiver does not hold up the others.
+  const { rows } = await sql<NotificationDelivery>`
+    UPDATE notification_deliveries SET attempts = attempts + 1, last_attempt_at = now(),
+      next_attempt_at = now() + make_interval(secs => ${seconds})
+    WHERE id IN (
+      SELECT d.id FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id AND (c.active OR d.event = 'test')
+      WHERE d.next_attempt_at <= now() AND d.channel_id <> ALL(${[...busy]}::uuid[])
+        AND NOT EXISTS (
+          SELECT FROM notification_deliveries e WHERE e.channel_id = d.channel_id AND e.next_attempt_at <= now()
+            AND (e.next_attempt_at, e.id) < (d.next_attempt_at, d.id))
+      ORDER BY d.next_attempt_at, d.id LIMIT ${limit} FOR NO KEY UPDATE OF d SKIP LOCKED)
+      AND next_attempt_at <= now()
+    RETURNING *`.execute(db);
+  const channels = await channelsOf(db, rows);
+  return rows.flatMap((delivery) => {
+    const channel = channels.get(delivery.channel_id);
+    return channel === undefined ? [] : [{ ...delivery, channel }];
+  });
+}
+
+async function channelsOf(
+  db: Executor,
+  deliveries: readonly NotificationDelivery[],
+): Promise<ReadonlyMap<string, NotificationChannel>> {
+  if (deliveries.length === 0) return new Map();
+  const ids = deliveries.map((delivery) => delivery.channel_id);
+  const channels = await db.selectFrom('notification_channels').selectAll().where('id', 'in', ids).execute();
+  return new Map(channels.map((channel) => [channel.id, channel]));
+}
+
+/** Keeps what is sent, so that every attempt sends the same. */
+export async function saveMessage(db: Executor, { id }: Pick<ClaimedDelivery, 'id'>, message: object): Promise<void> {
+  const json = JSON.stringify(message);
+  await db.updateTable('notification_deliveries').set({ message: json }).where('id', '=', id).execute();
+}
+
+/** What an attempt led to. */
+export interface AttemptResult {
+  /** Null if it was delivered. */
+  readonly error: Failure | null;
+  /** Null without an answer. */
+  readonly httpStatus: number | null;
+  /** Until the next attempt, in milliseconds; null for none. */
+  readonly retryInMs: number | null;
+}
+
+/** Saves what an attempt led to, unless another one has begun since. Returns whether it was saved. */
+export async function saveAttempt(
+  trx: Transaction<Schema>,
+  { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
+  { error, httpStatus, retryInMs }: AttemptResult,
+): Promise<boolean> {
+  const status = error === null ? 'delivered' : retryInMs === null ? 'failed' : 'pending';
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE notification_deliveries SET status = ${status}, http_status = ${httpStatus},
+      error = ${error === null ? null : JSON.stringify(error)}::jsonb,
+      delivered_at = CASE WHEN ${error === null} THEN now() END,
+      next_attempt_at = now() + make_interval(secs => ${retryInMs === null ? null : retryInMs / 1_000}::double precision)
+    WHERE id = ${id} AND attempts = ${attempts} AND status = 'pending'`.execute(trx);
+  return numAffectedRows > 0n;
+}
+
+/** Lets a delivery be attempted again at once, because its attempt was cut short. */
+export async function releaseDelivery(
+  db: Executor,
+  { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
+): Promise<void> {
+  await sql`
+    UPDATE notification_deliveries SET attempts = attempts - 1, next_attempt_at = now()
+    WHERE id = ${id} AND attempts = ${attempts} AND status = 'pending'`.execute(db);
+}
+
+/** Returns a page of a channel's deliveries, newest first. */
+export function listDeliveries(
+  db: Executor,
+  channelId: string,
+  status: NotificationDelivery['status'] | undefined,
+  page: PageRequest,
+): Promise<ListPage<NotificationDelivery>> {
+  let list = db.selectFrom('notification_deliveries').where('channel_id', '=', channelId);
+  if (status !== undefined) list = list.where('status', '=', status);
+  return listPage(list, page, (rows) => rows.selectAll().orderBy('id', 'desc'));
+}
+
+export async function findDelivery(
+  db: Executor,
+  channelId: string,
+  id: string,
+): Promise<NotificationDelivery | undefined> {
+  return db
+    .selectFrom('notification_deliveries')
+    .selectAll()
+    .where('id', '=', id)
+    .where('channel_id', '=', channelId)
+    .executeTakeFirst();
+}
+
+/** Inserts a test, unless one is waiting. Returns the id of either. */
+export async function insertTest(trx: Transaction<Schema>, channelId: string): Promise<string> {
+  const waiting = await trx
+    .selectFrom('notification_deliveries')
+    .select('id')
+    .where('channel_id', '=', channelId)
+    .where('event', '=', 'test')
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  if (waiting !== undefined) return waiting.id;
+  await announceWork(trx, [NOTIFICATIONS_TOPIC]);
+  const { id } = await trx
+    .insertInto('notification_deliveries')
+    .values({
+      channel_id: channelId,
+      event: 'test',
+      key: sql<string>`'test ' || uuidv7()`,
+      details: '{}',
+      next_attempt_at: sql<Date>`now()`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Delivers again what has been delivered or has failed: the same message, with attempts for another day. */
+export async function repeatDelivery(trx: Transaction<Schema>, id: string): Promise<void> {
+  await sql`
+    UPDATE notification_deliveries SET status = 'pending', attempts = 0, next_attempt_at = now(), delivered_at = NULL, error = NULL,
+      http_status = NULL
+    WHERE id = ${id}`.execute(trx);
+  await announceWork(trx, [NOTIFICATIONS_TOPIC]);
+}
+
+/** Deletes deliveries that are older than `KEPT_DAYS`. */
+export async function deleteOldDeliveries(db: Executor): Promise<void> {
+  await sql`
+    DELETE FROM notification_deliveries WHERE inserted_at < now() - make_interval(days => ${sql.lit(KEPT_DAYS)})`.execute(
+    db,
+  );
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { channelsMax } from '../../src/notifications/channels.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+
+const WEBHOOK = { kind: 'webhook', webhook_url: 'https://hooks.example.com/in?key=secret-77' };
+
+describe('notification channels', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+
+  const create = (attributes: object, token?: string) =>
+    api.send('POST', '/api/v1/notification_channels', { attributes, ...(token !== undefined && { token }) });
+  const channel = async (attributes: object) => {
+    const reply = await create(attributes);
+    assert.equal(reply.status, 201, reply.text);
+    return reply.document.data;
+  };
+
+  test('are created with what needs somebody to act, and show their secret once', async () => {
+    const { id, attributes, links, relationships } = await channel({ ...WEBHOOK, name: ' Deploys ' });
+    const { inserted_at: _, updated_at: __, signing_secret: secret, ...shown } = attributes;
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.deepEqual(shown, {
+      ...{ kind: 'webhook', name: 'Deploys', target: 'hooks.example.com', webhook_url: WEBHOOK.webhook_url },
+      events: ['report.failed', 'schedule.got_worse', 'schedule.out_of_credits', 'guest.near_limit', 'channel.paused'],
+      worse_when: ['new_critical', 'new_errors', 'broken_pages', 'fail_on'],
+      ...{ schedule_ids: [], active: true, status: 'working', failing_since: null, paused_at: null },
+      ...{ last_delivered_at: null, error: null, error_code: null },
+    });
+    assert.equal(relationships.deliveries.links.related, `${links.self}/deliveries`);
+    const again = await api.get(links.self);
+    assert.ok(!again.text.includes('signing_secret') && !again.text.includes(secret));
+    assert.equal(again.document.data.id, id);
+    // The URL of Slack and Teams lets anyone post there.
+    const { document } = await api.get(links.self, api.people.reader);
+    assert.equal(document.data.attributes.webhook_url, undefined);
+    assert.equal(document.data.attributes.target, 'hooks.example.com');
+  });
+
+  test('of Slack and Teams have no secret to sign with', async () => {
+    for (const kind of ['slack', 'teams']) {
+      const { attributes, links } = await channel({ ...WEBHOOK, kind });
+      assert.equal(attributes.signing_secret, undefined);
+      assert.deepEqual((await api.send('POST', `${links.self}/secret`)).errors, ['409 conflict']);
+    }
+  });
+
+  test('get a new secret, and keep what is not changed', async () => {
+    const { attributes, links } = await channel({ ...WEBHOOK, events: ['report.failed', 'report.finished'] });
+    assert.deepEqual(attributes.events, ['report.finished', 'report.failed']);
+    const { document } = await api.send('POST', `${links.self}/secret`);
+    const { signing_secret: secret } = document.data.attributes;
+    assert.match(secret, /^whsec_/);
+    assert.notEqual(secret, attributes.signing_secret);
+    const changes = { name: 'Team', active: false, webhook_url: 'http://127.0.0.1:9/', worse_when: ['fail_on'] };
+    const changed = await api.send('PATCH', links.self, { attributes: changes });
+    const { events, status, ...shown } = changed.document.data.attributes;
+    assert.deepEqual([events, status, shown.target], [['report.finished', 'report.failed'], 'paused', '127.0.0.1:9']);
+    for (const [name, value] of Object.entries(changes)) assert.deepEqual(shown[name], value, name);
+  });
+
+  test('say what is wrong with each attribute', async () => {
+    const wrong = {
+      kind: 'pager',
+      webhook_url: 'hooks.example.com',
+      name: 'n'.repeat(201),
+      events: ['report.finished', 'report.begun'],
+      worse_when: [],
+      schedule_ids: ['7'],
+      colour: 'red',
+    };
+    const reply = await create(wrong);
+    assert.deepEqual(
+      reply.errors,
+      Object.keys({ kind: 0, webhook_url: 0, name: 0, events: 0, worse_when: 0, schedule_ids: 0, colour: 0 }).map(
+        (name) => `422 invalid /data/attributes/${name}`,
+      ),
+    );
+    const details = reply.document.errors.map(({ detail }: { detail: string }) => detail);
+    assert.match(details[1], /^Webhook url must be an http or https URL$/);
+    assert.match(details[3], /^Events has the unknown value "report\.begun": use report\.finished, report\.failed/);
+    assert.match(details[4], /^Worse when must not be empty$/);
+    for (const [url = '', problem = ''] of [
+      ['ftp://hooks.example.com/', 'must be an http or https URL'],
+      ['https://user:word@hooks.example.com/', 'must not contain a user name or password'],
+      [`https://hooks.example.com/${'a'.repeat(2_048)}`, 'must have at most 2048 characters'],
+      [' ', "can't be blank"],
+    ]) {
+      const { document } = await create({ ...WEBHOOK, webhook_url: url });
+      assert.equal(document.errors[0].title, problem, url);
+    }
+    assert.deepEqual((await create({ kind: 'webhook' })).errors, ['422 invalid /data/attributes/webhook_url']);
+  });
+
+  test('are limited to own schedules', async () => {
+    const attributes = { starting_url: 'https://example.com/', periodicity: { every: 'day' } };
+    const own = (await api.send('POST', '/api/v1/schedules', { attributes })).document.data.id;
+    const { stranger } = api.people;
+    const foreign = (await api.send('POST', '/api/v1/schedules', { attributes, token: stranger })).document.data.id;
+    const { attributes: shown, links } = await channel({ ...WEBHOOK, schedule_ids: [own] });
+    assert.deepEqual(shown.schedule_ids, [own]);
+    const refused = await create({ ...WEBHOOK, schedule_ids: [own, foreign] });
+    assert.deepEqual(refused.errors, ['422 invalid']);
+    assert.match(refused.text, new RegExp(`You have no schedule ${foreign}`));
+    const changed = await api.send('PATCH', links.self, { attributes: { schedule_ids: [foreign] } });
+    assert.deepEqual(changed.errors, ['422 invalid']);
+  });
+
+  test('are tested once at a time, and a delivery that waits is not repeated', async () => {
+    const { links } = await channel({ ...WEBHOOK, active: false });
+    const first = await api.send('POST', `${links.self}/test`);
+    assert.equal(first.status, 201);
+    const { id, attributes, links: own } = first.document.data;
+    assert.deepEqual([attributes.event, attributes.status, attributes.attempts], ['test', 'pending', 0]);
+    assert.equal(first.headers['location'], own.self);
+    assert.equal((await api.send('POST', `${links.self}/test`)).document.data.id, id);
+    const list = await api.walk(`${links.self}/deliveries?filter[status]=pending`);
+    assert.deepEqual(
+      list.map((delivery) => delivery.id),
+      [id],
+    );
+    assert.deepEqual(await api.walk(`${links.self}/deliveries?filter[status]=failed`), []);
+    assert.deepEqual((await api.send('POST', `${own.self}/repeat`)).errors, ['409 conflict']);
+    await api.db.updateTable('notification_deliveries').set({ status: 'failed' }).where('id', '=', id).execute();
+    const inactive = await api.send('POST', `${own.self}/repeat`);
+    assert.match(inactive.text, /not active\. Activate it/);
+    await api.send('PATCH', links.self, { attributes: { active: true } });
+    const repeated = await api.send('POST', `${own.self}/repeat`);
+    assert.deepEqual([repeated.status, repeated.document.data.attributes.status], [200, 'pending']);
+  });
+
+  test('are at most as many as an account can have', async () => {
+    const { stranger, strangerId } = api.people;
+    await sql`
+      INSERT INTO notification_channels (account_id, kind, name, target, events, worse_when, schedule_ids, active)
+      SELECT ${strangerId}, 'slack', '', 'hooks.example', '{report.failed}', '{fail_on}', '{}', true
+      FROM generate_series(2, ${channelsMax})`.execute(api.db);
+    const replies = await Promise.all([1, 2, 3].map(() => create(WEBHOOK, stranger)));
+    const refused = replies.filter(({ status }) => status === 422);
+    assert.equal(refused.length, 2);
+    assert.match(refused[0]?.text ?? '', /at most 1000 notification channels\. Delete one/);
+  });
+});
