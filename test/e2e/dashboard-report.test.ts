@@ -175,6 +175,21 @@ test('a report is downloaded, shared and closed again', async () => {
   await window.close();
 });
 
+test('a report that runs again is opened, and the one before names it', async () => {
+  const window = await dashboard.open(`/reports/${report}`);
+  await window.getByRole('button', { name: 'Run again' }).click();
+  await window.waitForURL((url) => !url.pathname.endsWith(report));
+  const next = new URL(window.url()).pathname;
+  await dashboard.service.finished(next.split('/').at(-1) ?? '');
+  await window.getByRole('link', { name: /^Since / }).waitFor({ timeout: 60_000 });
+  await dashboard.load(window, `/reports/${report}/changes`);
+  await window.getByText('There is no earlier report to compare with').waitFor();
+  await window.locator(`a[href="${next}/changes"]`).click();
+  await heading(window, /127\.0\.0\.1/);
+  await window.getByLabel('Compared with').waitFor();
+  await window.close();
+});
+
 test('a comparison with another site says that pages are matched by their paths', async () => {
   const { app, ask } = dashboard.service;
   const { id: accountId } = await ensureFirstAccount(app.db);

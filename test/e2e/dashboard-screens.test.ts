@@ -6,6 +6,7 @@ import { openSession } from '../../src/accounts/sessions.ts';
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { PATHS } from '../../web/src/lib/paths.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { DESKTOP_CHROME } from '../helpers/devices.ts';
 import { FAULTY_PAGES } from '../helpers/faulty-pages.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -93,6 +94,8 @@ test('its own report on the dashboard, signed in, finds nothing', async () => {
       deep_crawl: false,
       rate_limit: 50,
       perform_a11y_checks: true,
+      // As wide as the window whose screens are checked by some rules only.
+      device_id: DESKTOP_CHROME,
       wait_for: 'body:not(:has([data-loading])) h1',
     },
   });

@@ -123,7 +123,12 @@ describe('a re-check', () => {
   });
 
   it('finds all places again on an unchanged page', async () => {
+    const ended = new Date('2026-01-02T03:04:05Z');
+    await service.app.db.updateTable('reports').set({ finished_at: ended }).execute();
     const { html, a11y } = await recheck(CENTER + FONT + IMAGE);
+    const { attributes } = (await service.ask(`/reports/${reportId}`)).data;
+    assert.equal(attributes.finished_at, '2026-01-02T03:04:05', 'when the report was complete');
+    assert.ok(attributes.last_checked_at > attributes.finished_at);
     assert.deepEqual(
       [html, a11y],
       [

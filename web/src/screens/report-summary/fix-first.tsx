@@ -72,7 +72,7 @@ function FixLine({
       <span className={styles.message}>
         <SeverityLabel of={severityOf({ issue_type: 'error', impact: fix.impact }, fix.kind)} words={false} />{' '}
         <Link to={`${base}/${KINDS[fix.kind].path}/${issue}`} search={{ cluster: fix.cluster ?? undefined }}>
-          {fix.message}
+          {isOneOfSeveral ? fix.message.replace(/\.$/, '') : fix.message}
           {isOneOfSeveral ? (
             <>
               : <code>{fix.markup}</code>

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { changeCredits, ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { ABOUT, HOME, HTML_KINDS, SAMPLE_PAGES } from '../helpers/sample-report.ts';
+import { type Seeded, seedReport } from '../helpers/seed.ts';
+
+/** What screens say while nothing is there yet, when something is refused or cannot be reached, and where there is little room. */
+
+let dashboard: Dashboard;
+let owner: string;
+let sample: Seeded;
+let report: string;
+
+before(async () => {
+  dashboard = await startDashboard();
+  const { db } = dashboard.service.app;
+  owner = (await ensureFirstAccount(db)).id;
+  // Without the page whose check is pending, which would run.
+  const pages = SAMPLE_PAGES.filter(({ url }) => url !== ABOUT);
+  sample = await seedReport(db, { account_id: owner }, ['html', 'a11y'], pages);
+  report = `/reports/${sample.reportId}`;
+});
+after(() => dashboard?.close());
+
+/** A window of 1280 by 1024 px at 400%, in dark. */
+async function openZoomed(path: string): Promise<Page> {
+  const window = await dashboard.open('/devices', { width: 320, scheme: 'dark', isAlone: true });
+  await window.setViewportSize({ width: 320, height: 256 });
+  await dashboard.settled(window);
+  if (path !== '/devices') await dashboard.load(window, path);
+  return window;
+}
+
+async function assertFits(window: Page, name: string): Promise<void> {
+  const overflow: number = await window.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  assert.ok(overflow <= 0, `${name} is ${overflow} px too wide`);
+}
+
+const refusal = (status: number, code: string, detail: string) => ({
+  status,
+  contentType: 'application/vnd.api+json',
+  body: JSON.stringify({ errors: [{ status: String(status), code, title: code, detail, id: 'e-1' }] }),
+});
+
+/** States of a list, by how its request goes. */
+const STATES: readonly (readonly [name: string, answer: (route: Route) => Promise<void>, shown: string])[] = [
+  ['an error', (route) => route.fulfill(refusal(500, 'internal', 'Something broke here.')), 'Something broke here.'],
+  ['a refusal', (route) => route.fulfill(refusal(403, 'pro_required', 'Only with Pro.')), 'Your plan does not include'],
+  ['nothing', (route) => route.fulfill(refusal(404, 'not_found', 'Not found.')), 'There is nothing here for you'],
+  ['no connection', (route) => route.abort(), 'The service does not answer'],
+];
+
+describe('in dark and at 400%', () => {
+  for (const [name, answer, shown] of STATES) {
+    test(`a list that meets with ${name} says so`, async () => {
+      dashboard.expectStatus(403, 404, 500);
+      const window = await openZoomed('/devices');
+      await window.route('**/api/v1/schedules?*', answer);
+      await dashboard.load(window, '/schedules');
+      await window.getByText(shown).waitFor();
+      assert.deepEqual(await dashboard.axe(window), [], name);
+      await assertFits(window, name);
+      await window.context().close();
+      assert.deepEqual(
+        dashboard.takeFaults().filter((fault) => !/net::ERR_/.test(fault)),
+        [],
+      );
+    });
+  }
+
+  test('a list that is on its way is gray rows', async () => {
+    const window = await openZoomed('/devices');
+    const answered = Promise.withResolvers<void>();
+    await window.route('**/api/v1/schedules?*', async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await dashboard.load(window, '/schedules');
+    await window.locator('[data-loading] > [aria-hidden]').first().waitFor();
+    assert.deepEqual(await dashboard.axe(window), []);
+    answered.resolve();
+    await dashboard.settled(window);
+    await window.context().close();
+    assert.deepEqual(dashboard.takeFaults(), []);
+  });
+
+  test('screens begin at their top, and nothing is beside the window', async () => {
+    const page = `${report}/pages/${sample.pageIds.get(HOME)}`;
+    const [issue] = (await dashboard.service.ask(`${page.replace('pages', 'web_pages')}/html_issues`)).data;
+    const common = sample.commonIds.get(HTML_KINDS.duplicateId.message);
+    const window = await openZoomed('/devices');
+    for (const path of [
+      '/',
+      '/reports',
+      '/reports/new',
+      '/schedules/new',
+      report,
+      `${report}/pages`,
+      `${report}/html/${common}`,
+      `${page}?issue=html-${issue.id}`,
+      `${page}?issue=html-${issue.id}&view=source`,
+    ]) {
+      await dashboard.load(window, path);
+      await dashboard.settled(window);
+      assert.equal(await window.evaluate('scrollY'), 0, path);
+      await assertFits(window, path);
+    }
+    await dashboard.load(window, `${report}/html/${common}`);
+    await window.getByRole('button', { name: 'Mute…' }).click();
+    await window.getByRole('button', { name: 'Cancel' }).click();
+    await window.getByRole('dialog').waitFor({ state: 'hidden' });
+    await window.context().close();
+    assert.deepEqual(dashboard.takeFaults(), []);
+  });
+});
+
+test('without credits, each way to a check says so, and leads to them', async () => {
+  const { db } = dashboard.service.app;
+  await changeCredits(db, owner, { set: 0 });
+  dashboard.expectStatus(402);
+  const window = await dashboard.open('/');
+  await window.getByLabel('Check another site').fill('example.com');
+  await window.getByRole('button', { name: 'Start checking' }).click();
+  const toCredits = window.getByRole('alert').filter({ hasText: 'not enough credits' }).getByRole('link');
+  assert.equal(await toCredits.getAttribute('href'), '/account/credits');
+  assert.deepEqual(await dashboard.axe(window), []);
+  for (const [path, button] of [
+    [report, 'Run again'],
+    [`${report}/pages?html=with_errors`, /^Re-check 1 page \(2 credits\)/],
+    [`${report}/pages/${sample.pageIds.get(HOME)}`, 'Re-check'],
+  ] as const) {
+    await dashboard.load(window, path);
+    await window.getByRole('button', { name: button }).click();
+    await window.getByText('not enough credits').waitFor();
+    await window.getByRole('button', { name: 'Your credits' }).click();
+    await window.waitForURL(`${dashboard.origin}/account/credits`);
+  }
+  await dashboard.load(window, `${report}/html/${sample.commonIds.get(HTML_KINDS.duplicateId.message)}`);
+  await window.getByRole('button', { name: /^Re-check 1 page/ }).click();
+  await window.getByRole('alert').filter({ hasText: 'not enough credits' }).waitFor();
+  await window.close();
+  await changeCredits(db, owner, { set: null });
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('while pages are being found, nothing is said of their share or of what was left out', async () => {
+  const { db } = dashboard.service.app;
+  const { reportId } = await seedReport(
+    db,
+    { account_id: owner, status: 'crawling', finished_at: null, max_pages: 50 },
+    ['html'],
+    SAMPLE_PAGES.slice(0, 1),
+  );
+  const window = await dashboard.open(`/reports/${reportId}`);
+  await window.getByText(/^1 page found of at most 50/).waitFor();
+  await dashboard.settled(window);
+  assert.equal(await window.getByRole('progressbar').count(), 0);
+  assert.equal(await window.getByRole('heading', { name: 'Not checked' }).count(), 0);
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
