@@ -1,13 +1,13 @@
-// Writes the types of the API that the dashboard uses, web/src/api/schema.ts, from the OpenAPI document of this checkout.
+// Writes the types of the API, packages/client/schema.ts, from the OpenAPI document of this checkout.
 //   npm run api-types
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../src/api/openapi/document.ts';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 
-const RESOURCE_PATH = join(import.meta.dirname, '..', 'web', 'src', 'api', 'schema.ts');
+const RESOURCE_PATH = join(import.meta.dirname, '..', 'packages', 'client', 'schema.ts');
 
-/** Returns the text of `web/src/api/schema.ts`. */
+/** Returns the text of `packages/client/schema.ts`. */
 export function apiTypes() {
   const { components, paths } = openApiDocument(ENDPOINTS, 'http://127.0.0.1:3000');
   // The one resource that is not read through an endpoint of the table.

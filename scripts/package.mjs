@@ -25,6 +25,7 @@ const folder = resolve(process.argv[2] ?? join(projectDirectory, 'package'));
 rmSync(folder, { recursive: true, force: true });
 for (const name of COPIED) cpSync(join(projectDirectory, name), join(folder, name), { recursive: true });
 compile('src');
+compile('packages/client');
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 cpSync(join(projectDirectory, 'docs', 'npm.md'), join(folder, 'README.md'));
 process.stdout.write(`${folder}\n`);
@@ -67,7 +68,7 @@ function manifest() {
     // It is a program, not a library.
     exports: {},
     engines,
-    files: ['CHANGELOG.md', 'migrations', 'scripts', 'src', 'web/dist'],
+    files: ['CHANGELOG.md', 'migrations', 'packages', 'scripts', 'src', 'web/dist'],
     dependencies: Object.fromEntries(versions),
     optionalDependencies,
   };

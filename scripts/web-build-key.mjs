@@ -11,7 +11,8 @@ import { join, sep } from 'node:path';
 export function webBuildKey(projectDirectory) {
   const web = join(projectDirectory, 'web');
   const hash = createHash('sha256');
-  const names = readdirSync(web, { recursive: true, withFileTypes: true })
+  const names = [web, join(projectDirectory, 'packages', 'client')]
+    .flatMap((folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !file.startsWith(join(web, 'dist') + sep))

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
+import type { Fetch } from '../packages/client/client.ts';
 import { highestRateLimit } from './accounts/plans.ts';
-import { createServer } from './api/http/server.ts';
+import { createServer, type ServerParts } from './api/http/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
 import { createPrinter, type PrintDocument } from './browser/print-document.ts';
 import { createInterpreter } from './checking/interpreter.ts';
@@ -20,6 +21,8 @@ import { createHttpClient, type HttpClientOptions } from './egress/http-client.t
 import { userAgent } from './egress/user-agent.ts';
 import { exportReport } from './exports/formats.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
+import { fetchFrom } from './mcp/fetch-from.ts';
+import { serveMcp } from './mcp/serve-mcp.ts';
 import { startDelivering } from './notifications/deliver.ts';
 import { webhookLimits } from './notifications/send-webhook.ts';
 import { systemClock } from './platform/clock.ts';
@@ -52,6 +55,8 @@ export interface App {
   readonly print: PrintDocument;
   /** Starts the HTTP server and returns its address. */
   listen(): Promise<string>;
+  /** Answers a request to the API in this process, also without `listen`. */
+  readonly fetch: Fetch;
   /** Starts to work on reports, with these kinds of checks. Does not wait until the engines are ready. */
   startWork(kinds?: readonly CheckKind[]): Promise<void>;
   /** Starts to run schedules, to deliver notifications and to delete old reports. Call it after `startWork`. */
@@ -171,6 +176,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   let timedWork: readonly { stop(): Promise<void> }[] = [];
 
   const ready = readinessOf(db, engines, () => worker);
+  const createApi = (onChanges: ServerParts['onChanges']) =>
+    createWholeServer({ db, credentialStore, config, log, ready, metrics, onChanges }, print);
   return {
     ...{ db, credentialStore, engines, ready },
     browser: browserPool,
@@ -178,15 +185,16 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     lost: foundation.lost,
     async listen() {
       worker ??= await joinWorkers(connectionString, workDb, log);
-      server = createServer({
-        ...{ db, credentialStore, clock: systemClock, config, log, ready, metrics, onChanges: worker.onChanges },
-        exportReport: (report, format, signal) =>
-          exportReport(report, format, { db, comparison: null, print: (html) => print(html, signal) }),
-      });
+      server = createApi(worker.onChanges);
       address = await server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
       return address;
+    },
+    fetch(url, init) {
+      // Whoever has joined the workers is expected to work. Without that, nobody tells of changes, which only `GET /events` needs.
+      server ??= createApi(() => () => undefined);
+      return fetchFrom(server)(url, init);
     },
     async startWork(kinds = CHECK_KINDS) {
       worker ??= await joinWorkers(connectionString, workDb, log);
@@ -228,6 +236,21 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       ]);
     },
   };
+}
+
+/** Creates the server with what is not part of the API, but uses it. */
+function createWholeServer(
+  parts: Omit<ServerParts, 'clock' | 'exportReport'> & { readonly config: Config },
+  print: PrintDocument,
+): ReturnType<typeof createServer> {
+  const { db, config, log } = parts;
+  const server = createServer({
+    ...{ ...parts, clock: systemClock },
+    exportReport: (report, format, signal) =>
+      exportReport(report, format, { db, comparison: null, print: (html) => print(html, signal) }),
+  });
+  server.register(serveMcp, { config, log });
+  return server;
 }
 
 /** Runs steps one after the other, and continues after errors. */

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
 import { SIGN_UPS, type SignUp } from './accounts/register.ts';
 import { AppError } from './platform/errors.ts';
+import { isLoopback } from './platform/loopback.ts';
 import { nearestName } from './platform/nearest-name.ts';
 import { newSecretKey, parseSecretKey } from './platform/secret-box.ts';
 
@@ -17,6 +18,8 @@ export interface Config {
   /** Null: the embedded PostgreSQL in the data directory. */
   readonly databaseUrl: string | null;
   readonly adminToken: string | null;
+  /** The API token of the service at another address that `mcp --url` uses. */
+  readonly token: string | null;
   /** Who may create an account without the operator. */
   readonly signUp: SignUp;
   /** An OpenID Connect provider to sign in with. Null, with the next two, for none. */
@@ -92,6 +95,7 @@ export const SETTINGS = {
   ),
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
   adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
+  token: setting<string | null>('SITEWARDEN_TOKEN', visibleText, () => null),
   signUp: setting<SignUp>('SITEWARDEN_SIGN_UP', oneOf(SIGN_UPS), () => 'closed'),
   oidcIssuer: setting<string | null>('SITEWARDEN_OIDC_ISSUER', issuer, () => null),
   oidcClientId: setting<string | null>('SITEWARDEN_OIDC_CLIENT_ID', nonEmpty, () => null),
@@ -159,6 +163,7 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     dataDir: read(SETTINGS.dataDir),
     databaseUrl: read(SETTINGS.databaseUrl),
     adminToken: read(SETTINGS.adminToken),
+    token: read(SETTINGS.token),
     signUp: read(SETTINGS.signUp),
     oidcIssuer: read(SETTINGS.oidcIssuer),
     oidcClientId: read(SETTINGS.oidcClientId),
@@ -298,6 +303,11 @@ function adminToken(text: string): string {
   return text;
 }
 
+function visibleText(text: string): string {
+  if (/[^\x21-\x7e]/.test(text)) throw new Error('must consist of visible ASCII characters, without spaces');
+  return text;
+}
+
 function secretKey(text: string): Buffer {
   const key = parseSecretKey(text.trim());
   if (key === null) {
@@ -339,9 +349,4 @@ function reasonForRemoteAccess(
   if (baseUrl !== null && !isLoopback(URL.parse(baseUrl)?.hostname ?? '')) return `SITEWARDEN_BASE_URL is ${baseUrl}`;
   // If HOST is loopback, a proxy serves others, even if it has the address of this machine.
   return trustedProxies.length === 0 ? null : `SITEWARDEN_TRUSTED_PROXIES is ${trustedProxies.join(', ')}`;
-}
-
-/** @param host a name or an address; IPv6 with or without brackets */
-function isLoopback(host: string): boolean {
-  return /^(localhost|\[?::1\]?|127(\.\d{1,3}){3})$/i.test(host);
 }

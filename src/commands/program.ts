@@ -53,6 +53,11 @@ export function createProgram(terminal: Terminal): Command {
     .action(async () => (await import('./work.ts')).work(terminal));
   addCheck(program, terminal);
   addInit(program, terminal);
+  program
+    .command('mcp')
+    .description('serve an agent over standard input and output (Model Context Protocol)')
+    .option('--url <address>', 'use the service at this address, with the API token in SITEWARDEN_TOKEN')
+    .action(async (options: { url?: string }) => (await import('./mcp.ts')).mcp(terminal, options));
   addAccount(program, terminal);
   addToken(program, terminal);
   program

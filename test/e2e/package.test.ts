@@ -63,6 +63,7 @@ describe('the npm package', () => {
       'README.md',
       'migrations',
       'package.json',
+      'packages',
       'scripts',
       'src',
       'web/dist',

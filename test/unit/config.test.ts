@@ -34,6 +34,7 @@ const defaults: Config = {
   dataDir: resolve('data'),
   databaseUrl: null,
   adminToken: null,
+  token: null,
   signUp: 'closed',
   oidcIssuer: null,
   oidcClientId: null,
@@ -85,6 +86,7 @@ const accepted: readonly (readonly [key: Key, text: string, value: unknown])[] =
   ['databaseUrl', 'postgres://u:p@db/sites', 'postgres://u:p@db/sites'],
   ['databaseUrl', 'postgresql://db/sites', 'postgresql://db/sites'],
   ['adminToken', '0123456789abcdef', '0123456789abcdef'],
+  ['token', 'sw_0123', 'sw_0123'],
   ['signUp', 'invite', 'invite'],
   ['secretKey', KEY.toString('base64'), KEY],
   ['secretKey', KEY.toString('base64url'), KEY],
@@ -137,6 +139,7 @@ const refused: readonly (readonly [key: Key, text: string])[] = [
   ['adminToken', '0123456789abcde'],
   ['adminToken', 'sixteen characters but spaces'],
   ['adminToken', '0123456789abcdeé'],
+  ['token', 'sw_ with spaces'],
   ['signUp', 'Open'],
   ['oidcIssuer', 'http://id.example.com'],
   ['oidcIssuer', 'https://id.example.com/?a'],
@@ -303,8 +306,8 @@ describe('loadConfig', () => {
   });
 
   it('reports all problems at once', () => {
-    const message = refusal({ PORT: 'http', SITEWARDEN_TOKEN: 'x', SITEWARDEN_LOG_LEVEL: 'loud', HOST: '0.0.0.0' });
+    const message = refusal({ PORT: 'http', SITEWARDEN_TOKENS: 'x', SITEWARDEN_LOG_LEVEL: 'loud', HOST: '0.0.0.0' });
     const lines = message.split('\n').map((line) => line.split(' ', 1)[0]);
-    assert.deepEqual(lines, ['SITEWARDEN_TOKEN', 'PORT', 'SITEWARDEN_LOG_LEVEL', 'The']);
+    assert.deepEqual(lines, ['SITEWARDEN_TOKENS', 'PORT', 'SITEWARDEN_LOG_LEVEL', 'The']);
   });
 });

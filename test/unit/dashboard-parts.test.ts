@@ -4,9 +4,9 @@ import { test } from 'node:test';
 
 const web = (path: string): string => readFileSync(new URL(`../../web/${path}`, import.meta.url), 'utf8');
 
-test('the types of the dashboard are those of the API', async () => {
+test('the types of the client are those of the API', async () => {
   const { apiTypes } = await import(new URL('../../scripts/generate-api-types.mjs', import.meta.url).href);
-  assert.ok(apiTypes() === web('src/api/schema.ts'), 'Run `npm run api-types`.');
+  assert.ok(apiTypes() === web('../packages/client/schema.ts'), 'Run `npm run api-types`.');
 });
 
 test('the server answers exactly the paths that the router has', async () => {

@@ -5,7 +5,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from './api/errors.ts';
+import { ApiError } from '../../packages/client/errors.ts';
 import { watchPresence } from './api/presence.ts';
 import { followNavigation } from './frame/follow-navigation.ts';
 import { createAppRouter } from './router.tsx';

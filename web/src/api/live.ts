@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { API, credentials, itemOf, type ResourceDocument, send, shareSecret, UNATTENDED } from './client.ts';
-import { isStatus } from './errors.ts';
+import { API, itemOf, type ResourceDocument } from '../../../packages/client/client.ts';
+import { isStatus } from '../../../packages/client/errors.ts';
+import { credentials, send, shareSecret, UNATTENDED } from './client.ts';
 
 export interface Live {
   /** When the last sign of the service came, if none has come for a while; null while events arrive. */

@@ -1,4 +1,5 @@
-import { API, download } from '../api/client.ts';
+import { API } from '../../../packages/client/client.ts';
+import { download } from '../api/client.ts';
 import { Menu } from '../parts/menu.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useReport } from './report-context.tsx';

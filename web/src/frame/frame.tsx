@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
+import { isStatus } from '../../../packages/client/errors.ts';
 import { forgetFormerAddress } from '../api/changes/sessions.ts';
 import { onSignedOut } from '../api/client.ts';
-import { isStatus } from '../api/errors.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { whoQuery } from '../api/queries/sessions.ts';
 import { Button, buttonClass } from '../parts/button.tsx';

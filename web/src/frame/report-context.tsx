@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
+import { isStatus } from '../../../packages/client/errors.ts';
 import type { Item } from '../api/client.ts';
-import { isStatus } from '../api/errors.ts';
 import { reportQuery, sharedReportQuery } from '../api/queries/reports.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { QueryView } from './query-view.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { isShortOfCredits } from '../api/errors.ts';
+import { isShortOfCredits } from '../../../packages/client/errors.ts';
 import { useToast } from '../parts/toast.tsx';
 
 /** Returns a function that does something, and says why if it is refused. It returns whether it was done. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ApiError, isShortOfCredits } from '../api/errors.ts';
+import { ApiError, isShortOfCredits } from '../../../packages/client/errors.ts';
 import type { FormError } from '../parts/error-summary.tsx';
 
 /** A form while it is filled in and sent. */

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { ApiError, OfflineError } from '../../../packages/client/errors.ts';
 import { createReport } from '../api/changes/reports.ts';
-import { ApiError, OfflineError } from '../api/errors.ts';
 import { reportQuery } from '../api/queries/reports.ts';
 import { plural, shortUrl } from '../lib/formats.ts';
 import { settingsOf } from '../lib/report-settings.ts';

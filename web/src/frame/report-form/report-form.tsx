@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useRef, useState } from 'react';
-import { type Item, randomKey } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
+import { randomKey } from '../../../../packages/client/client.ts';
+import { ApiError } from '../../../../packages/client/errors.ts';
+import type { Item } from '../../api/client.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { accessIn, type FormAttributes, priceOf, settingsIn, withLabel } from '../../lib/report-form.ts';
 import { Button } from '../../parts/button.tsx';

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { API } from '../../../../packages/client/client.ts';
 import { createApiToken, revokeApiToken } from '../../api/changes/api-tokens.ts';
-import { API, type Item } from '../../api/client.ts';
+import type { Item } from '../../api/client.ts';
 import { apiTokensQuery } from '../../api/queries/account.ts';
 import { AccountHead } from '../../frame/account-head.tsx';
 import { AskDialog } from '../../frame/ask-dialog.tsx';

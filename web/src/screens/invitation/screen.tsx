@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { isStatus } from '../../../../packages/client/errors.ts';
 import type { Who } from '../../api/auth-client.ts';
 import { acceptInvitation, signOut } from '../../api/changes/sessions.ts';
-import { isStatus } from '../../api/errors.ts';
 import { type Invitation, invitationQuery, whoQuery } from '../../api/queries/sessions.ts';
 import { Entry } from '../../frame/entry.tsx';
 import formStyles from '../../frame/form.module.css';

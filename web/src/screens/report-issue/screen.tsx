@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { isStatus } from '../../api/errors.ts';
+import { isStatus } from '../../../../packages/client/errors.ts';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
 import { rechecksQuery } from '../../api/queries/rechecks.ts';
 import { messageOf } from '../../frame/issue-words.ts';

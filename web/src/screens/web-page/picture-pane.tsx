@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { isStatus } from '../../../../packages/client/errors.ts';
 import type { Item } from '../../api/client.ts';
-import { isStatus } from '../../api/errors.ts';
 import { screenshotQuery } from '../../api/queries/web-page.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useMemo } from 'react';
+import { isStatus } from '../../../../packages/client/errors.ts';
 import type { Item } from '../../api/client.ts';
-import { isStatus } from '../../api/errors.ts';
 import { sourceQuery } from '../../api/queries/web-page.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';

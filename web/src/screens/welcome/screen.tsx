@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { isStatus } from '../../../../packages/client/errors.ts';
 import { redeemWelcome } from '../../api/changes/sessions.ts';
-import { isStatus } from '../../api/errors.ts';
 import { type Welcome, welcomeQuery } from '../../api/queries/sessions.ts';
 import { AccountFields, NewPasswordField } from '../../frame/account-fields.tsx';
 import { Entry } from '../../frame/entry.tsx';

@@ -13,11 +13,14 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly items: readonly ErrorItem[];
+  /** When to try again, in seconds; null if the service does not say. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(status: number, items: readonly ErrorItem[]) {
+  constructor(status: number, items: readonly ErrorItem[], retryAfterSeconds: number | null = null) {
     super(items.map(({ detail }) => detail).join(' '));
     this.status = status;
     this.items = items;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   get code(): string {
@@ -46,7 +49,7 @@ interface ErrorDocument {
 
 /** Reads the errors of a response that is not a success. Proxies answer without a document of ours. */
 export async function errorOf(response: Response): Promise<ApiError> {
-  const document: ErrorDocument | null = await response.json().catch(() => null);
+  const document = (await response.json().catch(() => null)) as ErrorDocument | null;
   const items = document?.errors?.map(({ code, detail, title, id, source }) => ({
     code: code ?? 'internal',
     detail: detail ?? title ?? '',
@@ -54,9 +57,11 @@ export async function errorOf(response: Response): Promise<ApiError> {
     field: /^(?:\/data\/attributes)?\/([^/]+)/.exec(source?.pointer ?? '')?.[1] ?? null,
     id: id ?? null,
   }));
+  const retryAfter = /^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0];
   return new ApiError(
     response.status,
     items ?? [{ code: 'internal', detail: `The service answered ${response.status}.`, field: null, id: null }],
+    retryAfter === undefined ? null : Number(retryAfter),
   );
 }
 

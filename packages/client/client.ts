@@ -1,0 +1,221 @@
+import { errorOf, isStatus, OfflineError } from './errors.ts';
+import type { Attributes, ListMeta, Relationships } from './schema.ts';
+
+export type ResourceType = keyof Attributes;
+
+/** A resource with its attributes, and the paths of what it is related to. */
+export type Item<Type extends ResourceType> = Attributes[Type] & {
+  readonly type: Type;
+  readonly id: string;
+  readonly related: Readonly<Partial<Record<Relationships[Type], string>>>;
+};
+
+/** A page of a list. */
+export interface List<Type extends ResourceType> {
+  readonly items: readonly Item<Type>[];
+  /** Number of items in the whole list. */
+  readonly total: number;
+  readonly pages: number;
+  readonly page: number;
+  readonly meta: Type extends keyof ListMeta ? ListMeta[Type] : object;
+}
+
+/** Parameters of a query. Those without a value are not sent. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A resource as the service sends it. */
+export interface ResourceDocument {
+  readonly data: Resource;
+}
+
+interface Resource {
+  readonly type: string;
+  readonly id: string;
+  readonly attributes: object;
+  readonly relationships?: Readonly<Record<string, { readonly links: { readonly related: string } }>>;
+}
+
+interface ListDocument {
+  readonly data: readonly Resource[];
+  readonly meta: { readonly total: number; readonly page: { readonly number: number; readonly pages: number } };
+}
+
+export const API = '/api/v1';
+
+/** Sends a request, like the global `fetch`. */
+export type Fetch = (
+  url: string,
+  init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> },
+) => Promise<Response>;
+
+export interface ClientOptions {
+  /** Where the service runs, such as `https://sitewarden.example`, with or without a `/` at the end. */
+  readonly url: string;
+  /** An API token, or the secret of a share link. */
+  readonly token?: string;
+  /** Default: the global `fetch`. It may itself throw `ApiError` and `OfflineError`. */
+  readonly fetch?: Fetch;
+  /** Further headers of every request, asked for before each. */
+  headers?(): Readonly<Record<string, string>>;
+}
+
+interface ReadOptions {
+  readonly query?: Query;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Every function throws `ApiError` if the service refuses, and `OfflineError` if it does not answer. Paths are those below `/api/v1`. */
+export interface Client {
+  /** Reads one resource. */
+  read<Type extends ResourceType>(path: string, options?: ReadOptions): Promise<Item<Type>>;
+  /** Reads a page of a list. */
+  readList<Type extends ResourceType>(path: string, options?: ReadOptions): Promise<List<Type>>;
+  /** Reads a whole list, page by page as it is iterated. */
+  readAll<Type extends ResourceType>(path: string, options?: ReadOptions): AsyncGenerator<Item<Type>, void>;
+  /**
+   * Creates a resource.
+   * @param key a repetition with the same key creates nothing and returns the same answer; null to send none
+   */
+  create<Type extends ResourceType>(path: string, attributes?: object, key?: string | null): Promise<Item<Type>>;
+  /** Changes attributes of a resource. */
+  change<Type extends ResourceType>(path: string, attributes: object): Promise<Item<Type>>;
+  remove(path: string): Promise<void>;
+  /**
+   * Waits until a report has ended, and returns it. Waits as long as the service says when it limits requests.
+   * @param options `everyMs` between requests, 2,000 by default
+   */
+  finished(
+    reportId: string,
+    options?: { readonly everyMs?: number; readonly signal?: AbortSignal },
+  ): Promise<Item<'report'>>;
+}
+
+/** Creates a client of the API at an address. */
+export function createClient({ url, token, fetch: send = fetchOrThrow, headers = () => ({}) }: ClientOptions): Client {
+  const address = url.replace(/\/$/, '') + API;
+  const request = async <Document>(
+    method: string,
+    path: string,
+    { body, key = null, signal }: { readonly body?: object; readonly key?: string | null } & ReadOptions,
+  ): Promise<Document> => {
+    const response = await send(address + path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers(),
+        ...(body !== undefined && { 'content-type': 'application/vnd.api+json' }),
+        ...(key !== null && { 'idempotency-key': key }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+    if (!response.ok) throw await errorOf(response);
+    return (response.status === 204 ? undefined : await response.json()) as Document;
+  };
+  const client: Client = {
+    async read(path, { query = {}, signal } = {}) {
+      return itemOf((await request<ResourceDocument>('GET', path + queryOf(query), { signal })).data);
+    },
+    async readList(path, { query = {}, signal } = {}) {
+      return listOf(await request<ListDocument>('GET', path + queryOf(query), { signal }));
+    },
+    async *readAll<Type extends ResourceType>(path: string, options: ReadOptions = {}) {
+      for (let page = 1, pages = 1; page <= pages; page += 1) {
+        const query = { 'page[size]': PAGE_SIZE, ...options.query, 'page[number]': page };
+        const list: List<Type> = await client.readList(path, { ...options, query });
+        yield* list.items;
+        pages = list.pages;
+      }
+    },
+    async create(path, attributes = {}, key = randomKey()) {
+      const document = await request<ResourceDocument>('POST', path, { body: { data: { attributes } }, key });
+      return itemOf(document.data);
+    },
+    async change(path, attributes) {
+      return itemOf((await request<ResourceDocument>('PATCH', path, { body: { data: { attributes } } })).data);
+    },
+    remove: (path) => request('DELETE', path, {}),
+    async finished(reportId, { everyMs = 2_000, signal } = {}) {
+      for (;;) {
+        const report = await patiently(() => client.read<'report'>(`/reports/${reportId}`, { signal }), signal);
+        if (report.status === 'finished' || report.status === 'failed') return report;
+        await pause(everyMs, signal);
+      }
+    },
+  };
+  return client;
+}
+
+/** Items that a whole list is read by, the most that the service sends at a time. */
+const PAGE_SIZE = 100;
+
+/** Tries again as long as the service asks for it. */
+async function patiently<Result>(run: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isStatus(error, 429, 503)) throw error;
+      const { retryAfterSeconds } = error as { readonly retryAfterSeconds: number | null };
+      if (retryAfterSeconds === null) throw error;
+      await pause(retryAfterSeconds * 1_000, signal);
+    }
+  }
+}
+
+/** @throws the reason of the signal if it is aborted meanwhile */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+const fetchOrThrow: Fetch = (url, init) =>
+  fetch(url, init).catch((cause: unknown) => {
+    if (init.signal?.aborted === true) throw cause;
+    throw new OfflineError({ cause });
+  });
+
+/** Returns a new key for a request that creates something. `crypto.randomUUID` exists only over HTTPS and on loopback. */
+export function randomKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function queryOf(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  const text = new URLSearchParams(pairs).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function listOf<Type extends ResourceType>({ data, meta }: ListDocument): List<Type> {
+  return {
+    items: data.map((resource) => itemOf<Type>(resource)),
+    total: meta.total,
+    pages: meta.page.pages,
+    page: meta.page.number,
+    meta: meta as unknown as List<Type>['meta'],
+  };
+}
+
+/** Puts attributes and paths of relationships side by side. */
+export function itemOf<Type extends ResourceType>({ type, id, attributes, relationships = {} }: Resource): Item<Type> {
+  const related = Object.entries(relationships).map(([name, { links }]) => [name, pathInApi(links.related)]);
+  return { ...attributes, type, id, related: Object.fromEntries(related) } as unknown as Item<Type>;
+}
+
+/** The service may be known under another address than the one that the client uses. */
+function pathInApi(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname.slice(pathname.indexOf(API) + API.length) + search;
+}

@@ -1,0 +1,81 @@
+import type { Client, Item, Query } from '../../packages/client/client.ts';
+import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
+import { fromSite, plural } from './text.ts';
+
+export type CommonIssue = Item<'common_html_issue'> | Item<'common_a11y_issue'> | Item<'common_link_issue'>;
+/** The issues of one page. */
+export type PageIssue = Item<'html_issue'> | Item<'a11y_issue'> | Item<'link_issue'>;
+
+/** A kind of check, as the types of the API have them. */
+export type Kind = Item<'fix'>['kind'];
+export const KINDS = CHECK_KINDS as readonly Kind[];
+
+/** Part of a list of issues, of whatever kind its path is about. */
+interface Issues<Issue> {
+  readonly items: readonly Issue[];
+  /** Number of items in the whole list. */
+  readonly total: number;
+}
+
+interface ListOptions {
+  readonly query: Query;
+  readonly signal: AbortSignal;
+}
+
+export async function readCommonIssues(api: Client, path: string, options: ListOptions): Promise<Issues<CommonIssue>> {
+  return (await api.readList<CommonIssue['type']>(path, options)) as Issues<unknown> as Issues<CommonIssue>;
+}
+
+export async function readPageIssues(api: Client, path: string, options: ListOptions): Promise<Issues<PageIssue>> {
+  return (await api.readList<PageIssue['type']>(path, options)) as Issues<unknown> as Issues<PageIssue>;
+}
+
+/** Returns the kinds of check of a report that its reader can see. */
+export function kindsOf(report: Item<'report'>): readonly Kind[] {
+  return KINDS.filter((kind) => report.related[`common_${kind}_issues`] !== undefined);
+}
+
+/** Returns the kind of check and the id in `html:4711`. */
+export function issueFrom(text: string): { readonly kind: Kind; readonly id: string } {
+  const [kind, id = ''] = text.split(':');
+  return { kind: KINDS.find((known) => known === kind) ?? 'html', id };
+}
+
+/** Returns the path of a kind of issue in its report. */
+export function issuePath(reportId: string, issue: string): string {
+  const { kind, id } = issueFrom(issue);
+  return `/reports/${reportId}/common_${kind}_issues/${id}`;
+}
+
+/** Returns how tools write the kind of issue at a path of the API; null if there is none. */
+export function issueAt(path: string | undefined): string | null {
+  const [, kind, id] = /\/common_(\w+)_issues\/(\d+)$/.exec(path ?? '') ?? [];
+  return kind === undefined ? null : `${kind}:${id}`;
+}
+
+/** Returns the impact, the certainty and the message of an issue. Links have their URL in it, so it comes from the site. */
+export function headingOf(issue: {
+  readonly issue_type: 'error' | 'warning';
+  readonly impact?: string | null;
+  readonly rule_id?: string | null;
+  readonly message?: string;
+  readonly help?: string;
+}): string {
+  const { issue_type: type, impact, rule_id: rule } = issue;
+  const graded = impact === null || impact === undefined ? type : `${impact} ${type}`;
+  return `${graded}: ${fromSite(issue.message ?? issue.help ?? '')}${rule === null || rule === undefined ? '' : ` (${rule})`}`;
+}
+
+/** Returns a kind of issue in one line. */
+export function issueLine(issue: CommonIssue): string {
+  const { how_many: places, num_web_pages: pages, change } = issue;
+  const where = `${plural(places, 'place')} on ${plural(pages, 'page')}`;
+  const changed = change === null || change === 'persisting' ? '' : `, ${change}`;
+  const kind = issue.type.replace(/^common_|_issue$/g, '');
+  return `- ${kind}:${issue.id} ${headingOf(issue)}, ${where}${changed}`;
+}
+
+/** Returns the name of a kind of check for people, such as `Accessibility`. */
+export function kindTitle(kind: Kind): string {
+  return engineOf(kind).title;
+}

@@ -1,0 +1,29 @@
+/** Limits of what agents are told, since all of it takes up their context. Names end with the unit. */
+
+/** Longer answers end early, and say so. */
+export const answerMaxCharacters = 12_000;
+/** Texts from the checked site. */
+export const siteTextMaxCharacters = 240;
+/** URLs from the checked site: longer ones are rare, and of no use shortened. */
+export const siteUrlMaxCharacters = 500;
+/** Items of a list, unless the agent asks for fewer or more. */
+export const itemsDefault = 10;
+export const itemsMax = 25;
+/** Places of an issue on a page of which the line is told. */
+export const placesOfIssueMax = 5;
+/** Pages that could not be checked, with their reasons. */
+export const failedPagesMax = 5;
+/** Most clients give up on a tool after 60 s. */
+export const waitDefaultSeconds = 45;
+export const waitMaxSeconds = 300;
+/** Between requests while waiting: each counts for the limit of the token. */
+export const pollMs = 1_000;
+/** How long to wait for what changed and what to fix first, once a report has ended. 10,000 pages take some 10 s. */
+export const answersWaitMs = 5_000;
+/** Pages that can be named for a re-check. */
+export const recheckedPagesMax = 25;
+/** JSON-RPC messages are small: they carry ids and URLs. */
+export const messageMaxBytes = 65_536;
+/** Messages of an account that are being answered at a time: tools may wait for minutes. */
+export const messagesMax = 20;
+export const tooManyMessagesRetryS = 10;

@@ -1,0 +1,97 @@
+import type { Client, Item } from '../../packages/client/client.ts';
+import { isStatus } from '../../packages/client/errors.ts';
+import { type Kind, kindsOf, kindTitle } from './issues.ts';
+import { answersWaitMs, failedPagesMax } from './limits.ts';
+import { answerOf, fromSite, moreLine, plural, siteUrl } from './text.ts';
+import type { ToolCall } from './tool.ts';
+import { waitFor } from './wait.ts';
+
+type Report = Item<'report'>;
+
+export function hasEnded({ status }: Report): boolean {
+  return status === 'finished' || status === 'failed';
+}
+
+/**
+ * Waits until a report has ended, and then a little for what it changed and what to fix first.
+ * @param seconds undefined for the default
+ * @returns the report, which still runs if that takes longer
+ */
+export async function reportAfter(
+  { api, signal }: Pick<ToolCall, 'api' | 'signal'>,
+  id: string,
+  seconds: number | undefined,
+): Promise<Report> {
+  const read = (): Promise<Report> => api.read<'report'>(`/reports/${id}`, { signal });
+  const report = await waitFor(read, hasEnded, { seconds, signal });
+  if (report.status !== 'finished' || seconds === 0) return report;
+  return waitFor(read, ({ fix_effect: effect }) => effect !== null, { seconds: answersWaitMs / 1_000, signal });
+}
+
+/** Returns what an agent needs to know of a report: progress or result, what could not be checked, what changed. */
+export async function reportText(call: ToolCall, report: Report): Promise<string> {
+  const { id, starting_url: url, status, num_pages: pages, crawl_error: problem } = report;
+  const kinds = kindsOf(report);
+  return answerOf([
+    `Report ${id} of ${siteUrl(url)}: ${status}, ${plural(pages, 'page')} found.`,
+    ...(problem === null ? [] : [`Problem: ${fromSite(problem)}`]),
+    ...kinds.map((kind) => checksLine(kind, report)),
+    ...(hasEnded(report) ? await resultLines(call, report) : []),
+    ...(call.dashboard === null ? [] : [`For people: ${call.dashboard}/reports/${id}`]),
+    nextLine(report),
+  ]);
+}
+
+function checksLine(kind: Kind, { checks }: Report): string {
+  const counts = checks[kind];
+  if (counts === null || counts === undefined) return `${kindTitle(kind)}: not checked.`;
+  const { status, pages, issues } = counts;
+  const rest = [
+    ...(status.pending > 0 ? [`${status.pending} still to check`] : []),
+    ...(status.failed > 0 ? [`${status.failed} could not be checked`] : []),
+  ];
+  const found = `${plural(issues.errors, 'error')} and ${plural(issues.warnings, 'warning')}`;
+  const passed = `${pages.passed} of ${plural(status.checked, 'checked page')} without errors`;
+  return `${kindTitle(kind)}: ${[found, passed, ...rest].join(', ')}.`;
+}
+
+async function resultLines({ api, signal }: ToolCall, report: Report): Promise<string[]> {
+  const { fix_effect: effect } = report;
+  const fixes =
+    effect === null || effect.fixes === 0
+      ? []
+      : [
+          `After the best fixes (${effect.fixes}), ${effect.passing_after} pages would pass instead of ${effect.passing_before}.`,
+        ];
+  return [...(await failedPages(api, report, signal)), ...(await changeLines(api, report, signal)), ...fixes];
+}
+
+async function failedPages(api: Client, { id, checks }: Report, signal: AbortSignal): Promise<string[]> {
+  if (Object.values(checks).every((counts) => (counts?.status.failed ?? 0) === 0)) return [];
+  const query = { 'filter[status]': 'failed', 'page[size]': failedPagesMax };
+  const { items, total } = await api.readList<'web_page'>(`/reports/${id}/web_pages`, { query, signal });
+  const lines = items.map((page) => {
+    const error = [page.html_check, page.a11y_check, page.link_check].find((check) => check?.error)?.error;
+    return `- ${siteUrl(page.url)}: ${fromSite(error ?? 'failed')}`;
+  });
+  return ['Pages that could not be checked:', ...lines, ...moreLine(total, items.length, 'see the report')];
+}
+
+async function changeLines(api: Client, { id, related }: Report, signal: AbortSignal): Promise<string[]> {
+  if (related.previous === undefined) return [];
+  const query = { 'page[size]': 1 };
+  const { meta } = await api.readList<'issue_change'>(`/reports/${id}/changes`, { query, signal }).catch((error) => {
+    if (isStatus(error, 429, 503)) return { meta: null };
+    throw error;
+  });
+  if (meta === null || meta.with === null) return [];
+  const { new: added, fixed, regressed, persisting } = meta.changes;
+  const counts = `${added} new, ${regressed} back, ${fixed} fixed, ${persisting} still there`;
+  return [`Places since the previous report ${meta.with}: ${counts}.`];
+}
+
+function nextLine(report: Report): string {
+  if (!hasEnded(report)) return `It still runs. Ask again with get_report and report_id ${report.id}.`;
+  if (report.status === 'failed') return 'There was no page to check. Correct the URL or the site, then check again.';
+  return 'Next: what_to_fix_first, list_issues or compare_reports with this report_id.';
+}

@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { API, createClient } from '../../packages/client/client.ts';
+import { type AddressSettings, baseUrlFor } from '../api/http/links.ts';
+import { AppError, RetryLater } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import { isLoopback } from '../platform/loopback.ts';
+import { createMcpServer, loadSdk, logFault } from './create-mcp-server.ts';
+import { fetchFrom } from './fetch-from.ts';
+import { messageMaxBytes, messagesMax, tooManyMessagesRetryS } from './limits.ts';
+
+const MCP_PATH = '/mcp';
+
+interface McpParts {
+  readonly config: AddressSettings & { readonly trustedProxies: readonly string[] };
+  readonly log: Logger;
+}
+
+/**
+ * Plugin for agents: the Model Context Protocol over streamable HTTP, without sessions. Each message carries an API token and
+ * counts as a request of that token, and its tool makes requests to the API of this server with the same token.
+ */
+export function serveMcp(server: FastifyInstance, { config, log }: McpParts, done: () => void): void {
+  const send = fetchFrom(server);
+  const running = new Map<string, number>();
+  let opened: Promise<McpHttpHandler> | null = null;
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    opened ??= openHandler(log, send);
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const message = new Request(`${baseUrlFor(request, config)}${MCP_PATH}`, {
+      method: 'POST',
+      headers: headersOf(request),
+      body: String(request.body ?? ''),
+      signal: gone.signal,
+    });
+    return passOn(await (await opened).fetch(message), reply);
+  };
+
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_: FastifyRequest, text: string) => text,
+  );
+  server.addHook('preClose', async () => (await opened)?.close());
+  server.post(MCP_PATH, { bodyLimit: messageMaxBytes, compress: false }, async (request, reply) => {
+    requireOwnHost(request, config);
+    // Refuses what the API refuses: unknown tokens, those over their limit, and share links, which open one report only.
+    const account = await send(`http://${request.host}${API}/account`, { headers: headersOf(request) });
+    if (!account.ok) return passOn(account, reply);
+    const { data } = (await account.json()) as { readonly data: { readonly id: string } };
+    const count = running.get(data.id) ?? 0;
+    if (count >= messagesMax) {
+      const detail = `An account may have ${messagesMax} messages at a time. Wait until a tool has answered.`;
+      throw new RetryLater('rate_limited', detail, tooManyMessagesRetryS);
+    }
+    running.set(data.id, count + 1);
+    reply.raw.once('close', () => {
+      const left = (running.get(data.id) ?? 1) - 1;
+      if (left === 0) running.delete(data.id);
+      else running.set(data.id, left);
+    });
+    return answer(request, reply);
+  });
+  done();
+}
+
+async function openHandler(log: Logger, send: ReturnType<typeof fetchFrom>): Promise<McpHttpHandler> {
+  const { createMcpHandler } = await loadSdk();
+  return createMcpHandler(
+    ({ requestInfo }) => {
+      const { url = '', headers = new Headers() } = requestInfo ?? {};
+      const given = { host: headers.get('host') ?? '', authorization: headers.get('authorization') ?? '' };
+      const api = createClient({ url: `http://${given.host}`, fetch: send, headers: () => given });
+      return createMcpServer({ api, dashboard: url.slice(0, -MCP_PATH.length), log });
+    },
+    // Tools do not change while the service runs.
+    { onerror: logFault(log), maxSubscriptions: 0 },
+  );
+}
+
+function headersOf({ headers }: FastifyRequest): Record<string, string> {
+  // Compressed or partial answers would have to be read here. A cookie is not for agents: pages of others can make browsers send it.
+  const { 'accept-encoding': _, cookie: __, 'content-length': ___, 'transfer-encoding': ____, ...kept } = headers;
+  return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+}
+
+/** Sends an answer as it arrives. */
+function passOn(answer: Response, reply: FastifyReply): FastifyReply {
+  reply.code(answer.status);
+  for (const [name, value] of answer.headers) if (!OF_THE_CONNECTION.includes(name)) reply.header(name, value);
+  if (answer.body === null) return reply.send();
+  return reply.send(Readable.fromWeb(answer.body as ReadableStream));
+}
+
+const OF_THE_CONNECTION = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'vary'];
+
+/**
+ * Refuses requests that pages of other sites may have made a browser send, also under a name of theirs that leads here.
+ * @throws AppError forbidden
+ */
+function requireOwnHost(request: FastifyRequest, config: McpParts['config']): void {
+  const { origin } = request.headers;
+  const own = new URL(baseUrlFor(request, config));
+  if (origin !== undefined && origin !== own.origin) {
+    throw new AppError(
+      'forbidden',
+      'Pages of other sites may not send messages here: the Origin header must be this origin.',
+    );
+  }
+  const named = hostNameOf(request.host);
+  const isForThisMachine = isLoopback(config.host) && config.trustedProxies.length === 0;
+  const expected = config.baseUrl === null ? null : own.hostname;
+  const isOwn = isLoopback(named) || (expected === null ? !isForThisMachine : named === expected);
+  if (!isOwn) {
+    throw new AppError(
+      'forbidden',
+      `This service is not known as ${named}. If it should be, set SITEWARDEN_BASE_URL to its address.`,
+    );
+  }
+}
+
+function hostNameOf(host: string): string {
+  return URL.parse(`http://${host}`)?.hostname ?? '';
+}

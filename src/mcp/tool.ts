@@ -1,0 +1,57 @@
+import type { Static, TObject } from 'typebox';
+import type { Client } from '../../packages/client/client.ts';
+import { ApiError, OfflineError } from '../../packages/client/errors.ts';
+import { AppError } from '../platform/errors.ts';
+
+/** What a tool works with. */
+export interface ToolCall {
+  /** Acts for the account whose token the agent has, with its permissions and limits. */
+  readonly api: Client;
+  /** Where people read reports in the dashboard, without a trailing slash; null if no service listens. */
+  readonly dashboard: string | null;
+  /** Aborted when the agent gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** A tool as agents see it. Its name is that of its file. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: TObject;
+  /** Whether it only reads what the service has: it starts no checks and costs no credits. */
+  readonly readsOnly: boolean;
+  /** @throws ToolProblem, ApiError, OfflineError */
+  run(call: ToolCall, input: unknown): Promise<string>;
+}
+
+/** Defines a tool. Its input has been checked against the schema when it runs. */
+export function tool<Input extends TObject>(
+  spec: Omit<Tool, 'run' | 'input'> & {
+    readonly input: Input;
+    run(call: ToolCall, input: Static<Input>): Promise<string>;
+  },
+): Tool {
+  return { ...spec, run: (call, input) => spec.run(call, input as Static<Input>) };
+}
+
+/** What keeps a tool from answering, and what to do about it. */
+export class ToolProblem extends Error {}
+
+/** What to do about errors whose sentences do not say it. */
+const HINTS: Readonly<Record<string, string>> = {
+  not_found: 'list_reports shows the ids of reports, and list_issues those of issues.',
+  too_many_reports: 'Wait until a running report has ended; list_reports shows them.',
+  conflict: 'get_report shows whether it still runs.',
+};
+
+/** Returns what an agent is told about an error; null if the error is a fault of this service. */
+export function problemOf(error: unknown): string | null {
+  if (error instanceof ToolProblem || error instanceof AppError) return error.message;
+  if (error instanceof OfflineError) {
+    return 'The service does not answer. Check its address, and whether it runs, then try again.';
+  }
+  if (!(error instanceof ApiError) || error.code === 'internal') return null;
+  const wait = error.retryAfterSeconds === null ? '' : ` Try again in ${error.retryAfterSeconds} s.`;
+  return `${error.message}${wait} ${HINTS[error.code] ?? ''}`.trimEnd();
+}

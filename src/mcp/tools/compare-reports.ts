@@ -1,0 +1,58 @@
+import Type from 'typebox';
+import { CHANGES } from '../../domain/change.ts';
+import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
+import { headingOf, issueAt } from '../issues.ts';
+import { answerOf, moreLine, plural, siteUrl } from '../text.ts';
+import { tool } from '../tool.ts';
+
+export const COMPARE_REPORTS = tool({
+  name: 'compare_reports',
+  title: 'Compare two reports',
+  description:
+    'Tells what is new, fixed, back (regressed) or still there since an earlier report of the same site, or of another origin such as staging, whose pages are then matched by path.',
+  input: Type.Object(
+    {
+      report_id: REPORT_ID,
+      with: Type.Optional(
+        Type.String({
+          description: 'Id of the earlier report; the previous one of the site by default.',
+          maxLength: 100,
+        }),
+      ),
+      change: Type.Optional(
+        Type.Enum([...CHANGES], { description: 'Only this change; new, regressed and fixed by default.' }),
+      ),
+      limit: LIMIT,
+      page: PAGE,
+    },
+    { additionalProperties: false },
+  ),
+  readsOnly: true,
+  async run({ api, signal }, input) {
+    const query = {
+      ...pagingOf(input),
+      with: input.with,
+      'filter[change]': input.change ?? 'new,regressed,fixed',
+    };
+    const path = `/reports/${input.report_id}/changes`;
+    const { items, total, page, pages, meta } = await api.readList<'issue_change'>(path, { query, signal });
+    if (meta.with === null) {
+      return 'There is no previous report of this site to compare with, or it is still being compared. Name one in with, or ask again in some seconds.';
+    }
+    const { new: added, regressed, fixed, persisting, unverified } = meta.changes;
+    return answerOf([
+      `Compared with ${meta.with}, pages matched by ${meta.matched_by}.`,
+      `Places: ${added} new, ${regressed} regressed, ${fixed} fixed, ${persisting} still there, ${unverified} unverified.`,
+      ...(meta.is_current ? [] : ['The comparison is being computed again; ask again in some seconds.']),
+      ...items.map((change) => {
+        const { how_many: now, how_many_before: before, sample, cause } = change;
+        const issue = change.change === 'fixed' ? null : issueAt(change.related.common_issue);
+        const at =
+          sample === null ? '' : `, such as ${siteUrl(sample.url)}${sample.line ? ` line ${sample.line}` : ''}`;
+        const why = cause === 'site' ? '' : `, because of other ${cause === 'engine' ? 'checkers' : 'settings'}`;
+        return `- ${change.change} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${plural(Math.max(now, before), 'place')}${at}${why}`;
+      }),
+      ...(page < pages ? moreLine(total, items.length, 'use page') : []),
+    ]);
+  },
+});

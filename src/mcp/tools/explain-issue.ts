@@ -1,0 +1,77 @@
+import Type, { type Static } from 'typebox';
+import type { Item } from '../../../packages/client/client.ts';
+import { ISSUE, LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
+import { type CommonIssue, headingOf, issuePath } from '../issues.ts';
+import { placesOfIssueMax } from '../limits.ts';
+import { answerOf, fromSite, moreLine, plural, siteUrl } from '../text.ts';
+import { type ToolCall, tool } from '../tool.ts';
+
+const INPUT = Type.Object(
+  {
+    report_id: REPORT_ID,
+    issue: ISSUE,
+    url: Type.Optional(Type.String({ description: 'Only places on pages with this in their URL.', maxLength: 2_048 })),
+    limit: LIMIT,
+    page: PAGE,
+  },
+  { additionalProperties: false },
+);
+
+export const EXPLAIN_ISSUE = tool({
+  name: 'explain_issue',
+  title: 'Explain an issue',
+  description:
+    'Explains a kind of issue of a report: what is wrong, how to fix it, its places by markup, and where each place is: page, line, column, selector and source.',
+  input: INPUT,
+  readsOnly: true,
+  async run(call, input) {
+    const { api, signal } = call;
+    const path = issuePath(input.report_id, input.issue);
+    const issue = await api.read<CommonIssue['type']>(path, { signal });
+    const { how_many: places, num_web_pages: pages, first_seen_at: since, change } = issue;
+    return answerOf([
+      `${input.issue} ${headingOf(issue)}`,
+      `${plural(places, 'place')} on ${plural(pages, 'page')}${since === null ? '' : `, since ${since} UTC`}${change === null ? '' : `, ${change}`}`,
+      ...(issue.remedy === null ? [] : [`How to fix: ${issue.remedy}`]),
+      ...('help_url' in issue ? [`More: ${issue.help_url} (${issue.tags.join(', ')})`] : []),
+      ...(places > placesOfIssueMax ? await clusterLines(call, path) : []),
+      ...(await placeLines(call, path, input)),
+      `After the edit: recheck_pages with issue ${input.issue}.`,
+    ]);
+  },
+});
+
+/** Places with the same markup mostly have one fix. */
+async function clusterLines({ api, signal }: ToolCall, path: string): Promise<string[]> {
+  const query = { 'page[size]': placesOfIssueMax };
+  const { items, total } = await api.readList<'cluster'>(`${path}/clusters`, { query, signal });
+  if (items.length === 0) return [];
+  const lines = items.map(
+    ({ markup, how_many: places, num_web_pages: pages }) =>
+      `- ${plural(places, 'place')} on ${plural(pages, 'page')}: ${fromSite(markup)}`,
+  );
+  return ['By markup:', ...lines, ...(total > items.length ? [`… and ${total - items.length} others`] : [])];
+}
+
+async function placeLines({ api, signal }: ToolCall, path: string, input: Static<typeof INPUT>): Promise<string[]> {
+  const { limit = placesOfIssueMax, page = 1 } = input;
+  const query = { ...pagingOf({ limit, page }), 'filter[url]': input.url };
+  const { items, total } = await api.readList<'occurrence'>(`${path}/occurrences`, { query, signal });
+  const shown = (page - 1) * limit + items.length;
+  return [
+    `Places${input.url === undefined ? '' : ' on these pages'}, ${total}:`,
+    ...items.flatMap(placeText),
+    ...moreLine(total, shown, `use page ${page + 1}, or url for certain pages`),
+  ];
+}
+
+function placeText(place: Item<'occurrence'>): string[] {
+  const { url, line, column, markup, extract, selector, failure_summary: summary } = place;
+  const at = line === null ? '' : ` line ${line}${column === null ? '' : `, column ${column}`}`;
+  return [
+    `- ${siteUrl(url)}${at}`,
+    `  ${fromSite(extract ?? markup)}`,
+    ...(selector === null ? [] : [`  selector ${fromSite(selector)}`]),
+    ...(summary === null ? [] : [`  to fix: ${fromSite(summary)}`]),
+  ];
+}

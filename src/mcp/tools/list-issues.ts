@@ -1,0 +1,128 @@
+import Type, { type Static } from 'typebox';
+import type { Item } from '../../../packages/client/client.ts';
+import { PRESENT_CHANGES } from '../../domain/change.ts';
+import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
+import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
+import {
+  headingOf,
+  issueLine,
+  KINDS,
+  type Kind,
+  kindsOf,
+  kindTitle,
+  type PageIssue,
+  readCommonIssues,
+  readPageIssues,
+} from '../issues.ts';
+import { placesOfIssueMax } from '../limits.ts';
+import { pageAt } from '../pages.ts';
+import { answerOf, fromSite, moreLine, plural, siteUrl } from '../text.ts';
+import { type ToolCall, tool } from '../tool.ts';
+
+const INPUT = Type.Object(
+  {
+    report_id: REPORT_ID,
+    kind: Type.Optional(
+      Type.Enum([...KINDS], { description: 'Only this kind of check; all of the report by default.' }),
+    ),
+    type: Type.Optional(
+      Type.Enum([...ISSUE_TYPES], { description: 'Only errors, which are certain, or warnings, which need review.' }),
+    ),
+    impact: Type.Optional(Type.Enum([...IMPACTS], { description: 'Only accessibility issues of this impact.' })),
+    change: Type.Optional(
+      Type.Enum([...PRESENT_CHANGES], { description: 'Only issues with this change since the previous report.' }),
+    ),
+    contains: Type.Optional(Type.String({ description: 'Only issues with this in their message.', maxLength: 500 })),
+    page_url: Type.Optional(
+      Type.String({
+        description:
+          'Only issues of this page, with their lines: its exact URL. Of the filters, only kind applies then.',
+        maxLength: 2_048,
+      }),
+    ),
+    limit: LIMIT,
+    page: PAGE,
+  },
+  { additionalProperties: false },
+);
+type Input = Static<typeof INPUT>;
+
+export const LIST_ISSUES = tool({
+  name: 'list_issues',
+  title: 'List issues',
+  description:
+    'Lists the kinds of issues of a report, the worst first, with how often and on how many pages they occur; or the issues of one page with their lines. explain_issue tells where one is and how to fix it.',
+  input: INPUT,
+  readsOnly: true,
+  async run(call, input) {
+    const report = await call.api.read<'report'>(`/reports/${input.report_id}`, { signal: call.signal });
+    const kinds = kindsOf(report).filter((kind) => input.kind === undefined || kind === input.kind);
+    if (kinds.length === 0) return `The report has no checks of the kind ${input.kind}.`;
+    const page = input.page_url === undefined ? null : await pageAt(call, report.id, input.page_url);
+    const sections: string[] = [];
+    for (const kind of kinds) {
+      sections.push(
+        ...(page === null ? await sectionOf(call, kind, input) : await sectionOfPage(call, kind, page, input)),
+      );
+    }
+    const running = report.status === 'finished' ? [] : [`The report is ${report.status}: this is not all of it.`];
+    return answerOf([...(page === null ? [] : [`Page ${siteUrl(page.url)}`]), ...running, ...sections]);
+  },
+});
+
+async function sectionOf({ api, signal }: ToolCall, kind: Kind, input: Input): Promise<string[]> {
+  const isGraded = kind === 'a11y';
+  if (input.impact !== undefined && !isGraded) return [];
+  const query = {
+    ...pagingOf(input),
+    'filter[issue_type]': input.type,
+    'filter[impact]': input.impact,
+    'filter[change]': input.change,
+    [isGraded ? 'filter[help]' : 'filter[message]']: input.contains,
+  };
+  const path = `/reports/${input.report_id}/common_${kind}_issues`;
+  const { items, total } = await readCommonIssues(api, path, { query, signal });
+  const shown = ((input.page ?? 1) - 1) * query['page[size]'] + items.length;
+  return [
+    `${kindTitle(kind)}: ${kinds(total)}`,
+    ...items.map(issueLine),
+    ...moreLine(total, shown, `use kind ${kind} and page ${(input.page ?? 1) + 1}`),
+  ];
+}
+
+async function sectionOfPage(
+  { api, signal }: ToolCall,
+  kind: Kind,
+  page: Item<'web_page'>,
+  { report_id: reportId, limit }: Input,
+): Promise<string[]> {
+  const check = page[`${kind}_check`];
+  if (check?.status === 'failed') return [`${kindTitle(kind)}: could not be checked: ${fromSite(check.error ?? '')}`];
+  const path = `/reports/${reportId}/web_pages/${page.id}/${kind}_issues`;
+  const query = pagingOf(limit === undefined ? {} : { limit });
+  const { items, total } = await readPageIssues(api, path, { query, signal });
+  return [
+    `${kindTitle(kind)}: ${kinds(total)}`,
+    ...items.map((issue) => `- ${headingOf(issue)}, ${plural(issue.how_many, 'place')}: ${placesOf(issue)}`),
+    ...moreLine(total, items.length, 'use a higher limit'),
+  ];
+}
+
+function kinds(total: number): string {
+  return total === 0 ? 'none' : `${plural(total, 'kind')} of issue`;
+}
+
+/** Returns the first places of an issue on its page. */
+function placesOf(issue: PageIssue): string {
+  const places =
+    'html' in issue && issue.type === 'html_issue'
+      ? issue.html.map(({ extract, coordinates: { first_line: line } }) => `line ${line} ${fromSite(extract)}`)
+      : issue.type === 'a11y_issue'
+        ? issue.html.map((markup, index) => {
+            const line = issue.places[index]?.line;
+            return `${line ? `line ${line} ` : ''}${fromSite(markup)}`;
+          })
+        : issue.links.map(({ url }) => siteUrl(url));
+  const shown = places.slice(0, placesOfIssueMax);
+  return [...shown, ...(issue.how_many > shown.length ? ['…'] : [])].join('; ');
+}

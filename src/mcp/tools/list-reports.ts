@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
+import { kindsOf, kindTitle } from '../issues.ts';
+import { answerOf, moreLine, plural, siteUrl } from '../text.ts';
+import { tool } from '../tool.ts';
+
+export const LIST_REPORTS = tool({
+  name: 'list_reports',
+  title: 'List reports',
+  description: 'Lists the reports of the account, the most recently checked first.',
+  input: Type.Object(
+    {
+      url: Type.Optional(Type.String({ description: 'Only reports with this in their starting URL.', maxLength: 500 })),
+      status: Type.Optional(Type.Enum(['pending', 'crawling', 'checking', 'finished', 'failed'])),
+      limit: LIMIT,
+      page: PAGE,
+    },
+    { additionalProperties: false },
+  ),
+  readsOnly: true,
+  async run({ api, signal }, input) {
+    const query = { ...pagingOf(input), 'filter[url]': input.url, 'filter[status]': input.status };
+    const { items, total, page, pages } = await api.readList<'report'>('/reports', { query, signal });
+    const lines = items.map((report) => {
+      const { id, starting_url: url, status, finished_at: at, num_pages: found } = report;
+      const errors = kindsOf(report).map((kind) => `${kindTitle(kind)} ${report.checks[kind]?.issues.errors ?? 0}`);
+      const when = at === null ? status : `${status} at ${at} UTC`;
+      return `- ${id} ${siteUrl(url)}: ${when}, ${plural(found, 'page')}, errors: ${errors.join(', ')}`;
+    });
+    const before = total === 0 ? ['There are no such reports. check_site creates one.'] : [`${total} reports:`];
+    return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
+  },
+});

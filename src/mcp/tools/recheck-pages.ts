@@ -1,0 +1,77 @@
+import Type from 'typebox';
+import type { Item } from '../../../packages/client/client.ts';
+import { ISSUE, REPORT_ID, WAIT } from '../inputs.ts';
+import { issueFrom } from '../issues.ts';
+import { recheckedPagesMax } from '../limits.ts';
+import { pageAt } from '../pages.ts';
+import { answerOf, plural } from '../text.ts';
+import { type ToolCall, ToolProblem, tool } from '../tool.ts';
+import { waitFor } from '../wait.ts';
+
+type Places = Item<'recheck'>['places'];
+
+export const RECHECK_PAGES = tool({
+  name: 'recheck_pages',
+  title: 'Check pages again after an edit',
+  description:
+    'Fetches pages of a report again, runs their checks and tells how many places are fixed, still there and new: all pages with an issue, or certain pages. The site must serve the edited pages. Each check of a page costs a credit.',
+  input: Type.Object(
+    {
+      report_id: REPORT_ID,
+      issue: Type.Optional(ISSUE),
+      page_urls: Type.Optional(
+        Type.Array(Type.String({ maxLength: 2_048 }), {
+          minItems: 1,
+          maxItems: recheckedPagesMax,
+          description: 'Exact URLs of pages of the report, instead of an issue.',
+        }),
+      ),
+      wait_seconds: WAIT,
+    },
+    { additionalProperties: false },
+  ),
+  readsOnly: false,
+  async run(call, { report_id: reportId, issue, page_urls: urls, wait_seconds: seconds }) {
+    if ((issue === undefined) === (urls === undefined)) throw new ToolProblem('Give either issue or page_urls.');
+    const path = `/reports/${reportId}/rechecks`;
+    const attributes = issue === undefined ? await namedPages(call, reportId, urls ?? []) : namedIssue(issue);
+    const { id } = await call.api.create<'recheck'>(path, attributes);
+    const recheck = await waitFor(
+      () => call.api.read<'recheck'>(`${path}/${id}`, { signal: call.signal }),
+      ({ status }) => status.pending === 0,
+      { seconds, signal: call.signal },
+    );
+    return recheckText(recheck);
+  },
+});
+
+function namedIssue(issue: string): object {
+  const { kind, id } = issueFrom(issue);
+  return { [`common_${kind}_issue_id`]: id };
+}
+
+async function namedPages(call: ToolCall, reportId: string, urls: readonly string[]): Promise<object> {
+  const pages: Item<'web_page'>[] = [];
+  for (const url of urls) pages.push(await pageAt(call, reportId, url));
+  return { web_page_ids: [...new Set(pages.map(({ id }) => id))] };
+}
+
+function recheckText(recheck: Item<'recheck'>): string {
+  const { num_web_pages: pages, status, places, places_of_issue: ofIssue, uncompared } = recheck;
+  const done =
+    status.pending === 0
+      ? `Checked ${plural(pages, 'page')} again.`
+      : `${plural(status.pending, 'check')} of ${plural(pages, 'page')} still to run. Ask again with get_report.`;
+  return answerOf([
+    done,
+    ...(ofIssue === null ? [] : [`This issue: ${placesText(ofIssue)}.`]),
+    `${ofIssue === null ? 'All issues' : 'All issues of these pages'}: ${placesText(places)}.`,
+    ...(status.failed > 0 ? [`${plural(status.failed, 'check')} failed; list_issues with page_url tells why.`] : []),
+    ...(uncompared > 0 ? [`${plural(uncompared, 'check')} could not be compared with the result before.`] : []),
+    ...(places.still + places.new > 0 ? ['list_issues with page_url shows what a page has now.'] : []),
+  ]);
+}
+
+function placesText({ fixed, still, new: added }: Places): string {
+  return `${plural(fixed, 'place')} fixed, ${still} still there, ${added} new`;
+}

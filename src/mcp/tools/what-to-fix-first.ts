@@ -1,0 +1,55 @@
+import Type from 'typebox';
+import type { Item } from '../../../packages/client/client.ts';
+import { REPORT_ID } from '../inputs.ts';
+import { headingOf, issueAt } from '../issues.ts';
+import { answerOf, fromSite, moreLine, plural } from '../text.ts';
+import { tool } from '../tool.ts';
+
+/** The best fixes are few: the first five bring most. */
+const fixesDefault = 5;
+const fixesMax = 20;
+
+export const WHAT_TO_FIX_FIRST = tool({
+  name: 'what_to_fix_first',
+  title: 'What to fix first',
+  description:
+    'Lists the fixes of a report as a plan: each is the one after which the most further pages pass. A fix is one cause, such as a link in the header of all pages.',
+  input: Type.Object(
+    {
+      report_id: REPORT_ID,
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: fixesMax, description: `Fixes; ${fixesDefault} by default.` }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  readsOnly: true,
+  async run({ api, signal }, { report_id: id, limit = fixesDefault }) {
+    const report = await api.read<'report'>(`/reports/${id}`, { signal });
+    const { items, total } = await api.readList<'fix'>(`/reports/${id}/fixes`, {
+      query: { 'page[size]': limit },
+      signal,
+    });
+    if (total === 0) return nothingToFix(report);
+    return answerOf([
+      `Pages that pass now: ${items[0]?.passing_before ?? 0} of ${report.num_pages}.`,
+      ...items.flatMap(fixLines),
+      ...moreLine(total, items.length, `use limit ${fixesMax}`),
+      'explain_issue shows the places of each.',
+    ]);
+  },
+});
+
+function fixLines(fix: Item<'fix'>, index: number): string[] {
+  const { how_many: places, num_web_pages: pages, markup, selector, passing_after_plan: passing } = fix;
+  return [
+    `${index + 1}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
+    `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,
+    `   ${plural(places, 'place')} on ${plural(pages, 'page')}; then ${plural(passing, 'page')} pass`,
+  ];
+}
+
+function nothingToFix({ id, status }: Item<'report'>): string {
+  if (status !== 'finished') return `The report is ${status}: there is no plan yet. Wait with get_report and ${id}.`;
+  return 'There is nothing to fix: the report has no errors, or its plan is being computed. Ask again in some seconds.';
+}

@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isStatus } from '../../packages/client/errors.ts';
+import { pollMs, waitDefaultSeconds } from './limits.ts';
+
+/**
+ * Reads something again and again until it is as wanted, or the time is over.
+ * @param read of the current state
+ * @returns the last state
+ */
+export async function waitFor<State>(
+  read: () => Promise<State>,
+  isDone: (state: State) => boolean,
+  { seconds = waitDefaultSeconds, signal }: { readonly seconds?: number | undefined; readonly signal: AbortSignal },
+): Promise<State> {
+  const end = performance.now() + seconds * 1_000;
+  let state = await read();
+  while (!isDone(state) && performance.now() < end) {
+    await delay(Math.min(pollMs, end - performance.now()), undefined, { signal });
+    state = await read().catch(async (error: unknown) => {
+      if (!isStatus(error, 429, 503)) throw error;
+      return state;
+    });
+  }
+  return state;
+}
