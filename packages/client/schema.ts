@@ -1031,6 +1031,10 @@ export interface Schedule {
   readonly next_runs: readonly string[] | null;
   /** POST to this URL to run the schedule now. Absent for read-only tokens, and if it was encrypted with another key. */
   readonly deploy_hook_url?: string;
+  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or as the `standard` of Standard Webhooks says. Null: the URL is enough. */
+  readonly deploy_hook_signature: 'github' | 'gitlab' | 'netlify' | 'standard' | 'vercel' | null;
+  /** The secret with which calls are signed. Only in the answer to the request that set `deploy_hook_signature` without giving a secret. */
+  readonly deploy_hook_signing_secret?: string;
 }
 
 export interface NotificationChannel {

@@ -6,6 +6,7 @@ import { isPassing } from '../platform/database-errors.ts';
 import { AppError } from '../platform/errors.ts';
 import { hashSecret } from '../platform/kept-secret.ts';
 import type { Logger } from '../platform/logger.ts';
+import { SecretFault } from '../platform/secret-box.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { createReport, TooManyReports } from '../reports/create-report.ts';
@@ -26,6 +27,7 @@ import {
   updateSchedule,
 } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
+import { type HookCall, isBeforeDeployment, isSignedCall, signatureHeader, signingPlace } from './hook-signature.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 
 interface RunParts {
@@ -76,14 +78,24 @@ interface FireParts extends RunParts {
 /**
  * Runs a schedule because its deploy hook was called. Calls shortly after one that created a report belong to the same deployment
  * and return the same report.
- * @returns the report's id
- * @throws AppError not_found for a wrong secret, conflict if the schedule is inactive, and the errors of `runSchedule`
+ * @returns the report's id; null if the call says that nothing has been deployed yet
+ * @throws AppError not_found for a wrong secret, forbidden without the signature that it demands, conflict if the schedule is
+ *   inactive, and the errors of `runSchedule`
  */
-export async function fireSchedule({ db, clock, ...parts }: FireParts, id: string, secret: string): Promise<string> {
+export async function fireSchedule(
+  { db, clock, ...parts }: FireParts,
+  id: string,
+  secret: string,
+  call: HookCall,
+): Promise<string | null> {
   const known = await findSchedule(db, id);
   // Always compared, so that the response time does not reveal whether the schedule exists.
   const given = hashSecret(secret);
   if (!timingSafeEqual(given, known?.hook_hash ?? NO_HASH) || known === undefined) throw noSchedule();
+  if (known.hook_signature !== null) {
+    requireSignature(known, parts.credentialStore, call, clock());
+    if (isBeforeDeployment(known.hook_signature, call)) return null;
+  }
   return runActive({ db, clock, ...parts }, id, async (trx, run) => {
     const earlierId = await reportOfEarlierCall(trx, id);
     if (earlierId !== undefined) return earlierId;
@@ -91,6 +103,32 @@ export async function fireSchedule({ db, clock, ...parts }: FireParts, id: strin
     if (typeof reportId === 'string') await recordHookCall(trx, id, reportId);
     return reportId;
   });
+}
+
+/** @throws AppError forbidden; conflict if the secret was encrypted with another key */
+function requireSignature(
+  { id, hook_signature: scheme, hook_signing_sealed: sealed }: Schedule,
+  { box }: CredentialStore,
+  call: HookCall,
+  now: Date,
+): void {
+  if (scheme === null || sealed === null) return;
+  if (isSignedCall(scheme, call, openSigningSecret(box, id, sealed), now)) return;
+  const detail =
+    `This deploy hook takes signed calls only: the ${signatureHeader(scheme)} header is missing, wrong or too old. ` +
+    'Compare the secret of the sender with that of the schedule.';
+  throw new AppError('forbidden', detail);
+}
+
+function openSigningSecret(box: CredentialStore['box'], id: string, sealed: Buffer): string {
+  try {
+    return box.open(sealed, signingPlace(id));
+  } catch (cause) {
+    if (!(cause instanceof SecretFault)) throw cause;
+    const detail =
+      'The secret of the signature is encrypted with another key. Set deploy_hook_signature of the schedule again.';
+    throw new AppError('conflict', detail, { cause });
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { AppError } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
@@ -14,6 +15,7 @@ import {
   updateSettings,
 } from '../store/schedules.ts';
 import { announceWork } from '../store/work-topics.ts';
+import { signingPlace } from './hook-signature.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 
 /** Schedules of one account: more than anyone needs, and few enough to run on one day. */
@@ -40,13 +42,15 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
     const hook = keepSecret(credentialStore.box, newSecret());
     const id = await insertSchedule(trx, settings, { accountId, hook, nextRunAt: firstRun(settings, parts) });
     await setSiteAccess(trx, credentialStore, id, settings);
+    await setHookSigning(trx, credentialStore, id, settings);
     await announceWork(trx, ['schedule']);
     return id;
   });
 }
 
 /** The settings of a schedule before a change. */
-export interface CurrentSettings extends Omit<ScheduleSettings, 'siteAccess'> {
+export interface CurrentSettings extends Omit<ScheduleSettings, 'siteAccess' | 'hookSigning'> {
+  readonly hookSignature: HookSignature | null;
   readonly signsIn: boolean;
   /** @throws AppError conflict if the stored credentials cannot be decrypted */
   siteAccess(): SiteAccess;
@@ -57,18 +61,36 @@ export type ScheduleChange = (current: CurrentSettings) => ScheduleSettings;
 /**
  * Changes a schedule. The next run changes only with its periodicity or activation, so that correcting a tag does not skip a run
  * that is due.
+ * @returns the settings after the change
  */
-export function changeSchedule(parts: ScheduleParts, id: string, change: ScheduleChange): Promise<void> {
+export function changeSchedule(parts: ScheduleParts, id: string, change: ScheduleChange): Promise<ScheduleSettings> {
   return inTransaction(parts.db, async (trx) => {
     const current = await lockSchedule(trx, id);
     if (current === undefined) throw new AppError('not_found', 'There is no such schedule.');
     const { definition, periodicity, active, fail_on: failOn, site_access: sealed } = current;
     const siteAccess = () => parts.credentialStore.open(sealed, `schedule ${id}`);
-    const settings = change({ definition, periodicity, active, failOn, signsIn: sealed !== null, siteAccess });
+    const secrets = { hookSignature: current.hook_signature, signsIn: sealed !== null, siteAccess };
+    const settings = change({ definition, periodicity, active, failOn, ...secrets });
     const isSame = settings.active === active && isDeepStrictEqual(settings.periodicity, periodicity);
     await updateSettings(trx, id, settings, isSame ? current.next_run_at : firstRun(settings, parts));
     await setSiteAccess(trx, parts.credentialStore, id, settings);
+    await setHookSigning(trx, parts.credentialStore, id, settings);
     await announceWork(trx, ['schedule']);
+    return settings;
+  });
+}
+
+/** Stores how calls of the deploy hook must be signed, if the settings say it. */
+async function setHookSigning(
+  trx: Executor,
+  { box }: CredentialStore,
+  id: string,
+  { hookSigning }: ScheduleSettings,
+): Promise<void> {
+  if (hookSigning === undefined) return;
+  await updateSchedule(trx, id, {
+    hook_signature: hookSigning?.signature ?? null,
+    hook_signing_sealed: hookSigning && box.seal(hookSigning.secret, signingPlace(id)),
   });
 }
 

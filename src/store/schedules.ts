@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction, type Updateable } from 'kysely';
 import type { FailOn } from '../domain/fail-on.ts';
+import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../domain/report-definition.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
@@ -26,8 +27,18 @@ export interface ScheduleSettings {
   readonly active: boolean;
   /** What makes a report of the schedule a bad one. */
   readonly failOn: readonly FailOn[];
+  /** Null: the URL of the deploy hook is enough; absent keeps what is stored. */
+  readonly hookSigning?: HookSigning | null | undefined;
   /** Credentials for the website; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
+}
+
+/** How calls of a deploy hook must be signed. */
+export interface HookSigning {
+  readonly signature: HookSignature;
+  readonly secret: string;
+  /** Whether this service has made the secret, so that its owner has to be told. */
+  readonly isMade: boolean;
 }
 
 export interface Schedule extends Selectable<ScheduleTable> {

@@ -4,6 +4,7 @@ import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
+import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type {
@@ -311,6 +312,10 @@ export interface ScheduleTable {
   hook_hash: Buffer;
   /** Sealed by `platform/kept-secret.ts`. */
   hook_sealed: Buffer | null;
+  /** How calls must be signed; null if the URL is enough. */
+  hook_signature: HookSignature | null;
+  /** The secret for it, encrypted for this row. */
+  hook_signing_sealed: Buffer | null;
   hook_called_at: Date | null;
   hook_report_id: string | null;
   /** Sealed by `reports/credential-store.ts`. */

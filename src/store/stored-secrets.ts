@@ -9,6 +9,7 @@ const SEALED = sql`(
   SELECT site_access AS sealed FROM reports WHERE site_access IS NOT NULL
   UNION ALL SELECT site_access FROM schedules WHERE site_access IS NOT NULL
   UNION ALL SELECT hook_sealed FROM schedules WHERE hook_sealed IS NOT NULL
+  UNION ALL SELECT hook_signing_sealed FROM schedules WHERE hook_signing_sealed IS NOT NULL
   UNION ALL SELECT share_sealed FROM reports WHERE share_sealed IS NOT NULL
   UNION ALL SELECT invitation_sealed FROM guest_accounts WHERE invitation_sealed IS NOT NULL
   UNION ALL SELECT url_sealed FROM notification_channels WHERE url_sealed IS NOT NULL

@@ -65,6 +65,7 @@ describe('schedules', () => {
       trigger: 'time',
       rate_limit: 1,
       active: true,
+      deploy_hook_signature: null,
       fail_on: ['error'],
       tags: [],
       shared: false,

@@ -27,9 +27,18 @@ export function readJsonBodies(scope: FastifyInstance): void {
 
 /** Makes the routes of a scope ignore bodies of every type, up to the limit of size. */
 export function ignoreBodies(scope: FastifyInstance): void {
+  takeAllTypes(scope, () => undefined);
+}
+
+/** Gives the routes of a scope bodies of every type as they were sent, up to the limit of size. */
+export function keepBodies(scope: FastifyInstance): void {
+  takeAllTypes(scope, (bytes) => bytes);
+}
+
+function takeAllTypes(scope: FastifyInstance, parse: (bytes: Buffer) => Buffer | undefined): void {
   // Fastify answers 415 to a content type that it cannot read, before it looks for a parser.
   scope.addHook('onRequest', async ({ raw }) => void delete raw.headers['content-type']);
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) => parse(bytes));
 }
 
 /** Returns undefined for an empty body, as if there were none. */

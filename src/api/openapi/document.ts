@@ -187,6 +187,7 @@ const DEPLOY_HOOK_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'credits_exhausted',
   'pro_required',
+  'forbidden',
   'not_found',
   'conflict',
   'payload_too_large',
@@ -208,7 +209,7 @@ function deployHookItem(servers: NonNullable<PathItem['servers']>, example: obje
       tags: ['Schedule'],
       summary: 'Run a schedule now',
       description:
-        'Requires no token, because the URL is the secret. The body is ignored. Calls within 10 seconds after the one that created a report return the same report. An inactive schedule is a conflict.',
+        'Requires no token, because the URL is the secret. If the schedule has a `deploy_hook_signature`, the call must also be signed; else the body is ignored. Calls within 10 seconds after the one that created a report return the same report. An inactive schedule is a conflict.',
       security: [],
       parameters: [
         {
@@ -231,6 +232,7 @@ function deployHookItem(servers: NonNullable<PathItem['servers']>, example: obje
           description: 'The report.',
           content: { [MEDIA_TYPE]: { schema: reference(`${schemaName(REPORT)}Document`), example } },
         },
+        204: { description: 'A signed call that says that nothing has been deployed yet. No report was created.' },
         ...Object.fromEntries(errors),
       },
     },

@@ -7,7 +7,7 @@ import type { CredentialStore } from '../../store/credential-store.ts';
 import { findPlan } from '../../store/guest-accounts.ts';
 import { findReport } from '../../store/reports.ts';
 import type { Schedule } from '../../store/schedules.ts';
-import { ignoreBodies, sendDocument } from '../http/body.ts';
+import { keepBodies, sendDocument } from '../http/body.ts';
 import { type ApiParts, notFound } from '../http/endpoint.ts';
 import { baseUrlFor, linksFrom, routeOf } from '../http/links.ts';
 import { single } from '../jsonapi/document.ts';
@@ -25,21 +25,26 @@ export function deployHookPath(
   return secret && DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', secret);
 }
 
-/** Plugin for deploy hooks. A call runs the schedule, and gets 202 with the report as the schedule's owner sees it, without
- * secrets. */
+/**
+ * Plugin for deploy hooks. A call runs the schedule, and gets 202 with the report as the schedule's owner sees it, without
+ * secrets; or 204 if it says that nothing has been deployed yet.
+ */
 export function deployHook(
   server: FastifyInstance,
   { db, credentialStore, clock, config }: ApiParts,
   done: () => void,
 ): void {
-  ignoreBodies(server);
+  keepBodies(server);
   const parts = { db, credentialStore, clock, planLimits: config.planLimits };
   server.post<{ Params: { schedule_id: string; hook_secret: string } }>(
     routeOf(DEPLOY_HOOK_PATH),
     async (request, reply) => {
       const { schedule_id: scheduleId, hook_secret: secret } = request.params;
       if (!Check(UUID, scheduleId)) throw notFound();
-      const report = await findReport(db, await fireSchedule(parts, scheduleId, secret));
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const reportId = await fireSchedule(parts, scheduleId, secret, { headers: request.headers, body });
+      if (reportId === null) return sendDocument(reply, 204, null);
+      const report = await findReport(db, reportId);
       if (report === undefined) throw notFound();
       const accountId = report.account_id;
       const baseUrl = baseUrlFor(request, config);

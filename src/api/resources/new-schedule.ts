@@ -11,6 +11,7 @@ import type { ScheduleSettings } from '../../store/schedules.ts';
 import { type Attributes, attributeProblems } from '../jsonapi/attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { requestAttributes } from './definition-attributes.ts';
+import { GIVEN_HOOK_SIGNATURE, readHookSigning } from './hook-signature-attributes.ts';
 import { NEW_REPORT, readDefinition } from './new-report.ts';
 import { readSiteAccess } from './site-access-attributes.ts';
 
@@ -20,6 +21,7 @@ const DEFAULTS: CurrentSettings = {
   periodicity: null,
   active: true,
   failOn: FAIL_ON_DEFAULT,
+  hookSignature: null,
   signsIn: false,
   siteAccess: () => NO_ACCESS,
 };
@@ -92,6 +94,7 @@ export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
     periodicity: PERIODICITY,
     active: Type.Optional(ACTIVE),
     fail_on: Type.Optional(GIVEN_FAIL_ON),
+    ...GIVEN_HOOK_SIGNATURE,
   },
   { additionalProperties: false },
 );
@@ -134,6 +137,7 @@ function readSettings(
   if (isMoved && siteAccess === null && !problems.has('starting_url')) {
     problems.set('starting_url', attributeProblem('starting_url', MOVED));
   }
+  const hookSigning = readHookSigning(attributes, problems, current.hookSignature);
   const { periodicity, active, fail_on: given } = attributes;
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
   return {
@@ -145,6 +149,7 @@ function readSettings(
         : current.periodicity,
     active: typeof active === 'boolean' ? active : current.active,
     failOn: Check(GIVEN_FAIL_ON, given) ? failOnOf(given) : current.failOn,
+    hookSigning,
     siteAccess,
   };
 }

@@ -10,6 +10,7 @@ import {
   deleteSchedule,
   listSchedules,
   SCHEDULE_SORT_KEYS,
+  type ScheduleSettings,
   type ScheduleWithRun,
   showSchedule,
 } from '../../store/schedules.ts';
@@ -20,6 +21,7 @@ import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { deployHookPath } from './deploy-hook.ts';
 import { devicePath } from './device.ts';
+import { SHOWN_HOOK_SIGNATURE } from './hook-signature-attributes.ts';
 import {
   ACTIVE,
   NEW_SCHEDULE_ATTRIBUTES,
@@ -97,6 +99,7 @@ const SCHEDULE = resourceType('schedule', {
         },
       ),
     ),
+    ...SHOWN_HOOK_SIGNATURE,
   }),
   relationships: {
     reports: {
@@ -149,7 +152,7 @@ export const SCHEDULE_ENDPOINTS = [
     },
     async answer({ call, body }) {
       const id = await createSchedule(call, call.viewer.accountId, body);
-      return renderSchedule(await ownSchedule(call, { schedule_id: id }), call);
+      return renderSchedule(await ownSchedule(call, { schedule_id: id }), call, body);
     },
   }),
   endpoint({
@@ -196,8 +199,8 @@ export const SCHEDULE_ENDPOINTS = [
     },
     subject: ownSchedule,
     async answer({ call, subject, body }) {
-      await changeSchedule(call, subject.id, body);
-      return renderSchedule(await ownSchedule(call, { schedule_id: subject.id }), call);
+      const settings = await changeSchedule(call, subject.id, body);
+      return renderSchedule(await ownSchedule(call, { schedule_id: subject.id }), call, settings);
     },
   }),
   endpoint({
@@ -234,7 +237,12 @@ async function ownSchedule({ db, viewer }: Call, params: { readonly schedule_id:
   return owned(viewer, await showSchedule(db, params.schedule_id));
 }
 
-function renderSchedule(schedule: ScheduleWithRun, call: Call): Resource {
+/** @param saved the settings that the request has saved */
+function renderSchedule(
+  schedule: ScheduleWithRun,
+  call: Call,
+  { hookSigning }: Partial<Pick<ScheduleSettings, 'hookSigning'>> = {},
+): Resource {
   const self = call.links(`/schedules/${schedule.id}`);
   const { checks, device_id: deviceId } = schedule.definition;
   const hook = deployHookPath(call.credentialStore, schedule);
@@ -243,6 +251,7 @@ function renderSchedule(schedule: ScheduleWithRun, call: Call): Resource {
     attributes: {
       ...scheduleAttributes(schedule, call.scheduleTimeMs),
       ...(hook === null ? {} : secretsFor(call.viewer, { deploy_hook_url: call.baseUrl + hook })),
+      ...(hookSigning?.isMade ? secretsFor(call.viewer, { deploy_hook_signing_secret: hookSigning.secret }) : {}),
     },
     related: {
       reports: call.links(`/reports?filter%5Bschedule_id%5D=${schedule.id}`),
@@ -267,6 +276,7 @@ function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): 
     trigger: periodicity === null ? 'deploy' : 'time',
     active: schedule.active,
     fail_on: schedule.fail_on,
+    deploy_hook_signature: schedule.hook_signature,
     inserted_at: timestamp(schedule.inserted_at),
     updated_at: timestamp(schedule.updated_at),
     last_run_at: timestamp(schedule.last_run_at),

@@ -1,0 +1,127 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { HookSignature } from '../domain/hook-signatures.ts';
+import { newSecret } from '../platform/kept-secret.ts';
+
+/** Returns the place that the signing secret of a schedule is encrypted for. */
+export function signingPlace(scheduleId: string): string {
+  return `signatures of schedule ${scheduleId}`;
+}
+
+/** A call of a deploy hook. */
+export interface HookCall {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** As sent. */
+  readonly body: Uint8Array;
+}
+
+/** Clocks differ, and calls are repeated after a failure with a new time. */
+const toleranceSeconds = 300;
+
+/** What a scheme needs to verify a call. */
+interface Scheme {
+  /** The header with the signature, for the error. */
+  readonly header: string;
+  /** Whether the one who has the secret signed the call. */
+  isSigned(call: HookCall, secret: string, now: Date): boolean;
+}
+
+const SCHEMES: Readonly<Record<HookSignature, Scheme>> = {
+  github: {
+    header: 'X-Hub-Signature-256',
+    isSigned: ({ headers, body }, secret) =>
+      isEqual(header(headers, 'x-hub-signature-256'), `sha256=${hmac('sha256', secret, body).toString('hex')}`),
+  },
+  gitlab: {
+    header: 'X-Gitlab-Token',
+    isSigned: ({ headers }, secret) => isEqual(header(headers, 'x-gitlab-token'), secret),
+  },
+  netlify: { header: 'X-Webhook-Signature', isSigned: isSignedByNetlify },
+  standard: { header: 'webhook-signature', isSigned: isSignedAsStandard },
+  vercel: {
+    header: 'X-Vercel-Signature',
+    isSigned: ({ headers, body }, secret) =>
+      isEqual(header(headers, 'x-vercel-signature'), hmac('sha1', secret, body).toString('hex')),
+  },
+};
+
+export function signatureHeader(scheme: HookSignature): string {
+  return SCHEMES[scheme].header;
+}
+
+/** Whether a call was signed with the secret, and recently if the scheme tells when. */
+export function isSignedCall(scheme: HookSignature, call: HookCall, secret: string, now: Date): boolean {
+  return SCHEMES[scheme].isSigned(call, secret, now);
+}
+
+/** Netlify signs a JSON Web Token with HS256. Its header is not read: another algorithm fails the comparison. */
+function isSignedByNetlify({ headers, body }: HookCall, secret: string): boolean {
+  const [head = '', claims = '', signature = '', ...rest] = header(headers, 'x-webhook-signature').split('.');
+  const expected = hmac('sha256', secret, `${head}.${claims}`).toString('base64url');
+  if (rest.length > 0 || !isEqual(signature, expected)) return false;
+  const { iss: issuer, sha256: hash } = parsed(Buffer.from(claims, 'base64url').toString());
+  return issuer === 'netlify' && isEqual(String(hash), createHash('sha256').update(body).digest('hex'));
+}
+
+/** Standard Webhooks: a list of signatures of id, time and body. Symmetric ones begin with `v1,`. */
+function isSignedAsStandard({ headers, body }: HookCall, secret: string, now: Date): boolean {
+  const [id, time] = [header(headers, 'webhook-id'), header(headers, 'webhook-timestamp')];
+  if (!/^\d{1,12}$/.test(time) || Math.abs(now.getTime() / 1_000 - Number(time)) > toleranceSeconds) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signed = Buffer.concat([Buffer.from(`${id}.${time}.`), body]);
+  const expected = `v1,${hmac('sha256', key, signed).toString('base64')}`;
+  return header(headers, 'webhook-signature')
+    .split(' ')
+    .slice(0, signaturesMax)
+    .some((signature) => isEqual(signature, expected));
+}
+
+/** A sender that changes its secret signs with the old and the new one. */
+const signaturesMax = 10;
+
+/** Whether a signed call says that nothing has been deployed: GitHub's ping, and the states of a deployment before its success. */
+export function isBeforeDeployment(scheme: HookSignature, { headers, body }: HookCall): boolean {
+  if (scheme !== 'github') return false;
+  const event = header(headers, 'x-github-event');
+  if (event === 'ping') return true;
+  if (event !== 'deployment_status') return false;
+  const { deployment_status: status } = parsed(Buffer.from(body).toString());
+  return typeof status === 'object' && status !== null && 'state' in status && status.state !== 'success';
+}
+
+/** Returns a new secret for a scheme; null if the sender makes it. */
+export function newSigningSecret(scheme: HookSignature): string | null {
+  if (scheme === 'vercel') return null;
+  return scheme === 'standard' ? `whsec_${randomBytes(32).toString('base64')}` : newSecret();
+}
+
+/** Returns what is wrong with a secret that the sender made; null if nothing is. */
+export function signingSecretProblem(scheme: HookSignature, secret: string): string | null {
+  if (scheme !== 'standard')
+    return /^[\x21-\x7e]{16,255}$/.test(secret) ? null : 'must have 16 to 255 visible ASCII characters';
+  return /^(whsec_)?[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret) ? null : 'must be whsec_ and 24 to 64 bytes in base64';
+}
+
+function header(headers: HookCall['headers'], name: string): string {
+  return [headers[name] ?? ''].flat().join(',');
+}
+
+function hmac(hash: 'sha1' | 'sha256', secret: string | Buffer, content: string | Uint8Array): Buffer {
+  return createHmac(hash, secret).update(content).digest();
+}
+
+/** Compares hashes of both, which are of one length, so that the time tells nothing about the expected text. */
+function isEqual(given: string, expected: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(given), hash(expected));
+}
+
+/** Returns the members of a JSON object; none if it is anything else. */
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
