@@ -50,7 +50,7 @@ const MAY_IMPORT = {
     'domain',
   ],
   'foundation.ts': ['config.ts', 'accounts', 'store', 'platform'],
-  'config.ts': ['accounts', 'platform'],
+  'config.ts': ['accounts', 'platform', 'domain'],
   api: [
     'notifications',
     'schedules',

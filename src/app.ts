@@ -18,6 +18,7 @@ import type { CheckKind } from './domain/check.ts';
 import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts';
 import type { BrowserProxy } from './egress/browser-proxy.ts';
 import { createHttpClient, type HttpClientOptions } from './egress/http-client.ts';
+import { createMailer, type Mailer } from './egress/mailer.ts';
 import { userAgent } from './egress/user-agent.ts';
 import { exportReport } from './exports/formats.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
@@ -53,6 +54,8 @@ export interface App {
   /** The browser of engines and crawls. It starts with the first page unless it is started before. */
   readonly browser: Pick<BrowserPool, 'start' | 'containment'>;
   readonly print: PrintDocument;
+  /** Null if this installation sends no mail. */
+  readonly mailer: Pick<Mailer, 'verify'> | null;
   /** Starts the HTTP server and returns its address. */
   listen(): Promise<string>;
   /** Answers a request to the API in this process, also without `listen`. */
@@ -154,6 +157,13 @@ function browserPoolOf(
   });
 }
 
+/** What sends notifications: requests through the guard, and mails if the operator has set up mail. */
+function sendersOf({ smtpUrl, mailFrom }: Config, addressGuard: AddressGuard, agent: string) {
+  const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: webhookLimits });
+  const mailer = smtpUrl === null || mailFrom === null ? null : createMailer({ smtpUrl, mailFrom });
+  return { httpClient, mailer, close: () => Promise.all([httpClient.close(), mailer?.close()]) };
+}
+
 async function assemble(config: Config, log: Logger, foundation: Foundation, parts: AppParts): Promise<App> {
   const { isLongLived, limits = {}, credentialStore, addressGuard, browserProxy } = parts;
   const { db, workDb, connectionString, children } = foundation;
@@ -161,7 +171,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const browserPool = browserPoolOf(config, log, { children, browserProxy, limits });
   const interpreter = createInterpreter();
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
-  const webhookClient = createHttpClient({ addressGuard, userAgent: agent, limits: webhookLimits });
+  const senders = sendersOf(config, addressGuard, agent);
   const limiters = createSharedLimiters(config.hostRateLimit ?? highestRateLimit(config.planLimits));
   const hosts = createCrawledHosts({ db: workDb, limiters, log });
   const shared = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
@@ -179,7 +189,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const createApi = (onChanges: ServerParts['onChanges']) =>
     createWholeServer({ db, credentialStore, config, log, ready, metrics, onChanges }, print);
   return {
-    ...{ db, credentialStore, engines, ready },
+    ...{ db, credentialStore, engines, ready, mailer: senders.mailer },
     browser: browserPool,
     print,
     lost: foundation.lost,
@@ -210,7 +220,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     },
     startTimedWork() {
       const parts = { db: workDb, credentialStore, clock: systemClock, log };
-      const notified = { httpClient: webhookClient, box: credentialStore.box, baseUrl: config.baseUrl ?? address };
+      const notified = { ...senders, box: credentialStore.box, baseUrl: config.baseUrl ?? address };
       timedWork = [
         ...(worker === null
           ? []
@@ -229,7 +239,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),
         () => httpClient.close(),
-        () => webhookClient.close(),
+        () => senders.close(),
         () => browserProxy?.close(),
         () => foundation.close(),
         () => stallWatch.stop(),

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
 import { SIGN_UPS, type SignUp } from './accounts/register.ts';
+import { isMailAddress } from './domain/email-address.ts';
 import { AppError } from './platform/errors.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { nearestName } from './platform/nearest-name.ts';
@@ -53,6 +54,10 @@ export interface Config {
   readonly apiRateLimit: number | null;
   /** The time of day of schedules, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
+  /** The mail server. Null, with the next one, to send no mail. */
+  readonly smtpUrl: string | null;
+  /** The sender of mails: an address, with or without a name. */
+  readonly mailFrom: string | null;
   readonly logLevel: LogLevel;
   readonly logFormat: 'pretty' | 'json';
 }
@@ -119,6 +124,8 @@ export const SETTINGS = {
   hostRateLimit: setting<number | null>('SITEWARDEN_HOST_RATE_LIMIT', wholeNumber(1, 1_000), () => null),
   apiRateLimit: setting<number | null>('SITEWARDEN_API_RATE_LIMIT', wholeNumber(1, 1_000_000), () => null),
   scheduleTimeMs: setting('SITEWARDEN_SCHEDULE_TIME', timeOfDay, () => 0),
+  smtpUrl: setting<string | null>('SITEWARDEN_SMTP_URL', smtpUrl, () => null),
+  mailFrom: setting<string | null>('SITEWARDEN_MAIL_FROM', mailFrom, () => null),
   logLevel: setting<LogLevel>('SITEWARDEN_LOG_LEVEL', oneOf(LOG_LEVELS), () => 'info'),
   logFormat: setting<'pretty' | 'json'>('SITEWARDEN_LOG_FORMAT', oneOf(['pretty', 'json']), ({ isTerminal }) =>
     isTerminal ? 'pretty' : 'json',
@@ -134,7 +141,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean, isWork
   const problems = unknownSettings(environment);
   const host = environment[SETTINGS.host.name] || '127.0.0.1';
   const config = readAll({ environment, host, isTerminal, isWorker }, problems);
-  if (problems.length === 0) problems.push(...incompleteProvider(environment));
+  if (problems.length === 0) problems.push(...incompleteProvider(environment), ...incompleteMail(environment));
   if (problems.length > 0) {
     throw new AppError(
       'invalid_configuration',
@@ -183,6 +190,8 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     hostRateLimit: read(SETTINGS.hostRateLimit),
     apiRateLimit: read(SETTINGS.apiRateLimit),
     scheduleTimeMs: read(SETTINGS.scheduleTimeMs),
+    smtpUrl: read(SETTINGS.smtpUrl),
+    mailFrom: read(SETTINGS.mailFrom),
     logLevel: read(SETTINGS.logLevel),
     logFormat: read(SETTINGS.logFormat),
   };
@@ -212,8 +221,18 @@ function unknownSettings(environment: Environment): string[] {
 /** Reports the settings of the provider that are missing while others are there. */
 function incompleteProvider(environment: Environment): string[] {
   const names = [SETTINGS.oidcIssuer, SETTINGS.oidcClientId, SETTINGS.oidcClientSecret].map((item) => item.name);
+  return missingOf(environment, names, [SETTINGS.oidcName.name]);
+}
+
+/** Reports the setting of mails that is missing while the other is there. */
+function incompleteMail(environment: Environment): string[] {
+  return missingOf(environment, [SETTINGS.smtpUrl.name, SETTINGS.mailFrom.name]);
+}
+
+/** @param others optional settings, which require the names as well */
+function missingOf(environment: Environment, names: readonly string[], others: readonly string[] = []): string[] {
   const missing = names.filter((name) => !environment[name]);
-  const given = [...names, SETTINGS.oidcName.name].filter((name) => environment[name]);
+  const given = [...names, ...others].filter((name) => environment[name]);
   return given.length === 0 ? [] : missing.map((name) => `${name} must be set to use ${given.join(' and ')}`);
 }
 
@@ -283,6 +302,23 @@ function contactUrl(text: string): string {
     );
   }
   return url.href;
+}
+
+function smtpUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
+    throw new Error('must be a URL such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com');
+  }
+  return text;
+}
+
+/** An address alone, or after a name and in angle brackets. */
+function mailFrom(text: string): string {
+  const [, , inBrackets, alone] = /^(?:([^<>\r\n]*)<([^<>\s]+)>|(\S+))$/.exec(text.trim()) ?? [];
+  if (!isMailAddress(inBrackets ?? alone ?? '')) {
+    throw new Error('must be an address such as checks@example.com or Site checks <checks@example.com>');
+  }
+  return text.trim();
 }
 
 function postgresUrl(text: string): string {

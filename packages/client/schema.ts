@@ -1038,13 +1038,13 @@ export interface Schedule {
 }
 
 export interface NotificationChannel {
-  /** The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams. */
-  readonly kind: 'webhook' | 'slack' | 'teams';
+  /** The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams; `email` for mails. */
+  readonly kind: 'webhook' | 'slack' | 'teams' | 'email';
   /** A name to recognize it by. */
   readonly name: string;
-  /** Where it leads: the host of the URL. */
+  /** Where it leads: the host of the URL, or the e-mail address. */
   readonly target: string;
-  /** Where messages are posted to: an http or https URL. Absent for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key. */
+  /** Where messages are posted to: an http or https URL. Absent for the kind `email`, for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key. */
   readonly webhook_url?: string;
   /** What it is told. */
   readonly events: readonly ('report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused')[];
@@ -1054,8 +1054,8 @@ export interface NotificationChannel {
   readonly schedule_ids: readonly string[];
   /** Only active channels are told anything but tests. */
   readonly active: boolean;
-  /** `failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it. */
-  readonly status: 'working' | 'failing' | 'paused';
+  /** `failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it; `unconfirmed` until the owner of the address wants its mails, and again when they were ended there. */
+  readonly status: 'working' | 'failing' | 'paused' | 'unconfirmed';
   /** The first failed attempt since the last delivery; null if there is none. */
   readonly failing_since: string | null;
   /** When the service paused it, because all deliveries of 3 days had failed or its receiver answered 410; null otherwise. */
@@ -1074,12 +1074,12 @@ export interface NotificationChannel {
 
 export interface NotificationDelivery {
   /** What happened. */
-  readonly event: 'report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused' | 'test';
+  readonly event: 'report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused' | 'test' | 'confirmation';
   /** `pending` until it is delivered, or has failed for a day. Tests are attempted once. */
   readonly status: 'pending' | 'delivered' | 'failed';
   /** Attempts so far: at most 10 in a day. */
   readonly attempts: number;
-  /** The status with which the receiver answered last; null without an answer. */
+  /** The status with which the receiver answered last; null without an answer, and for mails. */
   readonly http_status: number | null;
   /** Why the last attempt failed; null if it did not. */
   readonly error: string | null;
@@ -1244,6 +1244,8 @@ export interface Installation {
   readonly version: string;
   /** Whether nobody can sign in yet: the link that `sitewarden serve` prints is for the owner. */
   readonly needs_owner: boolean;
+  /** Whether it can send mails, which notification channels of the kind `email` require. */
+  readonly sends_mail: boolean;
   /** The OpenID Connect provider to sign in with; null if there is none. */
   readonly oidc: {
     /** What people call it. */

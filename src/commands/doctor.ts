@@ -37,6 +37,9 @@ async function examine(terminal: Terminal): Promise<void> {
       const found = (): string => `starts and answers${showsPages ? containmentOf(app.browser) : ''}`;
       await attempt(dependsOn, () => start().then(found));
     }
+    const { mailer } = app;
+    if (mailer !== null)
+      await attempt('mail', () => mailer.verify().then(() => 'the mail server lets this service in'));
     await attempt('disk', () => freeSpaceOf(config.dataDir));
   } finally {
     await terminal.closeInTime(app.close);

@@ -7,6 +7,13 @@ export function isEmailAddress(text: string): boolean {
   return FORM.test(text) && text.length <= EMAIL_CHARACTERS_MAX;
 }
 
+const MAIL_FORM = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
+
+/** Whether mail can be sent to an address: without the characters that separate or quote addresses in mails. */
+export function isMailAddress(text: string): boolean {
+  return isEmailAddress(text) && MAIL_FORM.test(text);
+}
+
 /**
  * Returns the text by which addresses are compared: two addresses with the same one are one account. Only the letters of ASCII lose
  * their case, and spaces around the address go: with the case rules of Unicode, different addresses can become equal, and each

@@ -16,15 +16,15 @@ export const DEFAULT_EVENTS: readonly NotificationEvent[] = NOTIFICATION_EVENTS.
   (event) => event !== 'report.finished',
 );
 
-/** What is delivered: an event, or a test that the account asked for. */
-export const DELIVERED_EVENTS = [...NOTIFICATION_EVENTS, 'test'] as const;
+/** What is delivered: an event, a test that the account asked for, or the question whether an address wants mails. */
+export const DELIVERED_EVENTS = [...NOTIFICATION_EVENTS, 'test', 'confirmation'] as const;
 export type DeliveredEvent = (typeof DELIVERED_EVENTS)[number];
 
 /** How a report of a schedule can be worse than the one before it. */
 export const WORSE_REASONS = ['new_critical', 'new_errors', 'broken_pages', 'fail_on'] as const;
 export type WorseReason = (typeof WORSE_REASONS)[number];
 
-export const CHANNEL_KINDS = ['webhook', 'slack', 'teams'] as const;
+export const CHANNEL_KINDS = ['webhook', 'slack', 'teams', 'email'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;

@@ -1,9 +1,9 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { IMPACTS, issueWords } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
+import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
-import { escapeMarkup } from './escape-markup.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';

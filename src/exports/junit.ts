@@ -1,7 +1,7 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
+import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
-import { escapeMarkup } from './escape-markup.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
-import { escapeMarkup } from './escape-markup.ts';
 import { cellMaxCharacters } from './texts.ts';
 
 /** What Excel accepts of a sheet. It refuses to open files with more. */

@@ -6,7 +6,7 @@ import { type Words, wordsOf } from './words.ts';
 const SLACK_SECTION_MAX_CHARACTERS = 3_000;
 
 /** Returns the JSON that is posted to the URL of a channel. */
-export function bodyFor(kind: ChannelKind, message: Message, baseUrl: string): string {
+export function bodyFor(kind: Exclude<ChannelKind, 'email'>, message: Message, baseUrl: string): string {
   switch (kind) {
     case 'webhook':
       return JSON.stringify(message);

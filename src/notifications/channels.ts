@@ -1,5 +1,8 @@
+import type { Transaction } from 'kysely';
+import { addressKey } from '../domain/email-address.ts';
+import { sentenceOf } from '../domain/failures/failure.ts';
 import type { ChannelKind } from '../domain/notifications.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, RetryLater } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import { lockAccount } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
@@ -12,8 +15,15 @@ import {
   settingsColumns,
   updateChannel,
 } from '../store/notification-channels.ts';
-import { findDelivery, insertTest, repeatDelivery } from '../store/notification-deliveries.ts';
+import {
+  countConfirmationMail,
+  findDelivery,
+  insertConfirmation,
+  insertTest,
+  repeatDelivery,
+} from '../store/notification-deliveries.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
+import type { Account, Schema } from '../store/schema.ts';
 import { newSigningSecret, sealSigningSecret, sealUrl } from './channel-secrets.ts';
 
 /** Channels of one account: as many as it can have schedules, for an agency that tells each client about its own. */
@@ -24,41 +34,68 @@ interface ChannelParts {
   readonly credentialStore: { readonly box: SecretBox };
 }
 
-/** A new channel. */
-export interface NewChannel {
-  readonly kind: ChannelKind;
-  readonly url: string;
-  readonly settings: ChannelSettings;
-}
+/** A new channel: with a URL, or for the kind `email` with an address. */
+export type NewChannel = { readonly settings: ChannelSettings } & (
+  | { readonly kind: Exclude<ChannelKind, 'email'>; readonly url: string }
+  | { readonly kind: 'email'; readonly email: string }
+);
+
+/** Mails that an account may have sent to addresses of others, a day: nobody has more colleagues to add. */
+const CONFIRMATIONS_A_DAY_MAX = 20;
 
 /**
- * Creates a channel.
+ * Creates a channel. An e-mail address other than that of the account gets a mail first, with a link to confirm it.
  * @returns its id, and the secret that signs its messages; null for other kinds than `webhook`
- * @throws AppError invalid if the account has as many channels as it can, or names schedules that it does not have
+ * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, or this installation
+ *   sends no mail; RetryLater rate_limited after too many addresses of others in a day
  */
 export function createChannel(
-  { db, credentialStore: { box } }: ChannelParts,
+  { db, credentialStore: { box }, mailFrom }: ChannelParts & { readonly mailFrom: string | null },
   accountId: string,
-  { kind, url, settings }: NewChannel,
+  channel: NewChannel,
 ): Promise<{ readonly id: string; readonly secret: string | null }> {
   return inTransaction(db, async (trx) => {
     // The lock prevents two concurrent requests from exceeding the limit.
-    await lockAccount(trx, accountId);
+    const account = await lockAccount(trx, accountId);
     if ((await countChannels(trx, accountId)) >= channelsMax) {
       const detail = `An account has at most ${channelsMax} notification channels. Delete one that is not needed.`;
       throw new AppError('invalid', detail);
     }
+    const { kind, settings } = channel;
     await requireOwnSchedules(trx, accountId, settings);
-    const row = { account_id: accountId, kind, target: hostOf(url), isConfirmed: true };
+    if (kind === 'email') {
+      if (mailFrom === null) throw new AppError('invalid', sentenceOf({ code: 'mail_not_set_up', params: {} }));
+      return { id: await createForAddress(trx, account, channel.email, settings), secret: null };
+    }
+    const row = { account_id: accountId, kind, target: hostOf(channel.url), isConfirmed: true };
     const id = await insertChannel(trx, row, settings);
     const secret = kind === 'webhook' ? newSigningSecret() : null;
     await updateChannel(trx, id, {
-      url_sealed: sealUrl(box, id, url),
+      url_sealed: sealUrl(box, id, channel.url),
       secret_sealed: secret === null ? null : sealSigningSecret(box, id, secret),
     });
     return { id, secret };
   });
 }
+
+async function createForAddress(
+  trx: Transaction<Schema>,
+  account: Pick<Account, 'id' | 'email'>,
+  email: string,
+  settings: ChannelSettings,
+): Promise<string> {
+  const isConfirmed = addressKey(email) === addressKey(account.email);
+  const id = await insertChannel(trx, { account_id: account.id, kind: 'email', target: email, isConfirmed }, settings);
+  if (isConfirmed) return id;
+  if ((await countConfirmationMail(trx, account.id)) > CONFIRMATIONS_A_DAY_MAX) {
+    const detail = `At most ${CONFIRMATIONS_A_DAY_MAX} addresses a day can be added, because each gets a mail to confirm it.`;
+    throw new RetryLater('rate_limited', detail, DAY_S);
+  }
+  await insertConfirmation(trx, id);
+  return id;
+}
+
+const DAY_S = 86_400;
 
 /** What a change may set. What is undefined stays. */
 export interface ChannelChanges extends Partial<ChannelSettings> {
@@ -77,6 +114,9 @@ export function changeChannel(
   return inTransaction(db, async (trx) => {
     const channel = await lockChannel(trx, id);
     if (channel === undefined) throw gone();
+    if (url !== undefined && channel.kind === 'email') {
+      throw new AppError('invalid', 'A channel of the kind email has no URL. Create another one for another address.');
+    }
     const settings = { ...settingsOf(channel), ...changes };
     await requireOwnSchedules(trx, channel.account_id, settings);
     const isResumed = settings.active && !channel.active;
@@ -125,18 +165,20 @@ export function replaceSecret({ db, credentialStore: { box } }: ChannelParts, id
 /**
  * Sends a test to a channel, also to one that is not active. A test is attempted once.
  * @returns the id of the delivery: of a test that waits, if there is one
- * @throws AppError not_found
+ * @throws AppError not_found; conflict if its address is not confirmed
  */
 export function testChannel(db: Executor, id: string): Promise<string> {
   return inTransaction(db, async (trx) => {
-    if ((await lockChannel(trx, id)) === undefined) throw gone();
+    const channel = await lockChannel(trx, id);
+    if (channel === undefined) throw gone();
+    requireConfirmed(channel);
     return insertTest(trx, id);
   });
 }
 
 /**
  * Delivers again what has been delivered or has failed.
- * @throws AppError not_found; conflict if it still waits, or the channel is not active
+ * @throws AppError not_found; conflict if it still waits, or the channel is not active or not confirmed
  */
 export function deliverAgain(db: Executor, channelId: string, deliveryId: string): Promise<void> {
   return inTransaction(db, async (trx) => {
@@ -147,8 +189,16 @@ export function deliverAgain(db: Executor, channelId: string, deliveryId: string
     if (!channel.active) {
       throw new AppError('conflict', 'This notification channel is not active. Activate it, then repeat the delivery.');
     }
+    requireConfirmed(channel);
     await repeatDelivery(trx, deliveryId);
   });
+}
+
+/** @throws AppError conflict */
+function requireConfirmed({ confirmed_at: confirmedAt }: NotificationChannel): void {
+  if (confirmedAt !== null) return;
+  const detail = 'The address has not been confirmed. Its owner opens the link in the mail that it was sent.';
+  throw new AppError('conflict', detail);
 }
 
 function hostOf(url: string): string {

@@ -1,5 +1,6 @@
 import type { Failure } from '../domain/failures/failure.ts';
 import type { HttpClient } from '../egress/http-client.ts';
+import type { Mailer } from '../egress/mailer.ts';
 import type { Clock } from '../platform/clock.ts';
 import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -19,8 +20,10 @@ import {
 import { NOTIFICATIONS_TOPIC } from '../store/notification-events.ts';
 import { bodyFor } from './bodies.ts';
 import { signingSecretsOf, urlOf } from './channel-secrets.ts';
+import { mailFor } from './mail.ts';
 import { composeMessage, type Message } from './message.ts';
-import { type Attempt, sendWebhook } from './send-webhook.ts';
+import { sendMail } from './send-mail.ts';
+import { type Attempt, failedAttempt, sendWebhook } from './send-webhook.ts';
 
 /** Deliveries at a time, each to another channel. */
 const CONCURRENCY = 8;
@@ -43,6 +46,8 @@ export interface DeliveryParts {
   readonly box: SecretBox;
   readonly worker: Worker;
   readonly httpClient: HttpClient;
+  /** Null if this installation sends no mail. */
+  readonly mailer: Mailer | null;
   readonly clock: Clock;
   readonly log: Logger;
   /** The public address of the dashboard, without a trailing slash. */
@@ -88,7 +93,7 @@ async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: 
   } catch (error) {
     if (signal.aborted) return release(parts, delivery);
     log.error({ err: error, deliveryId: delivery.id }, 'A notification could not be delivered');
-    attempt = failed({ code: 'delivery_broke_off', params: {} });
+    attempt = failedAttempt({ code: 'delivery_broke_off', params: {} });
   }
   // Repeated if the answer of the database is lost: a result is saved once.
   await waitOut(() => saveResult(db, delivery, attempt, log), {
@@ -98,35 +103,45 @@ async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: 
 }
 
 async function attemptDelivery(parts: DeliveryParts, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempt> {
-  const { db, box, clock, baseUrl } = parts;
-  const { id, channel } = delivery;
+  const { db, baseUrl } = parts;
   // `saveMessage` has stored nothing else.
   const kept = delivery.message as Message | null;
   const message = kept ?? (await composeMessage(db, delivery, baseUrl));
-  if (message === null) return failed({ code: 'subject_gone', params: {} });
+  if (message === null) return { ...failedAttempt({ code: 'subject_gone', params: {} }), isFinal: true };
   if (kept === null) await saveMessage(db, delivery, message);
+  const { kind } = delivery.channel;
+  if (kind === 'email') return sendMail(parts, mailFor(delivery, message, parts), signal);
+  return postMessage(parts, delivery, bodyFor(kind, message, baseUrl), signal);
+}
+
+async function postMessage(
+  parts: DeliveryParts,
+  { id, channel }: ClaimedDelivery,
+  body: string,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const { box, clock } = parts;
   const url = urlOf(box, channel);
   const secrets = channel.kind === 'webhook' ? signingSecretsOf(box, channel, clock()) : [];
-  if (url === null || secrets === null) return failed({ code: 'receiver_unreadable', params: {} });
-  return sendWebhook(parts, { id, url, secrets, body: bodyFor(channel.kind, message, baseUrl) }, signal);
+  if (url === null || secrets === null) return failedAttempt({ code: 'receiver_unreadable', params: {} });
+  return sendWebhook(parts, { id, url, secrets, body }, signal);
 }
 
-function failed(error: Failure): Attempt {
-  return { error, httpStatus: null, waitMs: null };
-}
-
-/** Failures that another attempt would not change. */
-const FINAL: readonly Failure['code'][] = ['subject_gone', 'receiver_gone'];
+/** Failures for which a channel is not paused, however long they last: the operator has to act. */
+const NOT_ITS_FAULT: readonly Failure['code'][] = ['mail_not_set_up', 'mail_server_unreachable'];
 
 function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt, log: Logger): Promise<void> {
   const { error, httpStatus } = attempt;
-  const retryInMs = error === null ? null : pauseAfter(delivery, attempt, error);
+  const retryInMs = error === null ? null : pauseAfter(delivery, attempt);
   return db.transaction().execute(async (trx) => {
     const { channel } = delivery;
     if (!(await saveAttempt(trx, delivery, { error, httpStatus, retryInMs }))) return;
     if (error === null) return recordSuccess(trx, channel.id);
     if (error.code === 'subject_gone') return;
-    const limits = { failingDaysMax: FAILING_DAYS_MAX, isUnwanted: error.code === 'receiver_gone' };
+    const limits = {
+      failingDaysMax: NOT_ITS_FAULT.includes(error.code) ? null : FAILING_DAYS_MAX,
+      isUnwanted: error.code === 'receiver_gone',
+    };
     if (await recordFailure(trx, channel.id, error, limits)) {
       log.warn(
         { channelId: channel.id, accountId: channel.account_id },
@@ -137,9 +152,9 @@ function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt, l
 }
 
 /** Returns the pause until the next attempt, in milliseconds; null if there is none. */
-function pauseAfter({ event, attempts }: ClaimedDelivery, { waitMs }: Attempt, { code }: Failure): number | null {
+function pauseAfter({ event, attempts }: ClaimedDelivery, { waitMs, isFinal }: Attempt): number | null {
   const pauseMs = RETRIES_MS[attempts - 1];
-  if (event === 'test' || FINAL.includes(code) || pauseMs === undefined) return null;
+  if (event === 'test' || isFinal || pauseMs === undefined) return null;
   return Math.max(pauseMs, Math.min(waitMs ?? 0, WAIT_MAX_MS));
 }
 

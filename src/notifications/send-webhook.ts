@@ -24,6 +24,12 @@ export interface Attempt {
   readonly httpStatus: number | null;
   /** How long the receiver asks to wait, in milliseconds; null if it does not. */
   readonly waitMs: number | null;
+  /** Whether another attempt would not change it. */
+  readonly isFinal: boolean;
+}
+
+export function failedAttempt(error: Failure): Attempt {
+  return { error, httpStatus: null, waitMs: null, isFinal: false };
 }
 
 export interface Post {
@@ -59,14 +65,15 @@ export async function sendWebhook(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof HttpFault)) throw error;
-    return { error: failureOf(toHttpFault(error, null), url, httpClient), httpStatus: null, waitMs: null };
+    return failedAttempt(failureOf(toHttpFault(error, null), url, httpClient));
   }
 }
 
 function judge(head: ResponseHead, now: Date): Attempt {
   const { status } = head;
   const waitMs = busyForMs(head, now.getTime(), BUSY_MS);
-  return { error: status >= 200 && status < 300 ? null : refusal(status), httpStatus: status, waitMs };
+  const error = status >= 200 && status < 300 ? null : refusal(status);
+  return { error, httpStatus: status, waitMs, isFinal: error?.code === 'receiver_gone' };
 }
 
 function refusal(status: number): Failure {

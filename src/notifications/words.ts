@@ -29,6 +29,15 @@ export function wordsOf({ type, data }: Message, baseUrl: string): Words {
         'Its deliveries have only failed for some days, or its receiver wants no more. It gets nothing until it is activated again.';
       return { ...NOTHING, title: `The notification channel ${channelOf({ data })} was paused`, sentences: [sentence] };
     }
+    case 'confirmation':
+      return {
+        ...NOTHING,
+        title: 'Confirm mails of sitewarden',
+        sentences: [
+          `Somebody with an account at ${line(new URL(baseUrl).host)} wants to have mails about the checks of web sites sent to this address.`,
+          'They begin when you confirm the address. If you do not know what this is about, do nothing.',
+        ],
+      };
     case 'test':
       return {
         ...NOTHING,
@@ -57,7 +66,7 @@ function aboutReport(
         ? `${site} got worse: ${worse}`
         : `${site} has ${amount(report.errors, 'error')} on ${pagesWithErrors(report)}`,
     sentences: [
-      `${amount(report.pages_passed, 'page')} of ${number(report.pages_checked)} pass, with ${amount(report.errors, 'error')} and ${amount(report.warnings, 'warning')} in all.`,
+      `Pages that pass: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}.`,
       changeOf(report),
       ...error,
     ],

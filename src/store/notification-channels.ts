@@ -96,20 +96,38 @@ export async function recordSuccess(trx: Transaction<Schema>, id: string): Promi
     WHERE id = ${id}`.execute(trx);
 }
 
+/** Confirms the address of a channel. Returns false if there is no such channel. */
+export async function confirmAddress(db: Executor, id: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE notification_channels SET confirmed_at = coalesce(confirmed_at, now()), updated_at = now()
+    WHERE id = ${id}`.execute(db);
+  return numAffectedRows > 0n;
+}
+
+/** Ends the mails to an address for its recipient: they begin again only when it is confirmed again. */
+export async function withdrawAddress(db: Executor, id: string, error: Failure): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE notification_channels SET confirmed_at = NULL, last_error = ${JSON.stringify(error)}::jsonb, updated_at = now()
+    WHERE id = ${id}`.execute(db);
+  return numAffectedRows > 0n;
+}
+
 /**
  * Records that a delivery failed, and pauses the channel if it has only failed for some days, or wants no more messages.
+ * It is not paused for days of failures, if `failingDaysMax` is null, that it cannot help.
  * @returns whether this paused it
  */
 export async function recordFailure(
   trx: Transaction<Schema>,
   id: string,
   error: Failure,
-  { failingDaysMax, isUnwanted }: { readonly failingDaysMax: number; readonly isUnwanted: boolean },
+  { failingDaysMax, isUnwanted }: { readonly failingDaysMax: number | null; readonly isUnwanted: boolean },
 ): Promise<boolean> {
   const { rows } = await sql<{ isPaused: boolean }>`
     UPDATE notification_channels SET failing_since = coalesce(failing_since, now()), last_error = ${JSON.stringify(error)}::jsonb,
       active = active AND NOT ${isUnwanted}
-        AND coalesce(failing_since, now()) > now() - make_interval(days => ${failingDaysMax})
+        AND (${failingDaysMax}::integer IS NULL
+          OR coalesce(failing_since, now()) > now() - make_interval(days => ${failingDaysMax}::integer))
     WHERE id = ${id} RETURNING old.active AND NOT new.active AS "isPaused"`.execute(trx);
   if (rows[0]?.isPaused !== true) return false;
   await sql`UPDATE notification_channels SET paused_at = now() WHERE id = ${id}`.execute(trx);

@@ -16,7 +16,7 @@ export interface ClaimedDelivery extends NotificationDelivery {
 }
 
 /**
- * Claims deliveries of active channels that are due, and tests of any channel, for an attempt. Another process repeats the attempt after `seconds`.
+ * Claims deliveries that are due for an attempt: those of active channels with a confirmed address, tests and questions. Another process repeats the attempt after `seconds`.
  * @param busy channels whose deliveries are not claimed
  */
 export async function claimDeliveries(
@@ -28,7 +28,8 @@ export async function claimDeliveries(
     UPDATE notification_deliveries SET attempts = attempts + 1, last_attempt_at = now(),
       next_attempt_at = now() + make_interval(secs => ${seconds})
     WHERE id IN (
-      SELECT d.id FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id AND (c.active OR d.event = 'test')
+      SELECT d.id FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id
+        AND (c.active AND c.confirmed_at IS NOT NULL OR d.event IN ('test', 'confirmation'))
       WHERE d.next_attempt_at <= now() AND d.channel_id <> ALL(${[...busy]}::uuid[])
         AND NOT EXISTS (
           SELECT FROM notification_deliveries e WHERE e.channel_id = d.channel_id AND e.next_attempt_at <= now()
@@ -143,6 +144,28 @@ export async function insertTest(trx: Transaction<Schema>, channelId: string): P
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** Inserts the question whether the address of a channel wants its mails. */
+export async function insertConfirmation(trx: Transaction<Schema>, channelId: string): Promise<void> {
+  await trx
+    .insertInto('notification_deliveries')
+    .values({
+      ...{ channel_id: channelId, event: 'confirmation', key: 'confirmation', details: '{}' },
+      next_attempt_at: sql<Date>`now()`,
+    })
+    .execute();
+  await announceWork(trx, [NOTIFICATIONS_TOPIC]);
+}
+
+/** Counts a mail to an address to be confirmed. Returns how many the account has had sent today. */
+export async function countConfirmationMail(trx: Transaction<Schema>, accountId: string): Promise<number> {
+  const today = sql`(now() AT TIME ZONE 'UTC')::date`;
+  const { rows } = await sql<{ sent: number }>`
+    INSERT INTO confirmation_mails AS m (account_id, day, sent) VALUES (${accountId}, ${today}, 1)
+    ON CONFLICT (account_id) DO UPDATE SET sent = CASE WHEN m.day = ${today} THEN m.sent + 1 ELSE 1 END, day = ${today}
+    RETURNING sent`.execute(trx);
+  return rows[0]?.sent ?? 0;
 }
 
 /** Delivers again what has been delivered or has failed: the same message, with attempts for another day. */

@@ -70,7 +70,15 @@ export interface DeliveryDetails {
   readonly channel?: { readonly id: string; readonly name: string; readonly target: string };
 }
 
+/** The number of mails to addresses to be confirmed, of one day. */
+interface ConfirmationMailTable {
+  account_id: string;
+  day: Date;
+  sent: number;
+}
+
 export interface NotificationTables {
+  confirmation_mails: ConfirmationMailTable;
   notification_channels: NotificationChannelTable;
   notification_deliveries: NotificationDeliveryTable;
 }

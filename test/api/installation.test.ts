@@ -16,7 +16,14 @@ describe('the installation', () => {
   test('is shown to everybody', async () => {
     const { id, type, attributes } = await get();
     assert.deepEqual([type, id], ['installation', 'installation']);
-    const shown = { sign_up: 'invite', version: VERSION, needs_owner: true, oidc: null, schedule_time: '03:30' };
+    const shown = {
+      sign_up: 'invite',
+      version: VERSION,
+      needs_owner: true,
+      sends_mail: true,
+      oidc: null,
+      schedule_time: '03:30',
+    };
     assert.deepEqual(attributes, shown);
     const head = await api.send('HEAD', '/api/v1/installation', { token: null });
     assert.deepEqual([head.status, head.text], [200, '']);

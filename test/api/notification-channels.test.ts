@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { channelsMax } from '../../src/notifications/channels.ts';
-import { startApi, type TestApi } from '../helpers/api.ts';
+import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 
 const WEBHOOK = { kind: 'webhook', webhook_url: 'https://hooks.example.com/in?key=secret-77' };
 
@@ -132,6 +132,40 @@ describe('notification channels', () => {
     await api.send('PATCH', links.self, { attributes: { active: true } });
     const repeated = await api.send('POST', `${own.self}/repeat`);
     assert.deepEqual([repeated.status, repeated.document.data.attributes.status], [200, 'pending']);
+  });
+
+  test('of the kind email have an address, and of the others a URL', async () => {
+    for (const [attributes, error] of [
+      [{ kind: 'email' }, '422 invalid /data/attributes/email'],
+      [{ kind: 'email', email: 'Ana <ana@example.com>' }, '422 invalid /data/attributes/email'],
+      [{ kind: 'email', email: 'a@example.com,b@example.com' }, '422 invalid /data/attributes/email'],
+      [{ ...WEBHOOK, kind: 'email', email: 'ana@example.com' }, '422 invalid /data/attributes/webhook_url'],
+      [{ ...WEBHOOK, email: 'ana@example.com' }, '422 invalid /data/attributes/email'],
+    ] as const) {
+      assert.deepEqual((await create(attributes)).errors, [error]);
+    }
+    // That of the account is known.
+    const { attributes, links } = await channel({ kind: 'email', email: ' OWNER@example.com ' });
+    const { target, status, webhook_url: url, signing_secret: secret } = attributes;
+    assert.deepEqual([target, status, url, secret], ['OWNER@example.com', 'working', undefined, undefined]);
+    const moved = await api.send('PATCH', links.self, { attributes: { webhook_url: WEBHOOK.webhook_url } });
+    assert.match(moved.text, /A channel of the kind email has no URL/);
+    assert.equal(moved.status, 422);
+    for (let number = 1; number <= 20; number += 1) {
+      assert.equal((await create({ kind: 'email', email: `client-${number}@example.net` })).status, 201);
+    }
+    const refused = await create({ kind: 'email', email: 'client-21@example.net' });
+    assert.deepEqual([refused.errors, refused.headers['retry-after']], [['429 rate_limited'], '86400']);
+  });
+
+  test('of the kind email require a mail server', async () => {
+    const server = testServer(api.db, { mailFrom: null });
+    const payload = { data: { attributes: { kind: 'email', email: 'owner@example.com' } } };
+    const headers = { authorization: `Bearer ${api.people.owner}` };
+    const reply = await server.inject({ method: 'POST', url: '/api/v1/notification_channels', headers, payload });
+    assert.equal(reply.statusCode, 422);
+    assert.match(reply.body, /sends no mail: its operator can set SITEWARDEN_SMTP_URL and SITEWARDEN_MAIL_FROM/);
+    await server.close();
   });
 
   test('are at most as many as an account can have', async () => {

@@ -93,6 +93,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
       apiRateLimit: null,
       scheduleTimeMs: 0,
       contactUrl: null,
+      mailFrom: 'checks@example.com',
       signUp: 'closed',
       ...{ oidcIssuer: null, oidcClientId: null, oidcClientSecret: null, oidcName: null },
       ...settings,
@@ -104,7 +105,15 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
 export async function startApi(
   overrides: Pick<
     ServerOverrides,
-    'ready' | 'print' | 'signUp' | keyof OidcSettings | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'
+    | 'ready'
+    | 'print'
+    | 'signUp'
+    | keyof OidcSettings
+    | 'mailFrom'
+    | 'planLimits'
+    | 'apiRateLimit'
+    | 'scheduleTimeMs'
+    | 'clock'
   > = {},
   options: DatabaseOptions = {},
 ): Promise<TestApi> {

@@ -123,7 +123,11 @@ async function seedChannel(db: Database, accountId: string): Promise<Values> {
     scheduleIds: [],
     active: true,
   } as const;
-  const { id } = await createChannel({ db, credentialStore }, accountId, { kind: 'webhook', url, settings });
+  const { id } = await createChannel({ db, credentialStore, mailFrom: null }, accountId, {
+    kind: 'webhook',
+    url,
+    settings,
+  });
   const delivery = await db
     .insertInto('notification_deliveries')
     .values({ channel_id: id, event: 'report.failed', key: 'seeded', status: 'failed', details: '{}' })

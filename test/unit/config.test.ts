@@ -54,6 +54,8 @@ const defaults: Config = {
   hostRateLimit: null,
   apiRateLimit: null,
   scheduleTimeMs: 0,
+  smtpUrl: null,
+  mailFrom: null,
   logLevel: 'info',
   logFormat: 'json',
 };
@@ -72,6 +74,19 @@ it('has the settings of a provider together', () => {
   assert.throws(
     () => loadConfig({ SITEWARDEN_OIDC_NAME: 'Example', SITEWARDEN_OIDC_CLIENT_ID: 'sitewarden' }, false),
     /OIDC_ISSUER must be set to use SITEWARDEN_OIDC_CLIENT_ID and SITEWARDEN_OIDC_NAME\nSITEWARDEN_OIDC_CLIENT_SECRET must/,
+  );
+});
+
+it('has a mail server and a sender together', () => {
+  const all = {
+    SITEWARDEN_SMTP_URL: 'smtps://u:p@mail.example.com',
+    SITEWARDEN_MAIL_FROM: 'Checks <checks@example.com>',
+  };
+  const { smtpUrl, mailFrom } = loadConfig(all, false);
+  assert.deepEqual([smtpUrl, mailFrom], Object.values(all));
+  assert.match(
+    refusal({ SITEWARDEN_SMTP_URL: 'smtp://localhost' }),
+    /^SITEWARDEN_MAIL_FROM must be set to use SITEWARDEN_SMTP_URL/,
   );
 });
 
@@ -125,6 +140,13 @@ const accepted: readonly (readonly [key: Key, text: string, value: unknown])[] =
 ];
 
 const refused: readonly (readonly [key: Key, text: string])[] = [
+  ['smtpUrl', 'mail.example.com:25'],
+  ['smtpUrl', 'https://mail.example.com'],
+  ['smtpUrl', 'smtp://'],
+  ['mailFrom', 'checks'],
+  ['mailFrom', 'a@example.com, b@example.com'],
+  ['mailFrom', 'Checks <checks@example.com'],
+  ['mailFrom', 'Checks <a@b>\r\nBcc: c@d'],
   ['port', '65536'],
   ['port', '-1'],
   ['port', '80.5'],

@@ -28,6 +28,8 @@ export interface ApiSettings extends AddressSettings {
   readonly scheduleTimeMs: number;
   /** A URL that tells owners of sites who operates the crawler; null for none. */
   readonly contactUrl: string | null;
+  /** The sender of mails; null if this installation sends none. */
+  readonly mailFrom: string | null;
 }
 
 /**
@@ -55,7 +57,7 @@ export interface ApiParts {
 /** An authenticated request, with what endpoints need to answer it. */
 export interface Call
   extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport'>,
-    Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl'> {
+    Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom'> {
   readonly db: Executor;
   readonly viewer: Viewer;
   /** The public address of this installation, without a trailing slash. */

@@ -79,14 +79,16 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   "base-uri 'none'",
-  "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a page made by `htmlPage`. */
-export function sendPage(reply: FastifyReply, page: string): FastifyReply {
+/**
+ * Sends a page made by `htmlPage`.
+ * @param formAction where its forms may be sent: nowhere, or to this service
+ */
+export function sendPage(reply: FastifyReply, page: string, formAction: "'none'" | "'self'" = "'none'"): FastifyReply {
   return reply
     .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .header('content-security-policy', `${CONTENT_SECURITY_POLICY}; form-action ${formAction}`)
     .send(page);
 }

@@ -58,6 +58,7 @@ async function serve(
       planLimits: config.planLimits,
       scheduleTimeMs: config.scheduleTimeMs,
       contactUrl: config.contactUrl,
+      mailFrom: config.mailFrom,
       viewer,
       baseUrl,
       links: linksFrom(baseUrl),

@@ -21,6 +21,7 @@ import { documentation } from '../openapi/docs-page.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { type InstallationSettings, installation } from '../resources/installation.ts';
+import { mailLinks } from '../resources/mail-link.ts';
 import { screenshotImages } from '../resources/screenshot-image.ts';
 import { BODY_MEDIA_TYPES, discardBody, sendDocument } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
@@ -89,6 +90,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const [passwords, oidc, { box }] = [createPasswords(), createOidcProvider(config), parts.credentialStore];
   server.register(auth, { db, passwords, oidc, box, log, settings: config });
   server.register(deployHook, { ...parts, feeds });
+  server.register(mailLinks, parts);
   server.register(serveEndpoints, { ...parts, feeds, prefix: API_PREFIX });
   return server;
 }

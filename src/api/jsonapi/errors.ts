@@ -104,7 +104,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     conflict: {
       status: 409,
       title: 'Conflict',
-      when: 'The `type` or `id` in the body is not that of the resource, the resource already exists or is in use, the schedule or notification channel is inactive, the delivery is still pending, too many re-checks of the report have not ended, its stored credentials cannot be decrypted, or the first answer to an `Idempotency-Key` cannot be read.',
+      when: 'The `type` or `id` in the body is not that of the resource, the resource already exists or is in use, the schedule or notification channel is inactive or not confirmed, the delivery is still pending, too many re-checks of the report have not ended, its stored credentials cannot be decrypted, or the first answer to an `Idempotency-Key` cannot be read.',
     },
     payload_too_large: {
       status: 413,
@@ -124,7 +124,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     rate_limited: {
       status: 429,
       title: 'Too many requests',
-      when: 'The token made more requests than the operator allows, the share link more than 600 in a minute, or the session more than 1,200. Or there were too many attempts to sign in or up.',
+      when: 'The token made more requests than the operator allows, the share link more than 600 in a minute, or the session more than 1,200. Or there were too many attempts to sign in or up, or too many addresses for mails in a day.',
     },
     unavailable: {
       status: 503,

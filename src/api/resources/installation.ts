@@ -25,6 +25,9 @@ export const INSTALLATION = resourceType('installation', {
     needs_owner: Type.Boolean({
       description: 'Whether nobody can sign in yet: the link that `sitewarden serve` prints is for the owner.',
     }),
+    sends_mail: Type.Boolean({
+      description: 'Whether it can send mails, which notification channels of the kind `email` require.',
+    }),
     oidc: nullable(
       Type.Object({ name: Type.String({ description: 'What people call it.', examples: ['id.example.com'] }) }),
       'The OpenID Connect provider to sign in with; null if there is none.',
@@ -41,6 +44,7 @@ export const INSTALLATION = resourceType('installation', {
 
 export interface InstallationSettings extends Pick<OidcSettings, 'oidcIssuer' | 'oidcName'> {
   readonly signUp: SignUp;
+  readonly mailFrom: string | null;
   /** Milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
 }
@@ -55,7 +59,12 @@ export function installation(
     const needsOwner = !(await canAnyoneSignIn(db));
     const name = providerName(settings);
     const attributes = {
-      ...{ sign_up: settings.signUp, version: VERSION, needs_owner: needsOwner },
+      ...{
+        sign_up: settings.signUp,
+        version: VERSION,
+        needs_owner: needsOwner,
+        sends_mail: settings.mailFrom !== null,
+      },
       oidc: name === null ? null : { name },
       schedule_time: new Date(settings.scheduleTimeMs).toISOString().slice(11, 16),
     };

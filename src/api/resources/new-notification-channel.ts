@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { isMailAddress } from '../../domain/email-address.ts';
 import {
   CHANNEL_KINDS,
   DEFAULT_EVENTS,
@@ -9,6 +10,7 @@ import {
 import { UUID } from '../../domain/schemas.ts';
 import type { ChannelChanges, NewChannel } from '../../notifications/channels.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
+import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { channelNameMaxCharacters, channelSchedulesMax, startingUrlMaxCharacters } from './limits.ts';
 
 /** The attributes of notification channels in requests. */
@@ -16,7 +18,7 @@ import { channelNameMaxCharacters, channelSchedulesMax, startingUrlMaxCharacters
 export const NAME = { description: 'A name to recognize it by.', examples: ['Web team'] };
 export const WEBHOOK_URL = {
   description:
-    'Where messages are posted to: an http or https URL. Absent for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key.',
+    'Where messages are posted to: an http or https URL. Absent for the kind `email`, for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key.',
   examples: ['https://hooks.example.com/sitewarden'],
 };
 export const ACTIVE = Type.Boolean({ default: true, description: 'Only active channels are told anything but tests.' });
@@ -55,14 +57,25 @@ const URL_SCHEMA = Type.Refine(
   (text) => urlProblem(text) ?? '',
 );
 
+const EMAIL_SCHEMA = Type.Refine(
+  Type.String({
+    description:
+      'Where mails are sent to, for the kind `email` alone. If it is not the address of your account, its owner is asked first.',
+    examples: ['web-team@example.com'],
+  }),
+  (text) => isMailAddress(text.trim()),
+  () => 'must be an e-mail address, without a name',
+);
+
 /** The attributes of POST /notification_channels. */
 export const NEW_CHANNEL = Type.Object(
   {
     kind: Type.Enum([...CHANNEL_KINDS], {
       description:
-        'The form of the messages: `webhook` for programs, `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams.',
+        'The form of the messages: `webhook` for programs, `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams, `email` for mails. `email` requires that the operator has set up mail.',
     }),
-    webhook_url: URL_SCHEMA,
+    webhook_url: Type.Optional(URL_SCHEMA),
+    email: Type.Optional(EMAIL_SCHEMA),
     ...SETTINGS,
   },
   { additionalProperties: false },
@@ -81,7 +94,19 @@ export function parseNewChannel(attributes: Attributes): NewChannel {
   const events = known(NOTIFICATION_EVENTS, given.events) ?? [...DEFAULT_EVENTS];
   const worseWhen = known(WORSE_REASONS, given.worse_when) ?? [...WORSE_REASONS];
   const settings = { name: name.trim(), events, worseWhen, scheduleIds, active };
-  return { kind: given.kind, url: given.webhook_url.trim(), settings };
+  const { kind, webhook_url: url, email } = given;
+  if (kind === 'email') {
+    if (url !== undefined) throw problemWith('webhook_url', 'must be absent for the kind email');
+    if (email === undefined) throw problemWith('email', "can't be blank");
+    return { kind, email: email.trim(), settings };
+  }
+  if (email !== undefined) throw problemWith('email', `must be absent for the kind ${kind}`);
+  if (url === undefined) throw problemWith('webhook_url', "can't be blank");
+  return { kind, url: url.trim(), settings };
+}
+
+function problemWith(attribute: string, title: string): RequestError {
+  return new RequestError('invalid', [attributeProblem(attribute, title)]);
 }
 
 /** @throws RequestError invalid, with every problem */

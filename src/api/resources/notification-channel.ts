@@ -24,15 +24,18 @@ import { secretsFor } from './secret-attributes.ts';
 
 const PARTS = {
   description:
-    'Where you are told what happens to your reports and schedules: a URL of your own, or a channel of Slack or Microsoft Teams.',
+    'Where you are told what happens to your reports and schedules: a URL of your own, a channel of Slack or Microsoft Teams, or an e-mail address.',
   id: UUID,
   attributes: Type.Object({
     kind: Type.Enum([...CHANNEL_KINDS], {
       description:
-        'The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams.',
+        'The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams; `email` for mails.',
     }),
     name: Type.String(NAME),
-    target: Type.String({ description: 'Where it leads: the host of the URL.', examples: ['hooks.example.com'] }),
+    target: Type.String({
+      description: 'Where it leads: the host of the URL, or the e-mail address.',
+      examples: ['hooks.example.com'],
+    }),
     webhook_url: Type.Optional(Type.String(WEBHOOK_URL)),
     events: Type.Array(Type.Enum([...NOTIFICATION_EVENTS]), { description: 'What it is told.' }),
     worse_when: Type.Array(Type.Enum([...WORSE_REASONS]), {
@@ -43,9 +46,9 @@ const PARTS = {
       examples: [[]],
     }),
     active: ACTIVE,
-    status: Type.Enum(['working', 'failing', 'paused'], {
+    status: Type.Enum(['working', 'failing', 'paused', 'unconfirmed'], {
       description:
-        '`failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it.',
+        '`failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it; `unconfirmed` until the owner of the address wants its mails, and again when they were ended there.',
     }),
     failing_since: nullable(TIMESTAMP, 'The first failed attempt since the last delivery; null if there is none.', {
       examples: [null],
@@ -93,9 +96,10 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     path: '/notification_channels',
     summary: 'Create a notification channel',
     description:
-      'An account can have up to 1,000. Only this response shows the `signing_secret` of a `webhook`. Events from now on are told.',
+      'An account can have up to 1,000. Only this response shows the `signing_secret` of a `webhook`. Events from now on are told. An e-mail address other than that of your account is first sent a link with which its owner confirms it; 20 a day can be added.',
     additive: true,
     answers: newOne(CHANNEL_WITH_SECRET),
+    errors: ['rate_limited'],
     body: {
       type: 'notification_channel',
       isNew: true,
@@ -198,6 +202,12 @@ function renderWithSecret(channel: NotificationChannel, secret: string | null, c
   });
 }
 
+function statusOf({ active, confirmed_at: confirmedAt, failing_since: failingSince }: NotificationChannel) {
+  if (confirmedAt === null) return 'unconfirmed';
+  if (!active) return 'paused';
+  return failingSince === null ? 'working' : 'failing';
+}
+
 function renderChannel(channel: NotificationChannel, call: Call): Resource {
   return resource(CHANNEL, renderedChannel(channel, call));
 }
@@ -209,7 +219,7 @@ function renderedChannel(channel: NotificationChannel, { links, viewer, credenti
     ...{ kind, name, target },
     ...(url === null ? {} : secretsFor(viewer, { webhook_url: url })),
     ...{ events, worse_when: channel.worse_when, schedule_ids: channel.schedule_ids, active },
-    status: active ? (channel.failing_since === null ? 'working' : 'failing') : 'paused',
+    status: statusOf(channel),
     failing_since: timestamp(channel.failing_since),
     paused_at: timestamp(channel.paused_at),
     last_delivered_at: timestamp(channel.last_delivered_at),

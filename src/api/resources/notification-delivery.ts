@@ -22,9 +22,13 @@ const DELIVERY = resourceType('notification_delivery', {
       examples: ['delivered'],
     }),
     attempts: count('Attempts so far: at most 10 in a day.', { examples: [1] }),
-    http_status: nullable(Type.Integer(), 'The status with which the receiver answered last; null without an answer.', {
-      examples: [204],
-    }),
+    http_status: nullable(
+      Type.Integer(),
+      'The status with which the receiver answered last; null without an answer, and for mails.',
+      {
+        examples: [204],
+      },
+    ),
     error: nullable(Type.String(), 'Why the last attempt failed; null if it did not.', { examples: [null] }),
     error_code: failureCode('error'),
     last_attempt_at: nullable(TIMESTAMP, 'The last attempt; null before the first.'),
@@ -79,7 +83,7 @@ export const NOTIFICATION_DELIVERY_ENDPOINTS = [
     path: '/notification_channels/{notification_channel_id}/deliveries/{notification_delivery_id}/repeat',
     summary: 'Repeat a delivery',
     description:
-      'Sends the same message again, with the same `webhook-id`, whether it was delivered or has failed. One that is pending, and a channel that is not active, answer 409.',
+      'Sends the same message again, with the same `webhook-id`, whether it was delivered or has failed. One that is pending, and a channel that is not active or not confirmed, answer 409.',
     additive: true,
     params: DELIVERY_PARAMS,
     answers: one(DELIVERY),
@@ -97,10 +101,11 @@ export const NOTIFICATION_DELIVERY_ENDPOINTS = [
     path: '/notification_channels/{notification_channel_id}/test',
     summary: 'Test a notification channel',
     description:
-      'Sends a test, also if the channel is not active. It is attempted once: read the delivery again for what became of it.',
+      'Sends a test, also if the channel is not active. It is attempted once: read the delivery again for what became of it. An address that is not confirmed answers 409.',
     additive: true,
     params: CHANNEL_PARAMS,
     answers: newOne(DELIVERY),
+    errors: ['conflict'],
     subject: ownChannel,
     async answer({ call, subject }) {
       const id = await testChannel(call.db, subject.id);

@@ -15,5 +15,11 @@ export const DELIVERY_FAILURES = {
   receiver_unreadable: () =>
     'The stored URL or secret cannot be decrypted: it is damaged, or its key has been replaced. Enter the URL again, and ask for a new secret',
   subject_gone: () => 'The report was deleted before it could be told',
+  recipient_stopped: () => 'The recipient has ended these mails: only the recipient can confirm the address again',
+  mail_not_set_up: () =>
+    'This installation sends no mail: its operator can set SITEWARDEN_SMTP_URL and SITEWARDEN_MAIL_FROM',
+  mail_server_unreachable: () =>
+    'The mail server of this installation could not be used: its log says why, and the mail is tried again',
+  mail_refused: ({ text }: { readonly text: string }) => `The mail server refused the mail: ${text}`,
   delivery_broke_off: () => 'The delivery was interrupted by an error of this service; see its log',
 };

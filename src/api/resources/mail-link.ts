@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import Type from 'typebox';
+import { Check } from 'typebox/schema';
+import { UUID } from '../../domain/schemas.ts';
+import { isCode, MAIL_LINK_PATH, MAIL_LINKS, type MailLink } from '../../notifications/mail-links.ts';
+import { confirmAddress, findChannel, withdrawAddress } from '../../store/notification-channels.ts';
+import { ignoreBodies } from '../http/body.ts';
+import { type ApiParts, notFound } from '../http/endpoint.ts';
+import { html, htmlPage, sendPage } from '../http/html-page.ts';
+import { routeOf } from '../http/links.ts';
+
+const PARAMS = Type.Object({ notification_channel_id: UUID, link: Type.Enum([...MAIL_LINKS]), code: Type.String() });
+type Params = Type.Static<typeof PARAMS>;
+
+/** What the pages say. */
+const TEXTS: Readonly<Record<MailLink, { readonly ask: string; readonly button: string; readonly done: string }>> = {
+  confirm: {
+    ask: 'Do you want mails about the checks of web sites',
+    button: 'Confirm this address',
+    done: 'Thank you. From now on, you get a mail when something happens that you should know.',
+  },
+  stop: {
+    ask: 'Do you want no more mails about the checks of web sites',
+    button: 'End these mails',
+    done: 'You get no more of these mails.',
+  },
+};
+
+/**
+ * Plugin for the links in mails. GET asks and POST does it, since programs that look for viruses open the links of mails; a POST is
+ * also what mail programs send for one click (RFC 8058).
+ */
+export function mailLinks(
+  server: FastifyInstance,
+  { db, credentialStore: { box } }: Pick<ApiParts, 'db' | 'credentialStore'>,
+  done: () => void,
+): void {
+  ignoreBodies(server);
+  const find = async (params: unknown) => {
+    if (!Check(PARAMS, params)) throw notFound();
+    const { notification_channel_id: id, link, code } = params;
+    const channel = await findChannel(db, id);
+    if (channel?.kind !== 'email' || !isCode(box, channel, link, code)) throw notFound();
+    return { channel, link };
+  };
+  server.get<{ Params: Params }>(routeOf(MAIL_LINK_PATH), async (request, reply) => {
+    const { channel, link } = await find(request.params);
+    const { ask, button } = TEXTS[link];
+    const body = html`<main><h1>${button}</h1><p>${ask} at ${channel.target}?</p>
+<form method="post"><button>${button}</button></form></main>`;
+    return sendPage(privately(reply), htmlPage(button, body), "'self'");
+  });
+  server.post<{ Params: Params }>(routeOf(MAIL_LINK_PATH), async (request, reply) => {
+    const { channel, link } = await find(request.params);
+    if (link === 'confirm') await confirmAddress(db, channel.id);
+    else await withdrawAddress(db, channel.id, { code: 'recipient_stopped', params: {} });
+    const { button, done: text } = TEXTS[link];
+    return sendPage(privately(reply), htmlPage(button, html`<main><h1>Done</h1><p>${text}</p></main>`));
+  });
+  done();
+}
+
+function privately(reply: FastifyReply): FastifyReply {
+  return reply.header('cache-control', 'no-store');
+}

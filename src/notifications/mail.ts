@@ -1,0 +1,67 @@
+import type { Mail } from '../egress/mailer.ts';
+import { escapeMarkup } from '../platform/escape-markup.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
+import type { NotificationChannel } from '../store/notification-tables.ts';
+import { mailLink } from './mail-links.ts';
+import type { Message } from './message.ts';
+import { type Words, wordsOf } from './words.ts';
+
+/** Returns the mail that tells a message, as text and as HTML that loads nothing. */
+export function mailFor(
+  { id, channel }: { readonly id: string; readonly channel: NotificationChannel },
+  message: Message,
+  { box, baseUrl }: { readonly box: Pick<SecretBox, 'sign'>; readonly baseUrl: string },
+): Mail {
+  const isQuestion = message.type === 'confirmation';
+  const unsubscribeUrl = isQuestion ? null : mailLink(box, channel, 'stop', baseUrl);
+  const link = isQuestion
+    ? { text: 'Confirm this address', url: mailLink(box, channel, 'confirm', baseUrl) }
+    : undefined;
+  const words = { ...wordsOf(message, baseUrl), ...(link !== undefined && { link }) };
+  return { id, to: channel.target, subject: words.title, unsubscribeUrl, ...bodiesOf(words, unsubscribeUrl) };
+}
+
+const WHY = 'You get this mail because somebody with an account at sitewarden has it sent to you.';
+
+function bodiesOf(words: Words, stopUrl: string | null): Pick<Mail, 'text' | 'html'> {
+  return { text: textOf(words, stopUrl), html: htmlOf(words, stopUrl) };
+}
+
+function textOf({ title, sentences, lists, link }: Words, stopUrl: string | null): string {
+  const parts = [
+    title,
+    sentences.join('\n'),
+    ...lists.map((list) => [`${list.title}:`, ...list.items.map((item) => `- ${item}`)].join('\n')),
+    link === null ? '' : `${link.text}: ${link.url}`,
+    stopUrl === null ? '' : `-- \n${WHY} To end these mails, open ${stopUrl}`,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function htmlOf({ title, sentences, lists, link }: Words, stopUrl: string | null): string {
+  const items = (texts: readonly string[]): string => texts.map((text) => `<li>${escapeMarkup(text)}</li>`).join('\n');
+  const parts = [
+    `<h1 style="font-size: 1.25em">${escapeMarkup(title)}</h1>`,
+    ...sentences.map((sentence) => `<p>${escapeMarkup(sentence)}</p>`),
+    ...lists.map(
+      (list) => `<h2 style="font-size: 1em">${escapeMarkup(list.title)}</h2>\n<ul>\n${items(list.items)}\n</ul>`,
+    ),
+    link === null ? '' : `<p><a href="${escapeMarkup(link.url)}">${escapeMarkup(link.text)}</a></p>`,
+    stopUrl === null
+      ? ''
+      : `<hr>\n<p style="font-size: .875em">${WHY} <a href="${escapeMarkup(stopUrl)}">End these mails</a></p>`,
+  ];
+  const body = parts.filter((part) => part !== '').join('\n');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeMarkup(title)}</title>
+</head>
+<body style="font-family: sans-serif; line-height: 1.5; max-width: 40em">
+${body}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,34 @@
+import { type Mail, type Mailer, MailFault } from '../egress/mailer.ts';
+import type { Logger } from '../platform/logger.ts';
+import { shortened } from '../platform/shorten.ts';
+import { type Attempt, failedAttempt } from './send-webhook.ts';
+
+/** Of the answer of a mail server, which an error repeats. */
+const ANSWER_MAX_CHARACTERS = 300;
+
+/**
+ * Sends a mail. What is wrong with the mail server itself is for the operator, so it is logged; accounts see only that there is
+ * something.
+ * @param mailer null if this installation sends no mail
+ * @throws the signal's reason when it is aborted
+ */
+export async function sendMail(
+  { mailer, log }: { readonly mailer: Mailer | null; readonly log: Logger },
+  mail: Mail,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  if (mailer === null) return failedAttempt({ code: 'mail_not_set_up', params: {} });
+  try {
+    await mailer.send(mail, signal);
+    return { error: null, httpStatus: null, waitMs: null, isFinal: false };
+  } catch (error) {
+    if (!(error instanceof MailFault)) throw error;
+    const { answer, isFinal } = error;
+    if (answer === null) {
+      log.warn({ reason: error.message }, 'The mail server could not be used; will try again');
+      return failedAttempt({ code: 'mail_server_unreachable', params: {} });
+    }
+    const text = shortened(answer, ANSWER_MAX_CHARACTERS);
+    return { ...failedAttempt({ code: 'mail_refused', params: { text } }), isFinal };
+  }
+}
