@@ -85,6 +85,8 @@ export interface IssueDescription {
   /** The attributes that issues and common issues share. */
   readonly kindSchema: TProperties;
   kindAttributes(issue: KeptIssueKind): object;
+  /** Returns how to fix an issue, in one or two sentences; null if only its message says it. */
+  remedyOf(issue: KeptIssueKind): string | null;
   /** Whether an issue says that something was not checked; absent if none does. */
   isUntested?(issue: KeptIssueKind): boolean;
   /** The attributes of an issue's places on a web page. */

@@ -96,18 +96,20 @@ async function* kindsOf(
       yield `<p>Only the first ${kindsMax} kinds of issue are shown.</p>\n`;
       return;
     }
-    yield headOf(kind);
+    yield headOf(engine, kind);
     yield* placesOf(model, kind);
   }
   if (number === 0) yield `<p class="pass">✓ Nothing was found.</p>\n`;
 }
 
-function headOf(kind: CommonIssueRow): string {
+function headOf({ issues }: EngineDescription, kind: CommonIssueRow): string {
   const { issue_type: type, impact, how_many: places, num_web_pages: pages, help_url: help } = kind;
   const level = severity(impact ?? type, issueWords(type, impact));
   const counts = `${amount(places, 'place')} on ${amount(pages, 'page')}`;
-  const more = help === null ? '' : ` · ${linked(help, `How to fix: ${kind.rule_id ?? 'help'}`)}`;
-  return `<h3>${shown(kind.message)}</h3>\n<p>${level} · ${counts}${more}</p>\n`;
+  const more = help === null ? '' : ` · ${linked(help, `About the rule: ${kind.rule_id ?? 'help'}`)}`;
+  const remedy = issues.remedyOf(kind);
+  const how = remedy === null ? '' : `<p>${shown(remedy)}</p>\n`;
+  return `<h3>${shown(kind.message)}</h3>\n<p>${level} · ${counts}${more}</p>\n${how}`;
 }
 
 async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerator<string> {

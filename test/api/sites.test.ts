@@ -51,7 +51,7 @@ describe('sites', () => {
   let api: TestApi;
   let owner: string;
   before(async () => {
-    api = await startApi();
+    api = await startApi({ scheduleTimeMs: 12_600_000 });
     owner = api.people.ownerId;
   });
   after(() => api?.close());
@@ -194,7 +194,7 @@ describe('sites', () => {
     assert.equal((await siteAt(url)).attributes.next_run_at, null);
     await schedule(url, { tags: ['weekly'], rate_limit: 7 });
     const site = await siteAt(url);
-    assert.match(site.attributes.next_run_at, /T00:00:00$/);
+    assert.match(site.attributes.next_run_at, /T03:30:00$/);
     assert.equal(site.attributes.attention, 'none');
     await api.db.updateTable('accounts').set({ credits: 0 }).where('id', '=', owner).execute();
     assert.equal((await siteAt(url)).attributes.attention, 'no_credits');

@@ -27,6 +27,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
+import { REMEDY } from './remedy.ts';
 import { reportToRead } from './report.ts';
 
 const IDENTITY = {
@@ -102,6 +103,7 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
   return {
     report_id: issue.report_id,
     ...issues.kindAttributes(issue),
+    remedy: issues.remedyOf(issue),
     fingerprint: issue.fingerprint?.toString('hex') ?? null,
     change: issue.change,
     first_seen_at: issue.first_seen_at === null ? null : timestamp(issue.first_seen_at),
@@ -134,6 +136,7 @@ export function commonIssueType({ kind, issues }: EngineDescription) {
     attributes: Type.Object({
       report_id: Type.String({ description: 'Id of its report.', examples: [UUID_EXAMPLE] }),
       ...issues.kindSchema,
+      ...REMEDY,
       ...IDENTITY,
       how_many: count('Number of places or elements in the whole report, without muted ones unless requested.', {
         examples: [4],

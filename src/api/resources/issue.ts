@@ -12,6 +12,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { issueListMaxBytes } from './limits.ts';
 import { issueFilterOf, issueQuery, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
+import { REMEDY } from './remedy.ts';
 import { webPageToRead } from './web-page.ts';
 
 /**
@@ -27,6 +28,7 @@ export function issueAttributes(
   const { occurrences, how_many: howMany } = issue;
   return {
     ...issues.kindAttributes(issue),
+    remedy: issues.remedyOf(issue),
     fingerprint: issue.fingerprint?.toString('hex') ?? null,
     change: changeOfIssue(marks),
     ...issues.placesAttributes({ ...issue, markOf: (place) => marks[place] ?? NO_MARKS }, page),
@@ -44,6 +46,7 @@ export function issueType({ kind, issues }: EngineDescription) {
     id: DECIMAL_ID,
     attributes: Type.Object({
       ...issues.kindSchema,
+      ...REMEDY,
       fingerprint: fingerprint('the kind of issue', ADDITIVE),
       change: nullable(
         Type.Enum([...PRESENT_CHANGES]),

@@ -3,13 +3,12 @@ import { readableSite, type Viewer } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { count, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/site-list.ts';
-import { endpoint, listed, listOf, one } from '../http/endpoint.ts';
+import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
-import type { ReportView } from './report-resource.ts';
 
 const RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
@@ -121,8 +120,11 @@ export const SITE_ENDPOINTS = [
   }),
 ];
 
-function renderSite(site: SiteRow, { viewer, links }: Pick<ReportView, 'viewer' | 'links'>): Resource {
-  const { starting_url, tags, change, attention } = site;
+function renderSite(
+  site: SiteRow,
+  { viewer, links, scheduleTimeMs }: Pick<Call, 'viewer' | 'links' | 'scheduleTimeMs'>,
+): Resource {
+  const { starting_url, tags, change, attention, next_run_at: nextDay } = site;
   const attributes: AttributesOf<typeof SITE> = {
     ...{ starting_url, tags, attention },
     runs: site.runs.map(({ num_failing: failing, finished_at, ...run }) => ({
@@ -137,7 +139,7 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<ReportView, 'viewer' 
       broken_pages: change.broken_pages,
       recovered_pages: change.recovered_pages,
     },
-    next_run_at: timestamp(site.next_run_at),
+    next_run_at: nextDay && timestamp(new Date(nextDay.getTime() + scheduleTimeMs)),
     last_checked_at: timestamp(site.last_checked_at),
   };
   return resource(SITE, {

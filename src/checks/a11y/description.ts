@@ -3,7 +3,6 @@ import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
 import { PLACE_MARKS } from '../place-marks.ts';
-import { remedy } from '../remedy.ts';
 import { interpretAxeAnswer } from './interpret-axe.ts';
 import { a11yRemedy } from './remedies.ts';
 
@@ -62,7 +61,6 @@ const A11Y_ISSUES: IssueDescription = {
     tags: texts("Axe's tags of the rule: standards, success criteria, categories.", {
       examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
     }),
-    remedy: remedy('Say in “alt” what the image shows; leave it empty (alt="") if the image is decoration.'),
   },
   kindAttributes: (issue) => ({
     issue_type: issue.issue_type,
@@ -72,8 +70,8 @@ const A11Y_ISSUES: IssueDescription = {
     impact: issue.impact,
     impact_order: issue.impact_order,
     tags: issue.tags,
-    remedy: a11yRemedy(issue.rule_id),
   }),
+  remedyOf: ({ rule_id: rule }) => a11yRemedy(rule),
   placesSchema: {
     url: webAddress('The URL of the document: the web page or a frame in it.'),
     html: texts('The affected elements, in document order.', {

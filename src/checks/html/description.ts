@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox';
 import { count, issueType, nullable, texts } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
 import { PLACE_MARKS } from '../place-marks.ts';
-import { remedy } from '../remedy.ts';
 import { interpretVnuAnswer } from './interpret.ts';
 import { htmlRemedy } from './remedies.ts';
 
@@ -52,12 +51,9 @@ const HTML_ISSUES: IssueDescription = {
     tags: texts('What the message is about, in a fixed vocabulary that does not change with the wording of messages.', {
       examples: [['duplicate id', 'id']],
     }),
-    remedy: remedy('Give each element its own ID, and change the labels, links and scripts that refer to it.'),
   },
-  kindAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({
-    ...{ issue_type, issue_sub_type, message, tags },
-    remedy: htmlRemedy(tags),
-  }),
+  kindAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({ issue_type, issue_sub_type, message, tags }),
+  remedyOf: ({ tags }) => htmlRemedy(tags),
   placesSchema: { html: PLACES },
   placesAttributes: (issue) => ({
     html: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),

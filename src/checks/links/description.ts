@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox';
 import { count, issueType, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
 import { PLACE_MARKS } from '../place-marks.ts';
-import { remedy } from '../remedy.ts';
 import { interpretLinks, NOT_CHECKED } from './interpret.ts';
 
 /** As it is stored. */
@@ -39,13 +38,10 @@ const LINK_ISSUES: IssueDescription = {
     tags: texts('The category of the problem, such as `client error`, `server error` or `certificate`.', {
       examples: [['client error']],
     }),
-    remedy: remedy('Correct the URL, or remove the link.'),
   },
   isUntested: ({ tags }) => tags.includes(NOT_CHECKED),
-  kindAttributes: ({ issue_type, rule_id, message, tags }) => ({
-    ...{ issue_type, rule_id, message, tags },
-    remedy: REMEDIES[issue_type],
-  }),
+  kindAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
+  remedyOf: ({ issue_type: type }) => REMEDIES[type],
   placesSchema: { links: PLACES },
   placesAttributes: (issue) => ({
     links: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),

@@ -29,14 +29,13 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
     },
     {
       key: 'how_many',
-      title: 'Silences',
+      title: 'Silences, in all reports',
       cell: ({ how_many: howMany, num_reports: reports }) =>
         howMany === undefined ? null : howMany === 0 ? (
           'nothing now'
         ) : (
           <>
-            {plural(howMany, 'place')} in{' '}
-            {reports === 1 ? 'one report' : `all ${count(reports ?? 0)} reports that have it`}
+            {plural(howMany, 'place')} in {plural(reports ?? 0, 'report')}
           </>
         ),
     },

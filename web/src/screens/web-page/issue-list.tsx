@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
 import { QueryError } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
-import { useNarrow } from '../../frame/use-narrow.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
+import { scrollWithin } from '../../parts/scroll-within.ts';
 import { SeverityCount, SeverityGlyph, SeverityLabel } from '../../parts/severity.tsx';
 import { countsBySeverity, type PageIssue } from './page-issues.ts';
 import { PlaceList } from './place-list.tsx';
@@ -48,7 +48,7 @@ export function IssueList({
             <h2 className={styles.kind}>{KINDS[kind].title}</h2>
             <ul>
               {issues.map((issue) => (
-                <IssueItem key={issue.key} issue={issue} selection={selection} />
+                <IssueItem key={issue.key} issue={issue} selection={selection} isPending={state.isPending} />
               ))}
             </ul>
           </div>
@@ -59,14 +59,22 @@ export function IssueList({
   );
 }
 
-function IssueItem({ issue, selection }: { readonly issue: PageIssue; readonly selection: Selection }) {
+function IssueItem({
+  issue,
+  selection,
+  isPending,
+}: {
+  readonly issue: PageIssue;
+  readonly selection: Selection;
+  /** Whether issues are still to come, which can move this one. */
+  readonly isPending: boolean;
+}) {
   const isSelected = selection.issue?.key === issue.key;
   const item = useRef<HTMLLIElement>(null);
-  const isNarrow = useNarrow();
   useEffect(() => {
     // On a phone the list is as long as the screen, which begins at its top.
-    if (isSelected && !isNarrow) item.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected, isNarrow]);
+    if (isSelected && !isPending) scrollWithin(item.current?.closest('section'), item.current);
+  }, [isSelected, isPending]);
   return (
     <li ref={item} className={isSelected ? styles.issueSelected : styles.issue}>
       <button

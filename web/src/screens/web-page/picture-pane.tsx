@@ -7,6 +7,7 @@ import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { dateTime, pathOf, plural } from '../../lib/formats.ts';
 import { EmptyState } from '../../parts/notes.tsx';
+import { scrollWithin } from '../../parts/scroll-within.ts';
 import { type PageIssue, type Place, wordsOf } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';
@@ -109,7 +110,10 @@ function Box({
 }) {
   const box = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isSelected) box.current?.scrollIntoView({ block: 'nearest' });
+    if (!isSelected || box.current === null) return;
+    scrollWithin(box.current.closest('section'), box.current);
+    // The picture may end below the window.
+    if (box.current.getBoundingClientRect().top > innerHeight) box.current.scrollIntoView({ block: 'nearest' });
   }, [isSelected]);
   return (
     <button

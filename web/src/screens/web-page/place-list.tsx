@@ -28,6 +28,8 @@ export function PlaceList({ issue, selection }: { readonly issue: PageIssue; rea
               onClick={() => selection.select(issue, place)}
             >
               {place.where}
+              {/* Without a line, only their selectors tell places apart. */}
+              {place.line === null && place.selector !== null ? <code> {place.selector}</code> : null}
               <PlaceChange place={place} />
             </button>
           </li>
