@@ -54,7 +54,7 @@ const issues = (text: string): Queries => ({
 const OCCURRENCES: Queries = {
   ...urls,
   ...given('filter[cluster]', [
-    ...['8f14e45fceea167a', '0000000000000000', 'no such'],
+    ...['8f14e45fceea167a', '0000000000000000', 'ffffffffffffffff'],
     '8f14e45fceea167a&filter[url]=products/1',
   ]),
   ...given('filter[change]', [...PRESENT_CHANGES, 'new,regressed&filter[url]=products/1']),
