@@ -23,9 +23,9 @@ export interface Screen {
 const LIGHT = ['light-1280'] as const;
 
 export const SCREENS: readonly Screen[] = [
-  { name: 'overview', path: () => '/', height: 320, kept: LIGHT },
+  { name: 'overview', path: () => '/', height: 440, kept: LIGHT },
   { name: 'summary', path: ({ report }) => `/reports/${report}`, height: 900, kept: ['light-1280', 'dark-1280'] },
-  { name: 'issue', path: ({ report, issue }) => `/reports/${report}/accessibility/${issue}`, height: 760, kept: LIGHT },
+  { name: 'issue', path: ({ report, issue }) => `/reports/${report}/accessibility/${issue}`, height: 860, kept: LIGHT },
   {
     name: 'page',
     path: ({ report, webPage }) => `/reports/${report}/pages/${webPage}`,

@@ -21,7 +21,7 @@ before(async () => {
   for (const name of ['src', 'test/helpers', 'package.json']) {
     await cp(join(root, name), join(copy, name), { recursive: true });
   }
-  await symlink(join(root, 'migrations'), join(copy, 'migrations'));
+  for (const name of ['migrations', 'packages']) await symlink(join(root, name), join(copy, name));
   await cp(join(root, 'test/fixtures/new-engine'), join(copy, 'src/checks/shout'), { recursive: true });
   const registry = join(copy, 'src/checks/registry.ts');
   const text = await readFile(registry, 'utf8');
