@@ -24,13 +24,25 @@ export function apiTypes() {
     if (!nameOfType.has(type) || listed.has(name)) nameOfType.set(type, name);
   }
   const chosen = new Set(nameOfType.values());
+  const inputs = [...inputsOf(paths, 'post', 'New', 'Attributes'), ...inputsOf(paths, 'patch', '', 'Changes')];
   return [
     '// Generated from the OpenAPI document by `npm run api-types`. Do not edit.',
     ...resources.filter(([name]) => chosen.has(name)).map(([name, schema]) => attributesOf(name, schema)),
+    ...inputs.map(([, name, schema]) => `export interface ${name} ${typeOf(schema, '')}`),
     table(
       'Attributes',
       'The attributes of each type of resource.',
       [...nameOfType].map(([type, name]) => `${type}: ${name};`),
+    ),
+    table(
+      'NewAttributes',
+      'What a request that creates a resource of a type may say.',
+      inputs.filter(([, name]) => name.startsWith('New')).map(([type, name]) => `${type}: ${name};`),
+    ),
+    table(
+      'ChangedAttributes',
+      'What a request that changes a resource of a type may say.',
+      inputs.filter(([, name]) => !name.startsWith('New')).map(([type, name]) => `${type}: ${name};`),
     ),
     table(
       'Relationships',
@@ -44,6 +56,17 @@ export function apiTypes() {
     ),
     '',
   ].join('\n\n');
+}
+
+/** Returns the type of resource, the name and the schema of the attributes in each body of a method. */
+function inputsOf(paths, method, before, after) {
+  return Object.values(paths).flatMap((item) => {
+    const body = item[method]?.requestBody?.content['application/json'].schema.properties.data;
+    if (body === undefined) return [];
+    const [type] = body.properties.type.enum;
+    const name = type.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
+    return [[type, `${before}${name}${after}`, body.properties.attributes]];
+  });
 }
 
 function attributesOf(name, schema) {
@@ -81,11 +104,18 @@ function typeOf(schema, indent) {
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
   if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ');
   if (schema.type === 'array') return `readonly ${bracketed(typeOf(schema.items ?? {}, indent))}[]`;
+  if (schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0) return recordType(schema, indent);
   if (schema.properties !== undefined) return objectType(schema, indent);
   return (
     { integer: 'number', number: 'number', string: 'string', boolean: 'boolean', null: 'null' }[schema.type] ??
     'unknown'
   );
+}
+
+/** Returns the type of an object with names that the schema does not know. */
+function recordType({ additionalProperties, patternProperties = {} }, indent) {
+  const [values = additionalProperties] = Object.values(patternProperties);
+  return `Readonly<Record<string, ${typeof values === 'object' ? typeOf(values, indent) : 'unknown'}>>`;
 }
 
 function objectType({ properties, required = [] }, indent) {

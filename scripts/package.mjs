@@ -25,7 +25,8 @@ const folder = resolve(process.argv[2] ?? join(projectDirectory, 'package'));
 rmSync(folder, { recursive: true, force: true });
 for (const name of COPIED) cpSync(join(projectDirectory, name), join(folder, name), { recursive: true });
 compile('src');
-compile('packages/client');
+// Without what its own package needs.
+compile('packages/client', (name) => name.endsWith('.ts'));
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 cpSync(join(projectDirectory, 'docs', 'npm.md'), join(folder, 'README.md'));
 process.stdout.write(`${folder}\n`);
@@ -34,9 +35,9 @@ process.stdout.write(`${folder}\n`);
  * Compiles the TypeScript files of a folder and copies the others. Types are replaced by spaces, so that lines and columns in stack
  * traces are those of the sources. Node.js strips no types of packages itself.
  */
-function compile(name) {
+function compile(name, isNeeded = () => true) {
   for (const entry of readdirSync(join(projectDirectory, name), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
+    if (!entry.isFile() || !isNeeded(entry.name)) continue;
     const source = join(entry.parentPath, entry.name);
     const target = join(folder, source.slice(projectDirectory.length));
     mkdirSync(dirname(target), { recursive: true });

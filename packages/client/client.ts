@@ -1,5 +1,5 @@
 import { errorOf, isStatus, OfflineError } from './errors.ts';
-import type { Attributes, ListMeta, Relationships } from './schema.ts';
+import type { Attributes, ChangedAttributes, ListMeta, NewAttributes, Relationships } from './schema.ts';
 
 export type ResourceType = keyof Attributes;
 
@@ -19,6 +19,13 @@ export interface List<Type extends ResourceType> {
   readonly page: number;
   readonly meta: Type extends keyof ListMeta ? ListMeta[Type] : object;
 }
+
+/** What a request that creates a resource may say; anything for types that are created without attributes. */
+export type New<Type extends ResourceType> = Type extends keyof NewAttributes ? NewAttributes[Type] : object;
+/** What a request that changes a resource may say. */
+export type Changed<Type extends ResourceType> = Type extends keyof ChangedAttributes
+  ? ChangedAttributes[Type]
+  : object;
 
 /** Parameters of a query. Those without a value are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -76,9 +83,9 @@ export interface Client {
    * Creates a resource.
    * @param key a repetition with the same key creates nothing and returns the same answer; null to send none
    */
-  create<Type extends ResourceType>(path: string, attributes?: object, key?: string | null): Promise<Item<Type>>;
+  create<Type extends ResourceType>(path: string, attributes?: New<Type>, key?: string | null): Promise<Item<Type>>;
   /** Changes attributes of a resource. */
-  change<Type extends ResourceType>(path: string, attributes: object): Promise<Item<Type>>;
+  change<Type extends ResourceType>(path: string, attributes: Changed<Type>): Promise<Item<Type>>;
   remove(path: string): Promise<void>;
   /**
    * Waits until a report has ended, and returns it. Waits as long as the service says when it limits requests.
@@ -127,8 +134,11 @@ export function createClient({ url, token, fetch: send = fetchOrThrow, headers =
         pages = list.pages;
       }
     },
-    async create(path, attributes = {}, key = randomKey()) {
-      const document = await request<ResourceDocument>('POST', path, { body: { data: { attributes } }, key });
+    async create(path, attributes, key = randomKey()) {
+      const document = await request<ResourceDocument>('POST', path, {
+        body: { data: { attributes: attributes ?? {} } },
+        key,
+      });
       return itemOf(document.data);
     },
     async change(path, attributes) {

@@ -764,8 +764,7 @@ export interface RawCheck {
   /** The kind of check. */
   readonly kind: 'html' | 'a11y' | 'link';
   /** Depending on the kind: the HTML validator's `url`, `messages` and `language`; axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`; the `links` of the page, each with its `answer`. */
-  readonly raw: {
-  };
+  readonly raw: Readonly<Record<string, unknown>>;
   /** Number of messages or affected elements omitted from `raw` because it would be too large. */
   readonly omitted: number;
 }
@@ -1255,6 +1254,295 @@ export interface Installation {
   readonly schedule_time: string;
 }
 
+export interface NewReportAttributes {
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
+  readonly starting_url: string;
+  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  readonly max_pages?: number;
+  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  readonly rate_limit?: number;
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  readonly deep_crawl?: boolean;
+  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  readonly prefer_canonical_urls?: boolean;
+  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  readonly respect_robots_txt?: boolean;
+  /** Whether pages are rendered in a browser, to find the links that scripts add. */
+  readonly dynamic_crawler?: boolean;
+  /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
+  readonly initial_urls?: string | readonly string[];
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly exclusions?: string | readonly string[];
+  /** The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices. Null and an empty text also mean the default device. */
+  readonly device_id?: string | null;
+  /** Whether the width and height of the device's viewport are swapped. */
+  readonly device_rotated?: boolean;
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty text mean none. */
+  readonly wait_for?: string | null;
+  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  readonly store_screenshots?: boolean;
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  readonly tags?: string | readonly string[];
+  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  readonly shared?: boolean;
+  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  readonly perform_html_checks?: boolean;
+  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  readonly perform_a11y_checks?: boolean;
+  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  readonly perform_link_checks?: boolean;
+  /** Whether to store the raw output of the HTML checks, for one credit per page. */
+  readonly store_raw_html_checks?: boolean;
+  /** Whether to store the raw output of the accessibility checks, for one credit per page. */
+  readonly store_raw_a11y_checks?: boolean;
+  /** Whether to store the raw output of the link checks, for one credit per page. */
+  readonly store_raw_link_checks?: boolean;
+  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly basic_auth?: {
+    /** May be empty, and has no colon. */
+    readonly username: string;
+    /** May be empty. */
+    readonly password: string;
+  } | null;
+  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly headers?: Readonly<Record<string, string>> | null;
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly cookies?: Readonly<Record<string, string>> | null;
+}
+
+export interface NewRecheckAttributes {
+  /** The ids of web pages of the report, at most 10000. */
+  readonly web_page_ids?: readonly string[];
+  /** Checks all web pages with this common HTML issue again, except where it is muted. */
+  readonly common_html_issue_id?: string;
+  /** Checks all web pages with this common accessibility issue again, except where it is muted. */
+  readonly common_a11y_issue_id?: string;
+  /** Checks all web pages with this common link issue again, except where it is muted. */
+  readonly common_link_issue_id?: string;
+}
+
+export interface NewScheduleAttributes {
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
+  readonly starting_url: string;
+  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  readonly max_pages?: number;
+  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  readonly rate_limit?: number;
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  readonly deep_crawl?: boolean;
+  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  readonly prefer_canonical_urls?: boolean;
+  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  readonly respect_robots_txt?: boolean;
+  /** Whether pages are rendered in a browser, to find the links that scripts add. */
+  readonly dynamic_crawler?: boolean;
+  /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
+  readonly initial_urls?: string | readonly string[];
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly exclusions?: string | readonly string[];
+  /** The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices. Null and an empty text also mean the default device. */
+  readonly device_id?: string | null;
+  /** Whether the width and height of the device's viewport are swapped. */
+  readonly device_rotated?: boolean;
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty text mean none. */
+  readonly wait_for?: string | null;
+  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  readonly store_screenshots?: boolean;
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  readonly tags?: string | readonly string[];
+  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  readonly shared?: boolean;
+  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  readonly perform_html_checks?: boolean;
+  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  readonly perform_a11y_checks?: boolean;
+  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  readonly perform_link_checks?: boolean;
+  /** Whether to store the raw output of the HTML checks, for one credit per page. */
+  readonly store_raw_html_checks?: boolean;
+  /** Whether to store the raw output of the accessibility checks, for one credit per page. */
+  readonly store_raw_a11y_checks?: boolean;
+  /** Whether to store the raw output of the link checks, for one credit per page. */
+  readonly store_raw_link_checks?: boolean;
+  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly basic_auth?: {
+    /** May be empty, and has no colon. */
+    readonly username: string;
+    /** May be empty. */
+    readonly password: string;
+  } | null;
+  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly headers?: Readonly<Record<string, string>> | null;
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly cookies?: Readonly<Record<string, string>> | null;
+  /** The days on which it runs, at 00:00 UTC unless the operator has set another time. */
+  readonly periodicity: {
+    /** How often it runs. With `deploy`, only when its deploy hook is called. */
+    readonly every: 'deploy' | 'month' | 'week' | 'day';
+    /** The day of the month, if `every` is `month`. The default is 1. */
+    readonly monthday?: number | null;
+    /** The day of the week, if `every` is `week`. The default is `monday`. */
+    readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
+  };
+  /** Only active schedules run. */
+  readonly active?: boolean;
+  /** What makes a report of the schedule a bad one: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
+  readonly fail_on?: string | readonly string[];
+  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or as the `standard` of Standard Webhooks says. Null: the URL is enough. */
+  readonly deploy_hook_signature?: 'github' | 'gitlab' | 'netlify' | 'standard' | 'vercel' | null;
+  /** A secret that the sender has made: 16 to 255 visible ASCII characters, or for `standard` `whsec_` and base64. Null: one is made when `deploy_hook_signature` changes, except for `vercel`, which always makes its own. To replace one that was made, set `deploy_hook_signature` to null and then again. */
+  readonly deploy_hook_signing_secret?: string | null;
+}
+
+export interface NewNotificationChannelAttributes {
+  /** The form of the messages: `webhook` for programs, `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams, `email` for mails. `email` requires that the operator has set up mail. */
+  readonly kind: 'webhook' | 'slack' | 'teams' | 'email';
+  /** Where messages are posted to: an http or https URL. Absent for the kind `email`, for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key. */
+  readonly webhook_url?: string;
+  /** Where mails are sent to, for the kind `email` alone. If it is not the address of your account, its owner is asked first. */
+  readonly email?: string;
+  /** A name to recognize it by. */
+  readonly name?: string;
+  /** What to tell: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; told to the host and the guest), `channel.paused` (another channel only failed). */
+  readonly events?: readonly string[];
+  /** What makes a report of a schedule worse than the one before it: `new_critical` or `new_errors` (errors that are new or back, with the impact critical or any), `broken_pages` (pages that can no longer be checked), `fail_on` (it has what `fail_on` of the schedule names, and the report before had nothing of it). */
+  readonly worse_when?: readonly string[];
+  /** Your schedules to tell about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are told in any case. */
+  readonly schedule_ids?: readonly string[];
+  /** Only active channels are told anything but tests. */
+  readonly active?: boolean;
+}
+
+export interface NewGuestAccountAttributes {
+  /** Maximum number of credits that the guest can use in a month. */
+  readonly max_usage: number;
+}
+
+export interface NewApiTokenAttributes {
+  /** A name to recognize it by. */
+  readonly name?: string;
+  /** `read` allows reading only, `write` also allows changes. */
+  readonly scope?: 'read' | 'write';
+  /** When it expires. If the token that creates it expires, this one cannot expire later, and expires at the same time by default. ISO 8601, in UTC unless a zone is given. A date alone means the end of that day. Null means never. */
+  readonly expires_at?: string | null;
+}
+
+export interface NewMutingAttributes {
+  /** A URL, or part of one. Case is ignored. */
+  readonly url_match: string;
+  /** An issue's message or help, or part of one, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are equal. */
+  readonly message: string;
+  /** Why the muting exists. Visible to everyone who can see the report. */
+  readonly comment?: string;
+  /** When it stops muting. ISO 8601, in UTC unless a zone is given. A date alone means the end of that day. Null means never. */
+  readonly expires_at?: string | null;
+}
+
+export interface ReportChanges {
+  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  readonly shared: boolean;
+}
+
+export interface WebPageChanges {
+  /** Fetches and checks the page again. */
+  readonly status: 'pending';
+}
+
+export interface ScheduleChanges {
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
+  readonly starting_url?: string;
+  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  readonly max_pages?: number;
+  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  readonly rate_limit?: number;
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  readonly deep_crawl?: boolean;
+  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  readonly prefer_canonical_urls?: boolean;
+  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  readonly respect_robots_txt?: boolean;
+  /** Whether pages are rendered in a browser, to find the links that scripts add. */
+  readonly dynamic_crawler?: boolean;
+  /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
+  readonly initial_urls?: string | readonly string[];
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly exclusions?: string | readonly string[];
+  /** The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices. Null and an empty text also mean the default device. */
+  readonly device_id?: string | null;
+  /** Whether the width and height of the device's viewport are swapped. */
+  readonly device_rotated?: boolean;
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty text mean none. */
+  readonly wait_for?: string | null;
+  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  readonly store_screenshots?: boolean;
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  readonly tags?: string | readonly string[];
+  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  readonly shared?: boolean;
+  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  readonly perform_html_checks?: boolean;
+  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  readonly perform_a11y_checks?: boolean;
+  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  readonly perform_link_checks?: boolean;
+  /** Whether to store the raw output of the HTML checks, for one credit per page. */
+  readonly store_raw_html_checks?: boolean;
+  /** Whether to store the raw output of the accessibility checks, for one credit per page. */
+  readonly store_raw_a11y_checks?: boolean;
+  /** Whether to store the raw output of the link checks, for one credit per page. */
+  readonly store_raw_link_checks?: boolean;
+  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly basic_auth?: {
+    /** May be empty, and has no colon. */
+    readonly username: string;
+    /** May be empty. */
+    readonly password: string;
+  } | null;
+  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly headers?: Readonly<Record<string, string>> | null;
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly cookies?: Readonly<Record<string, string>> | null;
+  /** The complete periodicity. Null is the same as `deploy`. */
+  readonly periodicity?: {
+    /** How often it runs. With `deploy`, only when its deploy hook is called. */
+    readonly every: 'deploy' | 'month' | 'week' | 'day';
+    /** The day of the month, if `every` is `month`. The default is 1. */
+    readonly monthday?: number | null;
+    /** The day of the week, if `every` is `week`. The default is `monday`. */
+    readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
+  } | null;
+  /** Only active schedules run. */
+  readonly active?: boolean;
+  /** What makes a report of the schedule a bad one: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
+  readonly fail_on?: string | readonly string[];
+  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or as the `standard` of Standard Webhooks says. Null: the URL is enough. */
+  readonly deploy_hook_signature?: 'github' | 'gitlab' | 'netlify' | 'standard' | 'vercel' | null;
+  /** A secret that the sender has made: 16 to 255 visible ASCII characters, or for `standard` `whsec_` and base64. Null: one is made when `deploy_hook_signature` changes, except for `vercel`, which always makes its own. To replace one that was made, set `deploy_hook_signature` to null and then again. */
+  readonly deploy_hook_signing_secret?: string | null;
+}
+
+export interface NotificationChannelChanges {
+  /** Where messages are posted to: an http or https URL. Absent for the kind `email`, for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key. */
+  readonly webhook_url?: string;
+  /** A name to recognize it by. */
+  readonly name?: string;
+  /** What to tell: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; told to the host and the guest), `channel.paused` (another channel only failed). */
+  readonly events?: readonly string[];
+  /** What makes a report of a schedule worse than the one before it: `new_critical` or `new_errors` (errors that are new or back, with the impact critical or any), `broken_pages` (pages that can no longer be checked), `fail_on` (it has what `fail_on` of the schedule names, and the report before had nothing of it). */
+  readonly worse_when?: readonly string[];
+  /** Your schedules to tell about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are told in any case. */
+  readonly schedule_ids?: readonly string[];
+  /** Only active channels are told anything but tests. */
+  readonly active?: boolean;
+}
+
+export interface GuestAccountChanges {
+  /** Maximum number of credits that the guest can use in a month. */
+  readonly max_usage?: number;
+  /** Credits that the guest has used this month. Reset to 0 on the first, in UTC. */
+  readonly current_usage?: number;
+}
+
 /** The attributes of each type of resource. */
 export interface Attributes {
   report: Report;
@@ -1291,6 +1579,26 @@ export interface Attributes {
   muting_preview: MutingPreview;
   search_result: SearchResult;
   installation: Installation;
+}
+
+/** What a request that creates a resource of a type may say. */
+export interface NewAttributes {
+  report: NewReportAttributes;
+  recheck: NewRecheckAttributes;
+  schedule: NewScheduleAttributes;
+  notification_channel: NewNotificationChannelAttributes;
+  guest_account: NewGuestAccountAttributes;
+  api_token: NewApiTokenAttributes;
+  muting: NewMutingAttributes;
+}
+
+/** What a request that changes a resource of a type may say. */
+export interface ChangedAttributes {
+  report: ReportChanges;
+  web_page: WebPageChanges;
+  schedule: ScheduleChanges;
+  notification_channel: NotificationChannelChanges;
+  guest_account: GuestAccountChanges;
 }
 
 /** The names of the relationships of each type of resource. */

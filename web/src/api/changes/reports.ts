@@ -1,12 +1,13 @@
+import type { New } from '../../../../packages/client/client.ts';
 import { change, create, type Item, remove } from '../client.ts';
 
 /**
  * Starts a report.
- * @param attributes those of `POST /reports`
+ * @param attributes those of `POST /reports`, which the service checks
  * @param key makes a repetition after a lost answer start nothing
  */
 export function createReport(attributes: object, key?: string): Promise<Item<'report'>> {
-  return create<'report'>('/reports', attributes, key);
+  return create<'report'>('/reports', attributes as New<'report'>, key);
 }
 
 /** Opens a report to others, or closes it. The answer has its `share_url`. */

@@ -1,12 +1,13 @@
+import type { New } from '../../../../packages/client/client.ts';
 import { change, create, type Item, remove } from '../client.ts';
 
 /**
  * Creates a schedule.
- * @param attributes those of `POST /schedules`
+ * @param attributes those of `POST /schedules`, which the service checks
  * @param key makes a repetition after a lost answer create nothing
  */
 export function createSchedule(attributes: object, key?: string): Promise<Item<'schedule'>> {
-  return create<'schedule'>('/schedules', attributes, key);
+  return create<'schedule'>('/schedules', attributes as New<'schedule'>, key);
 }
 
 /** Changes some attributes of a schedule. */
