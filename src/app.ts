@@ -26,6 +26,7 @@ import { fetchFrom } from './mcp/fetch-from.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { startDelivering } from './notifications/deliver.ts';
 import { webhookLimits } from './notifications/send-webhook.ts';
+import { startDigests } from './notifications/start-digests.ts';
 import { systemClock } from './platform/clock.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
@@ -224,7 +225,11 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       timedWork = [
         ...(worker === null
           ? []
-          : [startScheduling({ ...config, ...parts, worker }), startDelivering({ ...parts, ...notified, worker })]),
+          : [
+              startScheduling({ ...config, ...parts, worker }),
+              startDigests({ ...parts, worker }),
+              startDelivering({ ...parts, ...notified, worker }),
+            ]),
         startRetention({ ...parts, days: config.retentionDays }),
       ];
     },

@@ -1053,6 +1053,14 @@ export interface NotificationChannel {
   readonly schedule_ids: readonly string[];
   /** Only active channels are told anything but tests. */
   readonly active: boolean;
+  /** With `daily`, everything since the last digest is told in one message, the worst first. Tests are sent at once. */
+  readonly digest: 'none' | 'daily';
+  /** The hour at which a daily digest is sent. */
+  readonly digest_hour: number;
+  /** The time zone of `digest_hour`: a name such as `Europe/Berlin`, or an offset. */
+  readonly time_zone: string;
+  /** When the next digest is due; null without a digest. */
+  readonly next_digest_at: string | null;
   /** `failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it; `unconfirmed` until the owner of the address wants its mails, and again when they were ended there. */
   readonly status: 'working' | 'failing' | 'paused' | 'unconfirmed';
   /** The first failed attempt since the last delivery; null if there is none. */
@@ -1073,9 +1081,9 @@ export interface NotificationChannel {
 
 export interface NotificationDelivery {
   /** What happened. */
-  readonly event: 'report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused' | 'test' | 'confirmation';
-  /** `pending` until it is delivered, or has failed for a day. Tests are attempted once. */
-  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly event: 'report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused' | 'digest' | 'test' | 'confirmation';
+  /** `pending` until it is delivered, or has failed for a day; `held` until the digest of its channel. Tests are attempted once. */
+  readonly status: 'held' | 'pending' | 'delivered' | 'failed';
   /** Attempts so far: at most 10 in a day. */
   readonly attempts: number;
   /** The status with which the receiver answered last; null without an answer, and for mails. */

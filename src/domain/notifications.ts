@@ -16,8 +16,11 @@ export const DEFAULT_EVENTS: readonly NotificationEvent[] = NOTIFICATION_EVENTS.
   (event) => event !== 'report.finished',
 );
 
-/** What is delivered: an event, a test that the account asked for, or the question whether an address wants mails. */
-export const DELIVERED_EVENTS = [...NOTIFICATION_EVENTS, 'test', 'confirmation'] as const;
+/**
+ * What is delivered: an event, several in one message, a test that the account asked for, or the question whether an address wants
+ * mails.
+ */
+export const DELIVERED_EVENTS = [...NOTIFICATION_EVENTS, 'digest', 'test', 'confirmation'] as const;
 export type DeliveredEvent = (typeof DELIVERED_EVENTS)[number];
 
 /** How a report of a schedule can be worse than the one before it. */
@@ -27,8 +30,13 @@ export type WorseReason = (typeof WORSE_REASONS)[number];
 export const CHANNEL_KINDS = ['webhook', 'slack', 'teams', 'email'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+/** A delivery that is `held` waits for the digest of its channel. */
+export const DELIVERY_STATUSES = ['held', 'pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Whether a channel is told everything at once, or in one message a day. */
+export const DIGESTS = ['none', 'daily'] as const;
+export type Digest = (typeof DIGESTS)[number];
 
 /** The share of a guest's monthly credits from which on the guest is near the limit, in percent. */
 export const NEAR_LIMIT_PERCENT = 80;

@@ -1,9 +1,12 @@
 import type { ChannelKind } from '../domain/notifications.ts';
+import { peopleWords } from './digest-words.ts';
 import type { Message } from './message.ts';
-import { type Words, wordsOf } from './words.ts';
+import type { Item, Words } from './words.ts';
 
 /** Characters of a section of Slack's Block Kit. */
 const SLACK_SECTION_MAX_CHARACTERS = 3_000;
+/** Teams refuses messages of more than 28 KB. */
+const TEAMS_MESSAGE_MAX_BYTES = 28_000;
 
 /** Returns the JSON that is posted to the URL of a channel. */
 export function bodyFor(kind: Exclude<ChannelKind, 'email'>, message: Message, baseUrl: string): string {
@@ -11,9 +14,9 @@ export function bodyFor(kind: Exclude<ChannelKind, 'email'>, message: Message, b
     case 'webhook':
       return JSON.stringify(message);
     case 'slack':
-      return JSON.stringify(slackMessage(wordsOf(message, baseUrl)));
+      return JSON.stringify(slackMessage(peopleWords(message, baseUrl)));
     case 'teams':
-      return JSON.stringify(teamsMessage(wordsOf(message, baseUrl)));
+      return teamsBody(peopleWords(message, baseUrl));
   }
 }
 
@@ -21,21 +24,43 @@ export function bodyFor(kind: Exclude<ChannelKind, 'email'>, message: Message, b
 function slackMessage({ title, sentences, lists, link }: Words): object {
   const texts = [
     [`*${forSlack(title)}*`, ...sentences.map(forSlack)],
-    ...lists.map((list) => [`*${forSlack(list.title)}*`, ...list.items.map((item) => `• ${forSlack(item)}`)]),
-    ...(link === null ? [] : [[`<${link.url}|${forSlack(link.text)}>`]]),
+    ...lists.map((list) => [`*${forSlack(list.title)}*`, ...list.items.map((item) => `• ${linked(item)}`)]),
+    ...(link === null ? [] : [[linked(link)]]),
   ];
   return {
     text: forSlack(title),
-    blocks: texts.map((lines) => ({
-      type: 'section',
-      text: { type: 'mrkdwn', text: lines.join('\n').slice(0, SLACK_SECTION_MAX_CHARACTERS) },
-    })),
+    blocks: texts.flatMap(inSections).map((text) => ({ type: 'section', text: { type: 'mrkdwn', text } })),
   };
+}
+
+function linked({ text, url }: Item): string {
+  return url === null ? forSlack(text) : `<${url}|${forSlack(text)}>`;
+}
+
+/** Joins lines to as few texts as have room for them. No line is longer than a section. */
+function inSections(lines: readonly string[]): string[] {
+  const sections: string[] = [];
+  for (const line of lines) {
+    const last = sections.at(-1);
+    const joined = last === undefined ? line : `${last}\n${line}`;
+    if (last !== undefined && joined.length <= SLACK_SECTION_MAX_CHARACTERS) sections[sections.length - 1] = joined;
+    else sections.push(line);
+  }
+  return sections;
 }
 
 /** Escapes the three characters with which mentions and links begin and end. */
 function forSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Returns a message of Teams with as many items of its lists as there is room for. */
+function teamsBody(words: Words): string {
+  const body = JSON.stringify(teamsMessage(words));
+  const last = words.lists.at(-1);
+  if (last === undefined || Buffer.byteLength(body) <= TEAMS_MESSAGE_MAX_BYTES) return body;
+  const shorter = { ...last, items: last.items.slice(0, -1) };
+  return teamsBody({ ...words, lists: [...words.lists.slice(0, -1), ...(shorter.items.length > 0 ? [shorter] : [])] });
 }
 
 /** A message of a Teams workflow: an Adaptive Card. The texts are in rich text blocks, which know no markup. */
@@ -44,13 +69,14 @@ function teamsMessage({ title, sentences, lists, link }: Words): object {
     type: 'RichTextBlock',
     inlines: [{ type: 'TextRun', text: line, ...style }],
   });
+  const itemOf = ({ text: line, url }: Item) => ({
+    ...text(`• ${line}`, url === null ? {} : { selectAction: { type: 'Action.OpenUrl', url } }),
+    spacing: 'Small',
+  });
   const body = [
     text(title, { weight: 'Bolder', size: 'Medium' }),
     ...sentences.map((sentence) => text(sentence)),
-    ...lists.flatMap((list) => [
-      text(list.title, { weight: 'Bolder' }),
-      ...list.items.map((item) => ({ ...text(`• ${item}`), spacing: 'Small' })),
-    ]),
+    ...lists.flatMap((list) => [text(list.title, { weight: 'Bolder' }), ...list.items.map(itemOf)]),
   ];
   const actions = link === null ? [] : [{ type: 'Action.OpenUrl', title: link.text, url: link.url }];
   const content = {

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { addressKey } from '../domain/email-address.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
 import type { ChannelKind } from '../domain/notifications.ts';
+import type { Clock } from '../platform/clock.ts';
 import { AppError, RetryLater } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import { lockAccount } from '../store/accounts.ts';
@@ -22,9 +23,11 @@ import {
   insertTest,
   repeatDelivery,
 } from '../store/notification-deliveries.ts';
+import { releaseHeld } from '../store/notification-digests.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
 import type { Account, Schema } from '../store/schema.ts';
 import { newSigningSecret, sealSigningSecret, sealUrl } from './channel-secrets.ts';
+import { nextDigest } from './next-digest.ts';
 
 /** Channels of one account: as many as it can have schedules, for an agency that tells each client about its own. */
 export const channelsMax = 1_000;
@@ -32,6 +35,7 @@ export const channelsMax = 1_000;
 interface ChannelParts {
   readonly db: Executor;
   readonly credentialStore: { readonly box: SecretBox };
+  readonly clock: Clock;
 }
 
 /** A new channel: with a URL, or for the kind `email` with an address. */
@@ -50,7 +54,7 @@ const CONFIRMATIONS_A_DAY_MAX = 20;
  *   sends no mail; RetryLater rate_limited after too many addresses of others in a day
  */
 export function createChannel(
-  { db, credentialStore: { box }, mailFrom }: ChannelParts & { readonly mailFrom: string | null },
+  { db, credentialStore: { box }, clock, mailFrom }: ChannelParts & { readonly mailFrom: string | null },
   accountId: string,
   channel: NewChannel,
 ): Promise<{ readonly id: string; readonly secret: string | null }> {
@@ -65,9 +69,13 @@ export function createChannel(
     await requireOwnSchedules(trx, accountId, settings);
     if (kind === 'email') {
       if (mailFrom === null) throw new AppError('invalid', sentenceOf({ code: 'mail_not_set_up', params: {} }));
-      return { id: await createForAddress(trx, account, channel.email, settings), secret: null };
+      return { id: await createForAddress(trx, account, channel.email, settings, clock()), secret: null };
     }
-    const row = { account_id: accountId, kind, target: hostOf(channel.url), isConfirmed: true };
+    const row = {
+      ...{ account_id: accountId, kind, target: hostOf(channel.url) },
+      ...digestAt(settings, clock()),
+      isConfirmed: true,
+    };
     const id = await insertChannel(trx, row, settings);
     const secret = kind === 'webhook' ? newSigningSecret() : null;
     await updateChannel(trx, id, {
@@ -83,9 +91,17 @@ async function createForAddress(
   account: Pick<Account, 'id' | 'email'>,
   email: string,
   settings: ChannelSettings,
+  now: Date,
 ): Promise<string> {
   const isConfirmed = addressKey(email) === addressKey(account.email);
-  const id = await insertChannel(trx, { account_id: account.id, kind: 'email', target: email, isConfirmed }, settings);
+  const row = {
+    account_id: account.id,
+    kind: 'email',
+    target: email,
+    isConfirmed,
+    ...digestAt(settings, now),
+  } as const;
+  const id = await insertChannel(trx, row, settings);
   if (isConfirmed) return id;
   if ((await countConfirmationMail(trx, account.id)) > CONFIRMATIONS_A_DAY_MAX) {
     const detail = `At most ${CONFIRMATIONS_A_DAY_MAX} addresses a day can be added, because each gets a mail to confirm it.`;
@@ -103,11 +119,12 @@ export interface ChannelChanges extends Partial<ChannelSettings> {
 }
 
 /**
- * Changes a channel. One that is activated again starts without a history of failures, and gets what still waits for it.
+ * Changes a channel. One that is activated again starts without a history of failures, and gets what still waits for it. What waits
+ * for a digest is told at once when there will be none.
  * @throws AppError not_found; invalid if it names schedules that the account does not have
  */
 export function changeChannel(
-  { db, credentialStore: { box } }: ChannelParts,
+  { db, credentialStore: { box }, clock }: ChannelParts,
   id: string,
   { url, ...changes }: ChannelChanges,
 ): Promise<void> {
@@ -117,7 +134,8 @@ export function changeChannel(
     if (url !== undefined && channel.kind === 'email') {
       throw new AppError('invalid', 'A channel of the kind email has no URL. Create another one for another address.');
     }
-    const settings = { ...settingsOf(channel), ...changes };
+    const before = settingsOf(channel);
+    const settings = { ...before, ...changes };
     await requireOwnSchedules(trx, channel.account_id, settings);
     const isResumed = settings.active && !channel.active;
     await updateChannel(trx, id, {
@@ -125,13 +143,27 @@ export function changeChannel(
       ...(url !== undefined && { url_sealed: sealUrl(box, id, url), target: hostOf(url) }),
       ...((isResumed || url !== undefined) && { failing_since: null, last_error: null }),
       ...(isResumed && { paused_at: null }),
+      ...(!isSameDigest(settings, before) && digestAt(settings, clock())),
     });
+    if (settings.digest === 'none' && before.digest !== 'none') await releaseHeld(trx, id);
   });
 }
 
 function settingsOf(channel: NotificationChannel): ChannelSettings {
-  const { name, events, worse_when: worseWhen, schedule_ids: scheduleIds, active } = channel;
-  return { name, events, worseWhen, scheduleIds, active };
+  const { name, events, worse_when: worseWhen, schedule_ids: scheduleIds, active, digest } = channel;
+  const { digest_hour: digestHour, time_zone: timeZone } = channel;
+  return { name, events, worseWhen, scheduleIds, active, digest, digestHour, timeZone };
+}
+
+function isSameDigest(one: ChannelSettings, other: ChannelSettings): boolean {
+  return one.digest === other.digest && one.digestHour === other.digestHour && one.timeZone === other.timeZone;
+}
+
+function digestAt(
+  { digest, digestHour: hour, timeZone }: ChannelSettings,
+  now: Date,
+): { readonly next_digest_at: Date | null } {
+  return { next_digest_at: digest === 'none' ? null : nextDigest({ hour, timeZone }, now) };
 }
 
 async function requireOwnSchedules(trx: Executor, accountId: string, { scheduleIds }: ChannelSettings): Promise<void> {
@@ -145,7 +177,7 @@ async function requireOwnSchedules(trx: Executor, accountId: string, { scheduleI
  * @returns the new secret
  * @throws AppError not_found; conflict for a channel that is not a webhook
  */
-export function replaceSecret({ db, credentialStore: { box } }: ChannelParts, id: string, now: Date): Promise<string> {
+export function replaceSecret({ db, credentialStore: { box }, clock }: ChannelParts, id: string): Promise<string> {
   return inTransaction(db, async (trx) => {
     const channel = await lockChannel(trx, id);
     if (channel === undefined) throw gone();
@@ -156,7 +188,7 @@ export function replaceSecret({ db, credentialStore: { box } }: ChannelParts, id
     await updateChannel(trx, id, {
       secret_sealed: sealSigningSecret(box, id, secret),
       former_secret_sealed: channel.secret_sealed,
-      secret_replaced_at: now,
+      secret_replaced_at: clock(),
     });
     return secret;
   });
@@ -185,7 +217,9 @@ export function deliverAgain(db: Executor, channelId: string, deliveryId: string
     const channel = await lockChannel(trx, channelId);
     const delivery = await findDelivery(trx, channelId, deliveryId);
     if (channel === undefined || delivery === undefined) throw gone();
-    if (delivery.status === 'pending') throw new AppError('conflict', 'This is still being delivered.');
+    if (delivery.status === 'pending' || delivery.status === 'held') {
+      throw new AppError('conflict', 'This is still being delivered.');
+    }
     if (!channel.active) {
       throw new AppError('conflict', 'This notification channel is not active. Activate it, then repeat the delivery.');
     }

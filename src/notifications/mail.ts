@@ -2,9 +2,10 @@ import type { Mail } from '../egress/mailer.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
+import { peopleWords } from './digest-words.ts';
 import { mailLink } from './mail-links.ts';
 import type { Message } from './message.ts';
-import { type Words, wordsOf } from './words.ts';
+import type { Item, Words } from './words.ts';
 
 /** Returns the mail that tells a message, as text and as HTML that loads nothing. */
 export function mailFor(
@@ -17,7 +18,7 @@ export function mailFor(
   const link = isQuestion
     ? { text: 'Confirm this address', url: mailLink(box, channel, 'confirm', baseUrl) }
     : undefined;
-  const words = { ...wordsOf(message, baseUrl), ...(link !== undefined && { link }) };
+  const words = { ...peopleWords(message, baseUrl), ...(link !== undefined && { link }) };
   return { id, to: channel.target, subject: words.title, unsubscribeUrl, ...bodiesOf(words, unsubscribeUrl) };
 }
 
@@ -31,22 +32,30 @@ function textOf({ title, sentences, lists, link }: Words, stopUrl: string | null
   const parts = [
     title,
     sentences.join('\n'),
-    ...lists.map((list) => [`${list.title}:`, ...list.items.map((item) => `- ${item}`)].join('\n')),
+    ...lists.map((list) =>
+      [`${list.title}:`, ...list.items.map(({ text, url }) => `- ${text}${url === null ? '' : `\n  ${url}`}`)].join(
+        '\n',
+      ),
+    ),
     link === null ? '' : `${link.text}: ${link.url}`,
     stopUrl === null ? '' : `-- \n${WHY} To end these mails, open ${stopUrl}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
+function linked({ text, url }: Item): string {
+  return url === null ? escapeMarkup(text) : `<a href="${escapeMarkup(url)}">${escapeMarkup(text)}</a>`;
+}
+
 function htmlOf({ title, sentences, lists, link }: Words, stopUrl: string | null): string {
-  const items = (texts: readonly string[]): string => texts.map((text) => `<li>${escapeMarkup(text)}</li>`).join('\n');
+  const items = (listed: readonly Item[]): string => listed.map((item) => `<li>${linked(item)}</li>`).join('\n');
   const parts = [
     `<h1 style="font-size: 1.25em">${escapeMarkup(title)}</h1>`,
     ...sentences.map((sentence) => `<p>${escapeMarkup(sentence)}</p>`),
     ...lists.map(
       (list) => `<h2 style="font-size: 1em">${escapeMarkup(list.title)}</h2>\n<ul>\n${items(list.items)}\n</ul>`,
     ),
-    link === null ? '' : `<p><a href="${escapeMarkup(link.url)}">${escapeMarkup(link.text)}</a></p>`,
+    link === null ? '' : `<p>${linked(link)}</p>`,
     stopUrl === null
       ? ''
       : `<hr>\n<p style="font-size: .875em">${WHY} <a href="${escapeMarkup(stopUrl)}">End these mails</a></p>`,

@@ -9,6 +9,7 @@ import type { Executor } from '../store/database.ts';
 import { listFixes } from '../store/fixes.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import type { ClaimedDelivery } from '../store/notification-deliveries.ts';
+import { countDeliveriesIn, deliveriesIn } from '../store/notification-digests.ts';
 import type { DeliveryDetails } from '../store/notification-tables.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import { findSchedule } from '../store/schedules.ts';
@@ -33,6 +34,10 @@ export interface MessageData {
   readonly reasons?: readonly WorseReason[];
   readonly payer?: 'account' | 'guest';
   readonly guest?: NonNullable<DeliveryDetails['guest']>;
+  /** What a digest tells, in the order in which it happened. */
+  readonly events?: readonly Message[];
+  /** How many further events a digest has no room for. */
+  readonly omitted?: number;
   /** The channel that was paused, or that is tested. */
   readonly channel?: NonNullable<DeliveryDetails['channel']>;
 }
@@ -80,16 +85,37 @@ export interface ToldFix {
   readonly passing_after_plan: number;
 }
 
+/** Events that a digest tells: sixty schedules that run at night, and more. */
+const DIGEST_EVENTS_MAX = 200;
+
+async function composeDigest(
+  db: Executor,
+  { id, channel }: ClaimedDelivery,
+  baseUrl: string,
+): Promise<Pick<MessageData, 'events' | 'omitted'> | null> {
+  const held = await deliveriesIn(db, id, DIGEST_EVENTS_MAX);
+  const events: Message[] = [];
+  for (const delivery of held) {
+    const message = await composeMessage(db, { ...delivery, channel }, baseUrl);
+    if (message !== null) events.push(message);
+  }
+  const omitted = (await countDeliveriesIn(db, id)) - held.length;
+  return events.length === 0 ? null : { events, omitted };
+}
+
 /**
  * Composes what a delivery says, for the plan of the account now.
  * @param baseUrl the public address of the dashboard, without a trailing slash
- * @returns null if the report that it is about no longer exists
+ * @returns null if the report that it is about, or every report that a digest is about, no longer exists
  */
 export async function composeMessage(
   db: Executor,
-  { event, report_id: reportId, schedule_id: scheduleId, details, inserted_at: happenedAt, channel }: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   baseUrl: string,
 ): Promise<Message | null> {
+  const { event, report_id: reportId, schedule_id: scheduleId, details, inserted_at: happenedAt, channel } = delivery;
+  const digest = event === 'digest' ? await composeDigest(db, delivery, baseUrl) : {};
+  if (digest === null) return null;
   const report = reportId === null ? undefined : await findReport(db, reportId);
   if (reportId !== null && report === undefined) return null;
   const schedule = scheduleId === null ? undefined : await findSchedule(db, scheduleId);
@@ -108,6 +134,7 @@ export async function composeMessage(
       }),
       ...(event === 'test' && { channel: { id, name, target } }),
       ...details,
+      ...digest,
     },
   };
 }

@@ -5,15 +5,25 @@ import type { Message, ToldFix, ToldIssue, ToldReport } from './message.ts';
 /** Of a text from a site or an account, in a line. */
 const TEXT_MAX_CHARACTERS = 200;
 
+/** A line of a list. */
+export interface Item {
+  readonly text: string;
+  /** Where it leads; null for nowhere. */
+  readonly url: string | null;
+}
+
 /** A message for people, without markup. Each text is one line. */
 export interface Words {
   readonly title: string;
   readonly sentences: readonly string[];
-  readonly lists: readonly { readonly title: string; readonly items: readonly string[] }[];
+  readonly lists: readonly { readonly title: string; readonly items: readonly Item[] }[];
   readonly link: { readonly text: string; readonly url: string } | null;
 }
 
-/** @param baseUrl the public address of the dashboard, without a trailing slash */
+/**
+ * Makes sentences of a message that is not a digest.
+ * @param baseUrl the public address of the dashboard, without a trailing slash
+ */
 export function wordsOf({ type, data }: Message, baseUrl: string): Words {
   switch (type) {
     case 'report.finished':
@@ -29,6 +39,8 @@ export function wordsOf({ type, data }: Message, baseUrl: string): Words {
         'Its deliveries have only failed for some days, or its receiver wants no more. It gets nothing until it is activated again.';
       return { ...NOTHING, title: `The notification channel ${channelOf({ data })} was paused`, sentences: [sentence] };
     }
+    case 'digest':
+      return NOTHING;
     case 'confirmation':
       return {
         ...NOTHING,
@@ -61,19 +73,16 @@ function aboutReport(
   if (type === 'report.failed') return { ...NOTHING, title: `${site} could not be checked`, sentences: error, link };
   const worse = reasons.flatMap((reason) => REASONS[reason](report) ?? []).join(', ');
   return {
-    title:
-      type === 'schedule.got_worse'
-        ? `${site} got worse: ${worse}`
-        : `${site} has ${amount(report.errors, 'error')} on ${pagesWithErrors(report)}`,
+    title: type === 'schedule.got_worse' ? `${site} got worse: ${worse}` : `${site} has ${errorsOf(report)}`,
     sentences: [
       `Pages that pass: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}.`,
       changeOf(report),
       ...error,
     ],
     lists: [
-      { title: 'New since the last report', items: report.new_issues.map(issueLine) },
-      { title: 'Fixed since the last report', items: report.fixed_issues.map(issueLine) },
-      { title: 'Fix first', items: report.fixes.map(fixLine) },
+      { title: 'New since the last report', items: report.new_issues.map(issueItem) },
+      { title: 'Fixed since the last report', items: report.fixed_issues.map(issueItem) },
+      { title: 'Fix first', items: report.fixes.map(fixItem) },
     ].filter(({ items }) => items.length > 0),
     link,
   };
@@ -90,8 +99,9 @@ const REASONS: Readonly<Record<WorseReason, (report: ToldReport) => string | nul
   fail_on: () => 'does not pass',
 };
 
-function pagesWithErrors({ pages_checked: checked, pages_passed: passed }: ToldReport): string {
-  return `${number(checked - passed)} of ${amount(checked, 'page')}`;
+function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: ToldReport): string {
+  if (errors === 0) return `no errors on ${amount(checked, 'page')}`;
+  return `${amount(errors, 'error')} on ${number(checked - passed)} of ${amount(checked, 'page')}`;
 }
 
 function changeOf({ change }: ToldReport): string {
@@ -101,15 +111,15 @@ function changeOf({ change }: ToldReport): string {
   return `Since the last report: ${number(added)} new${back}, ${number(fixed)} fixed.`;
 }
 
-function issueLine({ message, impact, how_many: places, num_web_pages: pages }: ToldIssue): string {
+function issueItem({ message, impact, how_many: places, num_web_pages: pages }: ToldIssue): Item {
   const graded = impact === null ? '' : ` (${impact})`;
-  return `${line(message)}${graded}: ${amount(places, 'place')} on ${amount(pages, 'page')}`;
+  return { text: `${line(message)}${graded}: ${amount(places, 'place')} on ${amount(pages, 'page')}`, url: null };
 }
 
-function fixLine(fix: ToldFix): string {
+function fixItem(fix: ToldFix): Item {
   const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;
   const effect = after > before ? `; then ${amount(after, 'page')} pass instead of ${number(before)}` : '';
-  return `${line(message)}: ${amount(places, 'place')} on ${amount(pages, 'page')}${effect}`;
+  return { text: `${line(message)}: ${amount(places, 'place')} on ${amount(pages, 'page')}${effect}`, url: null };
 }
 
 function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): Words {
@@ -156,7 +166,7 @@ function line(text: string): string {
   return oneLine(text, TEXT_MAX_CHARACTERS);
 }
 
-function amount(count: number, noun: string): string {
+export function amount(count: number, noun: string): string {
   return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction, type Updateable } from 'kysely';
 import type { Failure } from '../domain/failures/failure.ts';
-import type { NotificationEvent, WorseReason } from '../domain/notifications.ts';
+import type { Digest, NotificationEvent, WorseReason } from '../domain/notifications.ts';
 import type { Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import { recordPause } from './notification-events.ts';
@@ -16,12 +16,18 @@ export interface ChannelSettings {
   /** The schedules whose reports are told; empty for every report. */
   readonly scheduleIds: readonly string[];
   readonly active: boolean;
+  readonly digest: Digest;
+  /** When the digest is sent: 0 to 23. */
+  readonly digestHour: number;
+  readonly timeZone: string;
 }
 
 /** @param isConfirmed whether its address needs no confirmation */
 export async function insertChannel(
   db: Executor,
-  channel: Pick<NotificationChannel, 'account_id' | 'kind' | 'target'> & { readonly isConfirmed: boolean },
+  channel: Pick<NotificationChannel, 'account_id' | 'kind' | 'target' | 'next_digest_at'> & {
+    readonly isConfirmed: boolean;
+  },
   settings: ChannelSettings,
 ): Promise<string> {
   const { isConfirmed, ...columns } = channel;
@@ -33,8 +39,12 @@ export async function insertChannel(
   return id;
 }
 
-export function settingsColumns({ name, events, worseWhen, scheduleIds, active }: ChannelSettings) {
-  return { name, events: [...events], worse_when: [...worseWhen], schedule_ids: [...scheduleIds], active };
+export function settingsColumns(settings: ChannelSettings) {
+  const { name, events, worseWhen, scheduleIds, active, digest, digestHour, timeZone } = settings;
+  return {
+    ...{ name, events: [...events], worse_when: [...worseWhen], schedule_ids: [...scheduleIds], active },
+    ...{ digest, digest_hour: digestHour, time_zone: timeZone },
+  };
 }
 
 export async function updateChannel(

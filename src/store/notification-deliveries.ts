@@ -83,7 +83,15 @@ export async function saveAttempt(
       delivered_at = CASE WHEN ${error === null} THEN now() END,
       next_attempt_at = now() + make_interval(secs => ${retryInMs === null ? null : retryInMs / 1_000}::double precision)
     WHERE id = ${id} AND attempts = ${attempts} AND status = 'pending'`.execute(trx);
+  if (numAffectedRows > 0n && status !== 'pending') await endDigested(trx, id, status);
   return numAffectedRows > 0n;
+}
+
+/** Gives what a digest told the status of the digest. */
+async function endDigested(trx: Transaction<Schema>, digestId: string, status: 'delivered' | 'failed'): Promise<void> {
+  await sql`
+    UPDATE notification_deliveries SET status = ${status}, delivered_at = CASE WHEN ${status === 'delivered'} THEN now() END
+    WHERE digest_id = ${digestId}`.execute(trx);
 }
 
 /** Lets a delivery be attempted again at once, because its attempt was cut short. */

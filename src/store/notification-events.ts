@@ -18,14 +18,15 @@ const ANSWERS_WAIT_MINUTES = 15;
 const OUT_OF_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
 /**
- * Inserts a delivery for each channel that wants one of the events.
+ * Inserts a delivery for each channel that wants one of the events. Those with a digest get it later.
  * @param events selects `account_id`, `event`, `key`, `report_id`, `schedule_id`, `reasons` (null unless a schedule got worse),
  *   `details` and `due_at`
  */
 async function record(trx: Executor, events: RawBuilder<unknown>): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
-    INSERT INTO notification_deliveries (channel_id, event, key, report_id, schedule_id, details, next_attempt_at)
-    SELECT c.id, e.event, e.key, e.report_id, e.schedule_id, e.details, e.due_at
+    INSERT INTO notification_deliveries (channel_id, event, key, report_id, schedule_id, details, status, next_attempt_at)
+    SELECT c.id, e.event, e.key, e.report_id, e.schedule_id, e.details, CASE c.digest WHEN 'none' THEN 'pending' ELSE 'held' END,
+      CASE c.digest WHEN 'none' THEN e.due_at END
     FROM (${events}) AS e (account_id, event, key, report_id, schedule_id, reasons, details, due_at)
     JOIN notification_channels c ON c.account_id = e.account_id
     WHERE c.active AND c.confirmed_at IS NOT NULL AND e.event = ANY(c.events)

@@ -4,6 +4,7 @@ import type {
   ChannelKind,
   DeliveredEvent,
   DeliveryStatus,
+  Digest,
   NotificationEvent,
   WorseReason,
 } from '../domain/notifications.ts';
@@ -30,6 +31,11 @@ export interface NotificationChannelTable {
   last_error: JSONColumnType<Failure | null, string | null, string | null>;
   last_delivered_at: Date | null;
   paused_at: Date | null;
+  digest: Generated<Digest>;
+  digest_hour: Generated<number>;
+  time_zone: Generated<string>;
+  /** Null without a digest. */
+  next_digest_at: Date | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -50,6 +56,8 @@ export interface NotificationDeliveryTable {
   delivered_at: Date | null;
   http_status: number | null;
   error: JSONColumnType<Failure | null, string | null, string | null>;
+  /** The delivery that tells this one together with others. */
+  digest_id: string | null;
   inserted_at: Generated<Date>;
 }
 

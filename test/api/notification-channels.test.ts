@@ -31,6 +31,7 @@ describe('notification channels', () => {
       worse_when: ['new_critical', 'new_errors', 'broken_pages', 'fail_on'],
       ...{ schedule_ids: [], active: true, status: 'working', failing_since: null, paused_at: null },
       ...{ last_delivered_at: null, error: null, error_code: null },
+      ...{ digest: 'none', digest_hour: 7, time_zone: 'UTC', next_digest_at: null },
     });
     assert.equal(relationships.deliveries.links.related, `${links.self}/deliveries`);
     const again = await api.get(links.self);
@@ -72,14 +73,14 @@ describe('notification channels', () => {
       events: ['report.finished', 'report.begun'],
       worse_when: [],
       schedule_ids: ['7'],
+      digest_hour: 24,
+      time_zone: 'Mars',
       colour: 'red',
     };
     const reply = await create(wrong);
     assert.deepEqual(
       reply.errors,
-      Object.keys({ kind: 0, webhook_url: 0, name: 0, events: 0, worse_when: 0, schedule_ids: 0, colour: 0 }).map(
-        (name) => `422 invalid /data/attributes/${name}`,
-      ),
+      Object.keys(wrong).map((name) => `422 invalid /data/attributes/${name}`),
     );
     const details = reply.document.errors.map(({ detail }: { detail: string }) => detail);
     assert.match(details[1], /^Webhook url must be an http or https URL$/);

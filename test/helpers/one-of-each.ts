@@ -122,12 +122,12 @@ async function seedChannel(db: Database, accountId: string): Promise<Values> {
     worseWhen: [],
     scheduleIds: [],
     active: true,
+    digest: 'none',
+    digestHour: 7,
+    timeZone: 'UTC',
   } as const;
-  const { id } = await createChannel({ db, credentialStore, mailFrom: null }, accountId, {
-    kind: 'webhook',
-    url,
-    settings,
-  });
+  const parts = { db, credentialStore, clock: systemClock, mailFrom: null };
+  const { id } = await createChannel(parts, accountId, { kind: 'webhook', url, settings });
   const delivery = await db
     .insertInto('notification_deliveries')
     .values({ channel_id: id, event: 'report.failed', key: 'seeded', status: 'failed', details: '{}' })

@@ -3,12 +3,14 @@ import { isMailAddress } from '../../domain/email-address.ts';
 import {
   CHANNEL_KINDS,
   DEFAULT_EVENTS,
+  DIGESTS,
   NOTIFICATION_EVENTS,
   type NotificationEvent,
   WORSE_REASONS,
 } from '../../domain/notifications.ts';
 import { UUID } from '../../domain/schemas.ts';
 import type { ChannelChanges, NewChannel } from '../../notifications/channels.ts';
+import { isTimeZone } from '../../notifications/next-digest.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { channelNameMaxCharacters, channelSchedulesMax, startingUrlMaxCharacters } from './limits.ts';
@@ -24,6 +26,27 @@ export const WEBHOOK_URL = {
 export const ACTIVE = Type.Boolean({ default: true, description: 'Only active channels are told anything but tests.' });
 
 const EVENTS = `\`report.finished\` and \`report.failed\` (a report ended for the first time), \`schedule.got_worse\` (see \`worse_when\`), \`schedule.out_of_credits\` (a schedule created no report, or its report ended early), \`guest.near_limit\` (a guest has used 80% of a month's credits; told to the host and the guest), \`channel.paused\` (another channel only failed).`;
+
+const DIGEST_HOUR_DEFAULT = 7;
+const TIME_ZONE = {
+  description: 'The time zone of `digest_hour`: a name such as `Europe/Berlin`, or an offset.',
+  examples: ['Europe/Berlin'],
+};
+
+export const SHOWN_DIGEST = {
+  digest: Type.Enum([...DIGESTS], {
+    default: 'none',
+    description:
+      'With `daily`, everything since the last digest is told in one message, the worst first. Tests are sent at once.',
+  }),
+  digest_hour: Type.Integer({
+    minimum: 0,
+    maximum: 23,
+    default: DIGEST_HOUR_DEFAULT,
+    description: 'The hour at which a daily digest is sent.',
+  }),
+  time_zone: Type.String({ ...TIME_ZONE, default: 'UTC' }),
+};
 
 const SETTINGS = {
   name: Type.Optional(Type.String({ ...NAME, maxLength: channelNameMaxCharacters, default: '' })),
@@ -49,6 +72,15 @@ const SETTINGS = {
     }),
   ),
   active: Type.Optional(ACTIVE),
+  digest: Type.Optional(SHOWN_DIGEST.digest),
+  digest_hour: Type.Optional(SHOWN_DIGEST.digest_hour),
+  time_zone: Type.Optional(
+    Type.Refine(
+      SHOWN_DIGEST.time_zone,
+      (text) => isTimeZone(text),
+      () => 'must be a time zone such as Europe/Berlin or UTC',
+    ),
+  ),
 };
 
 const URL_SCHEMA = Type.Refine(
@@ -93,7 +125,8 @@ export function parseNewChannel(attributes: Attributes): NewChannel {
   const { name = '', schedule_ids: scheduleIds = [], active = true } = given;
   const events = known(NOTIFICATION_EVENTS, given.events) ?? [...DEFAULT_EVENTS];
   const worseWhen = known(WORSE_REASONS, given.worse_when) ?? [...WORSE_REASONS];
-  const settings = { name: name.trim(), events, worseWhen, scheduleIds, active };
+  const { digest = 'none', digest_hour: digestHour = DIGEST_HOUR_DEFAULT, time_zone: timeZone = 'UTC' } = given;
+  const settings = { name: name.trim(), events, worseWhen, scheduleIds, active, digest, digestHour, timeZone };
   const { kind, webhook_url: url, email } = given;
   if (kind === 'email') {
     if (url !== undefined) throw problemWith('webhook_url', 'must be absent for the kind email');
@@ -112,7 +145,8 @@ function problemWith(attribute: string, title: string): RequestError {
 /** @throws RequestError invalid, with every problem */
 export function parseChannelChanges(attributes: Attributes): ChannelChanges {
   const given = readAttributes(CHANNEL_CHANGES, attributes);
-  const { name, schedule_ids: scheduleIds, active, webhook_url: url } = given;
+  const { name, schedule_ids: scheduleIds, active, webhook_url: url, digest, digest_hour: digestHour } = given;
+  const { time_zone: timeZone } = given;
   const events: readonly NotificationEvent[] | undefined = known(NOTIFICATION_EVENTS, given.events);
   const worseWhen = known(WORSE_REASONS, given.worse_when);
   return {
@@ -122,6 +156,9 @@ export function parseChannelChanges(attributes: Attributes): ChannelChanges {
     ...(scheduleIds !== undefined && { scheduleIds }),
     ...(active !== undefined && { active }),
     ...(url !== undefined && { url: url.trim() }),
+    ...(digest !== undefined && { digest }),
+    ...(digestHour !== undefined && { digestHour }),
+    ...(timeZone !== undefined && { timeZone }),
   };
 }
 

@@ -17,6 +17,7 @@ import {
   NEW_CHANNEL,
   parseChannelChanges,
   parseNewChannel,
+  SHOWN_DIGEST,
   WEBHOOK_URL,
 } from './new-notification-channel.ts';
 import { PAGING_QUERY } from './parameters.ts';
@@ -46,6 +47,8 @@ const PARTS = {
       examples: [[]],
     }),
     active: ACTIVE,
+    ...SHOWN_DIGEST,
+    next_digest_at: nullable(TIMESTAMP, 'When the next digest is due; null without a digest.', { examples: [null] }),
     status: Type.Enum(['working', 'failing', 'paused', 'unconfirmed'], {
       description:
         '`failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it; `unconfirmed` until the owner of the address wants its mails, and again when they were ended there.',
@@ -181,7 +184,7 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     errors: ['conflict'],
     subject: ownChannel,
     async answer({ call, subject }) {
-      const secret = await replaceSecret(call, subject.id, call.clock());
+      const secret = await replaceSecret(call, subject.id);
       return renderWithSecret(subject, secret, call);
     },
   }),
@@ -219,6 +222,8 @@ function renderedChannel(channel: NotificationChannel, { links, viewer, credenti
     ...{ kind, name, target },
     ...(url === null ? {} : secretsFor(viewer, { webhook_url: url })),
     ...{ events, worse_when: channel.worse_when, schedule_ids: channel.schedule_ids, active },
+    ...{ digest: channel.digest, digest_hour: channel.digest_hour, time_zone: channel.time_zone },
+    next_digest_at: timestamp(channel.next_digest_at),
     status: statusOf(channel),
     failing_since: timestamp(channel.failing_since),
     paused_at: timestamp(channel.paused_at),

@@ -18,7 +18,8 @@ const DELIVERY = resourceType('notification_delivery', {
   attributes: Type.Object({
     event: Type.Enum([...DELIVERED_EVENTS], { description: 'What happened.', examples: ['schedule.got_worse'] }),
     status: Type.Enum([...DELIVERY_STATUSES], {
-      description: '`pending` until it is delivered, or has failed for a day. Tests are attempted once.',
+      description:
+        '`pending` until it is delivered, or has failed for a day; `held` until the digest of its channel. Tests are attempted once.',
       examples: ['delivered'],
     }),
     attempts: count('Attempts so far: at most 10 in a day.', { examples: [1] }),

@@ -1,0 +1,112 @@
+import { oneLine } from '../platform/shorten.ts';
+import type { Message, ToldReport } from './message.ts';
+import { amount, type Item, type Words, wordsOf } from './words.ts';
+
+/** What has to be acted on, and what has not, that a digest lists. The rest is in the dashboard. */
+const WORSE_MAX = 40;
+const OTHERS_MAX = 20;
+/** Of what to fix first, in a line. */
+const FIX_MAX_CHARACTERS = 120;
+
+/** What happened, with the events about the same report as one. */
+interface Entry {
+  readonly message: Message;
+  readonly rank: number;
+  /** How bad it is among those of the same rank. */
+  readonly weight: number;
+}
+
+/** The first rank of what needs nobody to act. */
+const FINE = 10;
+
+/**
+ * Makes sentences of any message.
+ * @param baseUrl the public address of the dashboard, without a trailing slash
+ */
+export function peopleWords(message: Message, baseUrl: string): Words {
+  const { events, omitted = 0 } = message.data;
+  return events === undefined ? wordsOf(message, baseUrl) : digestWords(events, omitted, baseUrl);
+}
+
+/** The worst comes first, and each report once. */
+function digestWords(events: readonly Message[], omitted: number, baseUrl: string): Words {
+  const entries = [...Map.groupBy(events, keyOf).values()].map(worstOf).sort(byWeight);
+  const worse = entries.filter(({ rank }) => rank < FINE);
+  const others = entries.filter(({ rank }) => rank >= FINE);
+  const reports = entries.filter(({ message }) => message.data.report !== undefined).length;
+  const more = omitted > 0 ? [`${amount(omitted, 'further event')} had no room here.`] : [];
+  return {
+    title: `Summary: ${summaryOf(entries)}`,
+    sentences: [`${amount(reports, 'report')} since the last summary.`, ...more],
+    lists: [
+      { title: 'Needs attention', items: listed(worse, WORSE_MAX, baseUrl) },
+      { title: 'Finished', items: listed(others, OTHERS_MAX, baseUrl) },
+    ].filter(({ items }) => items.length > 0),
+    link: { text: 'Open the dashboard', url: `${baseUrl}/` },
+  };
+}
+
+function keyOf({ type, timestamp, data }: Message): string {
+  return data.report?.id ?? `${type} ${timestamp}`;
+}
+
+function worstOf(messages: readonly Message[]): Entry {
+  const [worst] = messages.map((message) => ({ message, ...rankOf(message) })).sort(byWeight);
+  if (worst === undefined) throw new Error('A group has at least one message.');
+  return worst;
+}
+
+function byWeight(one: Omit<Entry, 'message'>, other: Omit<Entry, 'message'>): number {
+  return one.rank - other.rank || other.weight - one.weight;
+}
+
+function rankOf({ type, data: { report } }: Message): Omit<Entry, 'message'> {
+  const change = report?.change;
+  switch (type) {
+    case 'report.failed':
+      return { rank: 0, weight: 0 };
+    case 'schedule.got_worse': {
+      const critical = change?.new_critical ?? 0;
+      return critical > 0 ? { rank: 1, weight: critical } : { rank: 2, weight: change?.new_errors ?? 0 };
+    }
+    case 'schedule.out_of_credits':
+      return { rank: 3, weight: 0 };
+    case 'report.finished':
+      return { rank: FINE, weight: report?.errors ?? 0 };
+    default:
+      return { rank: 4, weight: 0 };
+  }
+}
+
+/** Counts what happened, the worst first. */
+function summaryOf(entries: readonly Entry[]): string {
+  const count = (type: Message['type']): number => entries.filter(({ message }) => message.type === type).length;
+  const [failed, worse, credits] = [
+    count('report.failed'),
+    count('schedule.got_worse'),
+    count('schedule.out_of_credits'),
+  ];
+  const parts = [
+    ...(failed > 0 ? [`${amount(failed, 'site')} could not be checked`] : []),
+    ...(worse > 0 ? [`${amount(worse, 'site')} got worse`] : []),
+    ...(credits > 0 ? [`no credits for ${amount(credits, 'schedule')}`] : []),
+  ];
+  return parts.length === 0 ? 'nothing got worse' : parts.join(', ');
+}
+
+function listed(entries: readonly Entry[], max: number, baseUrl: string): Item[] {
+  const shown = entries.slice(0, max).map(({ message }) => itemOf(message, baseUrl));
+  const rest = entries.length - shown.length;
+  return rest > 0 ? [...shown, { text: `and ${rest} more`, url: `${baseUrl}/reports` }] : shown;
+}
+
+function itemOf(message: Message, baseUrl: string): Item {
+  const { report, schedule } = message.data;
+  const text = `${wordsOf(message, baseUrl).title}${message.type === 'schedule.got_worse' ? firstFix(report) : ''}`;
+  return { text, url: report?.url ?? schedule?.url ?? null };
+}
+
+function firstFix(report: ToldReport | undefined): string {
+  const [fix] = report?.fixes ?? [];
+  return fix === undefined ? '' : `. Fix first: ${oneLine(fix.message, FIX_MAX_CHARACTERS)}`;
+}

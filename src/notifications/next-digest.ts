@@ -1,0 +1,24 @@
+/** When a channel is told everything in one message a day. */
+export interface DigestTime {
+  /** 0 to 23. */
+  readonly hour: number;
+  /** A name of the IANA database, such as `Europe/Berlin`, or an offset. */
+  readonly timeZone: string;
+}
+
+/** Returns the first moment after `now` at which it is that hour there. On days without that hour, it is the one after it. */
+export function nextDigest({ hour, timeZone }: DigestTime, now: Date): Date {
+  const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
+  const today = here.withPlainTime({ hour });
+  const isPast = Temporal.ZonedDateTime.compare(today, here) <= 0;
+  return new Date((isPast ? here.add({ days: 1 }).withPlainTime({ hour }) : today).epochMilliseconds);
+}
+
+export function isTimeZone(text: string): boolean {
+  try {
+    Temporal.Now.zonedDateTimeISO(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

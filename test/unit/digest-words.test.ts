@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DeliveredEvent } from '../../src/domain/notifications.ts';
+import { bodyFor } from '../../src/notifications/bodies.ts';
+import { peopleWords } from '../../src/notifications/digest-words.ts';
+import type { Message, MessageData, ToldReport } from '../../src/notifications/message.ts';
+
+const BASE = 'https://checks.example';
+const NO_CHANGE = {
+  new: 0,
+  fixed: 0,
+  regressed: 0,
+  new_errors: 0,
+  new_critical: 0,
+  broken_pages: 0,
+  recovered_pages: 0,
+};
+
+function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHANGE> = {}, errors = 0): Message {
+  const report: ToldReport = {
+    ...{ id: site, url: `${BASE}/reports/${site}`, starting_url: `https://${site}/`, schedule_id: 's', errors },
+    ...{
+      status: 'finished',
+      finished_at: null,
+      num_pages: 2,
+      pages_checked: 2,
+      pages_passed: errors > 0 ? 1 : 2,
+      warnings: 0,
+    },
+    ...{ crawl_error: null, crawl_error_code: null, previous_report_id: 'before', new_issues: [], fixed_issues: [] },
+    change: { ...NO_CHANGE, ...change },
+    fixes:
+      errors > 0
+        ? [
+            {
+              kind: 'html',
+              message: 'Fix\nit',
+              how_many: 1,
+              num_web_pages: 1,
+              passing_before: 1,
+              passing_after_plan: 2,
+            },
+          ]
+        : [],
+  };
+  return message(type, { report, ...(type === 'schedule.got_worse' && { reasons: ['new_errors'] }) });
+}
+
+function message(type: DeliveredEvent, data: MessageData): Message {
+  return { type, timestamp: `2026-01-31T02:00:00.${type.length}Z`, data };
+}
+
+const digest = (events: readonly Message[], omitted = 0): Message => message('digest', { events, omitted });
+
+test('sixty nightly runs are one message: the worst first, each report once', () => {
+  const finished = Array.from({ length: 57 }, (_, index) =>
+    about('report.finished', `site-${index}.example`, {}, index % 3),
+  );
+  const { title, sentences, lists, link } = peopleWords(
+    digest([
+      ...finished.slice(0, 30),
+      about('report.finished', 'worse.example', { new_errors: 2 }, 2),
+      about('schedule.got_worse', 'worse.example', { new_errors: 2 }, 2),
+      about('schedule.got_worse', 'worst.example', { new_errors: 1, new_critical: 1 }, 1),
+      about('report.failed', 'gone.example'),
+      message('guest.near_limit', { guest: { id: 'G1', name: 'Ana', current_usage: 4, max_usage: 5 } }),
+      message('schedule.out_of_credits', {
+        schedule: { id: 's', starting_url: 'https://poor.example/', url: `${BASE}/schedules/s` },
+      }),
+      ...finished.slice(30),
+    ]),
+    BASE,
+  );
+  assert.equal(title, 'Summary: 1 site could not be checked, 2 sites got worse, no credits for 1 schedule');
+  assert.deepEqual(sentences, ['60 reports since the last summary.']);
+  const [worse, others] = lists;
+  assert.deepEqual(worse?.items, [
+    { text: 'gone.example could not be checked', url: `${BASE}/reports/gone.example` },
+    {
+      text: 'worst.example got worse: 1 new error (1 critical). Fix first: Fix it',
+      url: `${BASE}/reports/worst.example`,
+    },
+    { text: 'worse.example got worse: 2 new errors. Fix first: Fix it', url: `${BASE}/reports/worse.example` },
+    { text: 'No credits for the schedule of poor.example', url: `${BASE}/schedules/s` },
+    { text: 'The guest Ana has used 4 of 5 credits', url: null },
+  ]);
+  assert.equal(others?.items.length, 21);
+  assert.deepEqual(others?.items[0], {
+    text: 'site-2.example has 2 errors on 1 of 2 pages',
+    url: `${BASE}/reports/site-2.example`,
+  });
+  assert.deepEqual(others?.items.at(-1), { text: 'and 37 more', url: `${BASE}/reports` });
+  assert.deepEqual(link, { text: 'Open the dashboard', url: `${BASE}/` });
+});
+
+test('a night without anything worse says so, and what had no room', () => {
+  const { title, sentences, lists } = peopleWords(digest([about('report.finished', 'fine.example')], 7), BASE);
+  assert.equal(title, 'Summary: nothing got worse');
+  assert.deepEqual(sentences, ['1 report since the last summary.', '7 further events had no room here.']);
+  assert.deepEqual(
+    lists.map((list) => list.title),
+    ['Finished'],
+  );
+});
+
+test('a long digest has room in the messages of Slack and Teams', () => {
+  const long = `${'long-'.repeat(60)}.example`;
+  const events = Array.from({ length: 100 }, (_, index) =>
+    about('schedule.got_worse', `${index}.${long}`, { new_errors: 1 }, 1),
+  );
+  const slack = JSON.parse(bodyFor('slack', digest(events), BASE));
+  assert.ok(slack.blocks.length > 3 && slack.blocks.length <= 50);
+  for (const { text } of slack.blocks) assert.ok(text.text.length <= 3_000);
+  assert.ok(Buffer.byteLength(bodyFor('teams', digest(events), BASE)) <= 28_000);
+});
