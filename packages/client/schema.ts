@@ -1419,6 +1419,12 @@ export interface NewNotificationChannelAttributes {
   readonly schedule_ids?: readonly string[];
   /** Only active channels are told anything but tests. */
   readonly active?: boolean;
+  /** With `daily`, everything since the last digest is told in one message, the worst first. Tests are sent at once. */
+  readonly digest?: 'none' | 'daily';
+  /** The hour at which a daily digest is sent. */
+  readonly digest_hour?: number;
+  /** The time zone of `digest_hour`: a name such as `Europe/Berlin`, or an offset. */
+  readonly time_zone?: string;
 }
 
 export interface NewGuestAccountAttributes {
@@ -1542,6 +1548,12 @@ export interface NotificationChannelChanges {
   readonly schedule_ids?: readonly string[];
   /** Only active channels are told anything but tests. */
   readonly active?: boolean;
+  /** With `daily`, everything since the last digest is told in one message, the worst first. Tests are sent at once. */
+  readonly digest?: 'none' | 'daily';
+  /** The hour at which a daily digest is sent. */
+  readonly digest_hour?: number;
+  /** The time zone of `digest_hour`: a name such as `Europe/Berlin`, or an offset. */
+  readonly time_zone?: string;
 }
 
 export interface GuestAccountChanges {
