@@ -130,7 +130,7 @@ function install(dev) {
         `When that is fixed, try again, or run \`npm install\` in ${projectDirectory} to see the details.`,
     );
   }
-  findPinnedNode();
+  checkPinnedNode(findPinnedNode());
   linkPostgres();
   writeFileSync(stampFile, JSON.stringify({ ...wanted, dev }));
   process.stderr.write(`Set up in ${((Date.now() - startedAt) / 1000).toFixed(0)} s.\n`);
@@ -210,6 +210,16 @@ function isAlive(pid) {
   } catch (error) {
     return error.code === 'EPERM';
   }
+}
+
+/** @throws {SetUpError} if the machine lacks a library, as slim images of containers do */
+function checkPinnedNode(node) {
+  const { status, stderr, error } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  if (status === 0) return;
+  throw new SetUpError(
+    `The pinned Node.js does not start: ${error?.message ?? stderr.trim()}\n` +
+      'Install the library that is missing, such as with `apt-get install libatomic1`, and try again.',
+  );
 }
 
 /** Finds the pinned Node.js: of the packages in the lock file, npm installs the one for this platform. */

@@ -16,6 +16,7 @@ import {
   devtoolsAnswerMaxBytes,
   devtoolsEventMaxBytes,
   devtoolsPageEventMaxBytes,
+  endGraceMs,
   launchTimeoutMs,
   quitGraceMs,
   removeProfileRetries,
@@ -75,7 +76,8 @@ export async function launchChromium(options: LaunchOptions): Promise<RunningChr
     sandboxWorks = false;
     options.log.warn(
       'The browser runs without its sandbox, because this machine does not allow unprivileged user namespaces. ' +
-        'Check only sites that you trust, or allow them (sysctl kernel.apparmor_restrict_unprivileged_userns=0).',
+        'Check only sites that you trust, or allow them (sysctl kernel.apparmor_restrict_unprivileged_userns=0, ' +
+        'in a container as docs/containers.md says).',
     );
     return running;
   }
@@ -144,13 +146,14 @@ async function connect(
   try {
     // Takes a quarter of a start, which most commands would spend in vain. The browser starts meanwhile.
     const { chromium } = await import('playwright-core');
-    const browser = await Promise.race([
-      chromium.connectOverCDP(createDevtoolsPipe(input, output), {
-        artifactsDir: profile.temporary,
-        timeout: launchTimeoutMs,
-      }),
-      ended.then((reason) => Promise.reject(new Error(reason))),
-    ]);
+    const connected = chromium.connectOverCDP(createDevtoolsPipe(input, output), {
+      artifactsDir: profile.temporary,
+      timeout: launchTimeoutMs,
+    });
+    // When the browser ends, the connection is lost first, and its error does not say why.
+    const browser = await connected.catch(async (error) => {
+      throw new Error(await Promise.race([ended, delay(endGraceMs, messageOf(error))]));
+    });
     const quit = (): Promise<void> => {
       const closed = browser.close().then(
         () => ended,

@@ -5,6 +5,8 @@ export const browserTrialMs = 20_000;
 /** A half-unpacked folder of this age is abandoned: unpacking takes about 3 s. */
 export const abandonedUnpackingMs = 60 * 60 * 1000;
 export const launchTimeoutMs = 30_000;
+/** How long a browser whose connection is lost may take to end, and to say why. */
+export const endGraceMs = 1_000;
 /** How long a browser may take to quit before it is killed. */
 export const quitGraceMs = 3_000;
 /** How long the system may take to remove a killed process. */

