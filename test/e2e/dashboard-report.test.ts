@@ -187,6 +187,10 @@ test('a report that runs again is opened, and the one before names it', async ()
   await window.locator(`a[href="${next}/changes"]`).click();
   await heading(window, /127\.0\.0\.1/);
   await window.getByLabel('Compared with').waitFor();
+  await dashboard.load(window, `${next}/pages?html=with_errors`);
+  await window.getByRole('button', { name: 'Re-check 2 pages' }).click();
+  await window.getByText('2 pages are checked again.').waitFor();
+  await dashboard.service.finished(next.split('/').at(-1) ?? '');
   await window.close();
 });
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ApiError, isShortOfCredits } from '../../../packages/client/errors.ts';
+import { withLabel } from '../lib/labels.ts';
 import type { FormError } from '../parts/error-summary.tsx';
 
 /** A form while it is filled in and sent. */
@@ -47,7 +48,7 @@ function errorsOf(error: unknown, form: HTMLFormElement): FormError[] {
     return [{ field: null, detail: error instanceof Error ? error.message : String(error) }];
   return error.items.map(({ field, detail }) => ({
     field: field !== null && form.elements.namedItem(field) !== null ? field : null,
-    detail,
+    detail: withLabel(detail, field),
     ...(isShortOfCredits(error) && { way: <Link to="/account/credits">Your credits</Link> }),
   }));
 }

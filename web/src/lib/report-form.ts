@@ -111,25 +111,6 @@ export function priceOf(settings: FormAttributes): Price {
   };
 }
 
-const LABELS = new Map([
-  ['starting_url', 'Address'],
-  ['max_pages', 'Pages at most'],
-  ['rate_limit', 'Requests a second'],
-  ['exclusions', 'Addresses to leave out'],
-  ['initial_urls', 'More addresses to start from'],
-  ['wait_for', 'Wait for an element'],
-  ['device_id', 'Device'],
-  ['periodicity', 'When'],
-  ['fail_on', 'What makes a run fail'],
-]);
-
-/** Returns an error of the API with the label of its field in the form, instead of the name of the attribute with which it begins. */
-export function withLabel(detail: string, field: string | null): string {
-  const label = LABELS.get(field ?? '');
-  const name = (field ?? '').replaceAll('_', ' ');
-  return label !== undefined && detail.toLowerCase().startsWith(name) ? label + detail.slice(name.length) : detail;
-}
-
 function text(fields: FormData, name: string): string {
   const value = fields.get(name);
   return typeof value === 'string' ? value.trim() : '';

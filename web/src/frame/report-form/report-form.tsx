@@ -3,7 +3,7 @@ import { randomKey } from '../../../../packages/client/client.ts';
 import { ApiError } from '../../../../packages/client/errors.ts';
 import type { Item } from '../../api/client.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { accessIn, type FormAttributes, priceOf, settingsIn, withLabel } from '../../lib/report-form.ts';
+import { accessIn, type FormAttributes, priceOf, settingsIn } from '../../lib/report-form.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { useForm } from '../use-form.tsx';
@@ -51,8 +51,6 @@ export function ReportForm({
     const all = { ...settingsIn(fields, isPro), ...more?.read(fields), ...attributes };
     await onSubmit(all, keyOf(all));
   });
-  const errors = form.errors.map((error) => ({ ...error, detail: withLabel(error.detail, error.field) }));
-  const errorOf = (name: string): string | undefined => errors.find(({ field }) => field === name)?.detail;
   const follow = (): void => {
     if (element.current === null) return;
     const fields = new FormData(element.current);
@@ -72,10 +70,10 @@ export function ReportForm({
       noValidate
     >
       <div className={styles.fields}>
-        <ErrorSummary errors={errors} />
-        <MainFields account={account} initial={initial} errorOf={errorOf} />
-        {more?.fieldsFor(errorOf)}
-        <MoreFields account={account} initial={initial} errorOf={errorOf} current={current} access={access} />
+        <ErrorSummary errors={form.errors} />
+        <MainFields account={account} initial={initial} errorOf={form.errorOf} />
+        {more?.fieldsFor(form.errorOf)}
+        <MoreFields account={account} initial={initial} errorOf={form.errorOf} current={current} access={access} />
         <div className={styles.actions}>
           <Button type="submit" look="main" isBusy={form.isBusy}>
             {submitTitle}

@@ -27,7 +27,9 @@ export function RecheckListed({ total }: { readonly total: number }) {
     setBusy(true);
     const isDone = await change(async () => recheckListed(report.id, webPagesQueryOf(search)));
     if (isDone) {
-      await queries.invalidateQueries({ queryKey: ['report', report.id] });
+      await Promise.all(
+        [['report', report.id], accountQuery.queryKey].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      );
       say(`${plural(total, 'page is', 'pages are')} checked again.`);
     }
     setBusy(false);

@@ -1,0 +1,23 @@
+/** What forms call attributes of the API, where that is not the name of the attribute. */
+const LABELS = new Map([
+  ['starting_url', 'Address'],
+  ['max_pages', 'Pages at most'],
+  ['rate_limit', 'Requests a second'],
+  ['exclusions', 'Addresses to leave out'],
+  ['initial_urls', 'More addresses to start from'],
+  ['wait_for', 'Wait for an element'],
+  ['device_id', 'Device'],
+  ['periodicity', 'When'],
+  ['fail_on', 'What makes a run fail'],
+  ['max_usage', 'Credits per month'],
+  ['current_usage', 'Used this month'],
+  ['url_match', 'Part of the URL'],
+  ['expires_at', 'The end'],
+]);
+
+/** Returns an error of the API with the label of its field in the form, instead of the name of the attribute with which it begins. */
+export function withLabel(detail: string, field: string | null): string {
+  const label = LABELS.get(field ?? '');
+  const name = (field ?? '').replaceAll('_', ' ');
+  return label !== undefined && detail.toLowerCase().startsWith(name) ? label + detail.slice(name.length) : detail;
+}
