@@ -9,6 +9,7 @@ import { ATTRIBUTE_OPTIONS } from './attribute-options.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
+import type { ImportOptions } from './import.ts';
 import type { InitOptions } from './init.ts';
 import { DEVICES_LISTED, wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import type { CheckOptions } from './plan-checks.ts';
@@ -53,6 +54,7 @@ export function createProgram(terminal: Terminal): Command {
     .action(async () => (await import('./work.ts')).work(terminal));
   addCheck(program, terminal);
   addInit(program, terminal);
+  addImport(program, terminal);
   program
     .command('mcp')
     .description('serve an agent over standard input and output (Model Context Protocol)')
@@ -138,6 +140,29 @@ function addInit(program: Command, terminal: Terminal): void {
     .option('--force', 'replace the file if it exists', false)
     .action(async (url: string | undefined, options: InitOptions) =>
       (await import('./init.ts')).init(terminal, url, options),
+    );
+}
+
+function addImport(program: Command, terminal: Terminal): void {
+  program
+    .command('import')
+    .description(
+      `write ${CONFIGURATION_FILE} from configurations of pa11y-ci and Lighthouse CI, and lists of filters of vnu`,
+    )
+    .argument('<files...>', 'the files')
+    .addOption(
+      new Option('--from <tool>', 'whose files they are (default: told by what is in them)').choices([
+        'pa11y',
+        'lighthouse',
+        'vnu',
+      ]),
+    )
+    .option('--url <url>', 'the site, if the files name none')
+    .option('--output <file>', `another file than ${CONFIGURATION_FILE}`)
+    .option('--dry-run', 'print the file, and what has no place in it, and write nothing', false)
+    .option('--force', 'replace the file if it exists', false)
+    .action(async (files: string[], options: ImportOptions) =>
+      (await import('./import.ts')).importCommand(terminal, files, options),
     );
 }
 

@@ -1,0 +1,176 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { stringify } from 'yaml';
+import { DEFAULT_LIMITS } from '../accounts/plans.ts';
+import { compileSelector } from '../answers/select-elements.ts';
+import { AppError, codeOf, messageOf } from '../platform/errors.ts';
+import { commandLine } from '../platform/invocation.ts';
+import { usage } from './configuration-file/load.ts';
+import { CONFIGURATION_FILE } from './configuration-file/name.ts';
+import { ConfigurationFault, parseConfiguration } from './configuration-file/parse.ts';
+import { readYaml, sizeMaxBytes } from './configuration-file/read-yaml.ts';
+import { type Imported, type ImportedMuting, isValues } from './imports/imported.ts';
+import { importLighthouse } from './imports/lighthouse.ts';
+import { importPa11y } from './imports/pa11y.ts';
+import { importVnuFilters } from './imports/vnu-filters.ts';
+import type { Terminal } from './terminal.ts';
+import { plural, writeText } from './text-layout.ts';
+
+/** Whose configurations can be imported. */
+type ImportSource = 'pa11y' | 'lighthouse' | 'vnu';
+
+export interface ImportOptions {
+  /** Undefined to tell by what is in each file. */
+  readonly from?: ImportSource;
+  /** The site, for files that name none. */
+  readonly url?: string;
+  readonly output?: string;
+  /** Whether to print the file instead of writing it. */
+  readonly dryRun: boolean;
+  /** Whether to replace a file that is there. */
+  readonly force: boolean;
+}
+
+/**
+ * Writes a configuration file from those of other tools, and says what has no place in it.
+ * @throws AppError invalid_usage if a file cannot be read or is none of another tool, or the new file is there
+ */
+export async function importCommand(
+  terminal: Terminal,
+  paths: readonly string[],
+  options: ImportOptions,
+): Promise<void> {
+  const { output = CONFIGURATION_FILE, dryRun, force } = options;
+  const imports: Imported[] = [];
+  for (const path of paths) imports.push(await importFile(path, options.from));
+  const merged = mergedOf(imports, options.url);
+  const text = fileWith(merged, paths);
+  requireValid(text, output);
+  for (const remark of merged.remarks) writeText(terminal.stderr, remark);
+  const { sites, mutings, budgets } = merged;
+  const counts = [plural(sites.length, 'site'), plural(mutings.length, 'muting'), plural(budgets.length, 'budget')];
+  const taken = `${counts.join(', ')}; ${merged.remarks.length} without a place`;
+  if (dryRun) {
+    terminal.stdout.write(text);
+    writeText(terminal.stderr, `${taken}. Nothing was written.`);
+    return;
+  }
+  await writeFile(output, text, { flag: force ? 'w' : 'wx' }).catch((cause: unknown) => {
+    if (codeOf(cause) === 'EEXIST')
+      throw usage(`${output} is there already. Add --force to replace it, or --dry-run`, cause);
+    throw usage(`${output} cannot be written: ${messageOf(cause)}`, cause);
+  });
+  const check = output === CONFIGURATION_FILE ? 'check' : `check --config ${output}`;
+  const next = sites.length === 0 ? 'Add sites to it.' : `To check the sites, run ${commandLine(check)}`;
+  writeText(terminal.stdout, `Wrote ${output}: ${taken}. ${next}`);
+}
+
+/** @throws AppError invalid_usage */
+async function importFile(path: string, from: ImportSource | undefined): Promise<Imported> {
+  const name = basename(path);
+  if (/\.[cm]?[jt]s$/.test(name)) {
+    const print = `node -p 'JSON.stringify(require("./${name}"))' > ${name.replace(/\.\w+$/, '.json')}`;
+    throw usage(`${path} is a program, which is not run. Print what it says, and import that: ${print}`);
+  }
+  const text = await readText(path);
+  if (from === 'vnu' || (from === undefined && /\.(txt|list|filter)$/.test(name))) return importVnuFilters(text, name);
+  const yaml = readYaml(text);
+  const values = 'problems' in yaml ? null : yaml.value;
+  if (!isValues(values)) {
+    const [problem] = 'problems' in yaml ? yaml.problems : [];
+    const where = problem === undefined ? '' : ` (${path}:${problem.line}:${problem.column}: ${problem.text})`;
+    throw usage(`${path} is neither JSON nor YAML${where}. For a list of filters of vnu, add --from vnu`);
+  }
+  if (from === 'lighthouse' || (from === undefined && Object.hasOwn(values, 'ci'))) {
+    const { default: axe } = await import('axe-core');
+    return importLighthouse(
+      values,
+      name,
+      axe.getRules().map(({ ruleId }) => ruleId),
+    );
+  }
+  if (from === 'pa11y' || Object.hasOwn(values, 'urls') || Object.hasOwn(values, 'defaults'))
+    return importPa11y(values, name);
+  throw usage(
+    `${path} is not known: pa11y-ci has urls, Lighthouse CI has ci, and a list of filters of vnu needs --from vnu`,
+  );
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > sizeMaxBytes) throw usage(`${path} has more than ${sizeMaxBytes / 1_024} KiB`);
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw usage(
+      codeOf(cause) === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read: ${messageOf(cause)}`,
+      cause,
+    );
+  }
+}
+
+interface Merged extends Omit<Imported, 'urls'> {
+  readonly sites: readonly Readonly<Record<string, unknown>>[];
+}
+
+function mergedOf(imports: readonly Imported[], url: string | undefined): Merged {
+  const all = imports.flatMap(({ urls }) => urls);
+  const urls = all.length === 0 && url !== undefined ? [url] : all;
+  const mutings = imports.flatMap((imported) => imported.mutings);
+  const [valid, invalid] = [mutings.filter(isUsable), mutings.filter((muting) => !isUsable(muting))];
+  return {
+    sites: sitesFrom(urls, all.length > 0),
+    settings: settingsOf(imports),
+    mutings: valid,
+    budgets: imports.flatMap(({ budgets }) => budgets),
+    remarks: [
+      ...imports.flatMap(({ remarks }) => remarks),
+      ...invalid.map(
+        ({ selector }) => `The selector ${selector} has no place: it is no CSS selector that can be matched.`,
+      ),
+    ],
+  };
+}
+
+/** What one of the other tools checks is checked, although another one does not check it. */
+function settingsOf(imports: readonly Imported[]): Imported['settings'] {
+  const settings: Record<string, unknown> = {};
+  for (const [key, value] of imports.flatMap((imported) => Object.entries(imported.settings))) {
+    settings[key] = value === false && settings[key] === true ? true : value;
+  }
+  return settings;
+}
+
+function isUsable({ selector }: ImportedMuting): boolean {
+  return selector === undefined || compileSelector(selector) !== null;
+}
+
+/** Other tools check the pages that they are given, so each site has these pages and no others. */
+function sitesFrom(urls: readonly string[], areAllPages: boolean): Merged['sites'] {
+  const absolute = urls.map((url) => (/^https?:/i.test(url) ? url : `http://${url}`));
+  const byOrigin = Map.groupBy(new Set(absolute), (url) => URL.parse(url)?.origin ?? url);
+  return [...byOrigin.values()].map(([first, ...others]) => ({
+    starting_url: first,
+    ...(others.length > 0 && { initial_urls: others }),
+    ...(areAllPages && { max_pages: others.length + 1 }),
+  }));
+}
+
+function fileWith({ sites, settings, mutings, budgets }: Merged, paths: readonly string[]): string {
+  const lists = { ...(mutings.length > 0 && { mutings }), ...(budgets.length > 0 && { budgets }) };
+  const written = (values: object): string =>
+    Object.keys(values).length === 0 ? '' : `${stringify(values, { lineWidth: 0 })}\n`;
+  return `# Imported from ${paths.map((path) => basename(path)).join(', ')}. docs/configuration-file.md of sitewarden has all settings.
+${written(settings)}${written(lists)}${sites.length === 0 ? '' : stringify({ sites }, { lineWidth: 0 })}`;
+}
+
+/** @throws AppError invalid_usage if the new file would not be accepted */
+function requireValid(text: string, output: string): void {
+  try {
+    parseConfiguration(text, output, DEFAULT_LIMITS.enterprise);
+  } catch (cause) {
+    if (!(cause instanceof ConfigurationFault)) throw cause;
+    throw new AppError('invalid_usage', `What was imported is not valid:\n${cause.message}`, { cause });
+  }
+}

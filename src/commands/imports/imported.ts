@@ -1,0 +1,40 @@
+/** What a configuration of another tool says, in the words of `sitewarden.yaml`. */
+export interface Imported {
+  readonly urls: readonly string[];
+  /** Settings of all sites. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly mutings: readonly ImportedMuting[];
+  readonly budgets: readonly { readonly rule: string; readonly max: number }[];
+  /** What has no place, and what to do instead: a sentence each. */
+  readonly remarks: readonly string[];
+}
+
+export interface ImportedMuting {
+  readonly rule?: string;
+  readonly message?: string;
+  readonly selector?: string;
+  readonly url?: string;
+  readonly reason: string;
+}
+
+export const NOTHING: Imported = { urls: [], settings: {}, mutings: [], budgets: [], remarks: [] };
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export function isValues(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the texts of a list, or a single text as a list. */
+export function textsOf(value: unknown): readonly string[] {
+  return [value].flat().filter((item) => typeof item === 'string' && item !== '') as string[];
+}
+
+/** Returns a value as a remark shows it. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+export const CREDENTIALS_REMARK =
+  'give headers on the command line, as in check --header @FILE: credentials do not belong into a repository';

@@ -1,0 +1,102 @@
+import { CREDENTIALS_REMARK, type Imported, isValues, shown, textsOf, type Values } from './imported.ts';
+
+/** The configuration of Lighthouse CI: `ci.collect` says what is checked, `ci.assert` what fails. */
+
+const NO_PLACE: Readonly<Record<string, string>> = {
+  startServerCommand: 'start the server before check',
+  startServerReadyPattern: 'start the server before check',
+  startServerReadyTimeout: 'start the server before check',
+  staticDistDir: 'serve the folder before check',
+  puppeteerScript: 'give credentials on the command line, as in check --cookie @FILE',
+  maxAutodiscoverUrls: 'max_pages limits the pages that the spider finds',
+  autodiscoverUrlBlocklist: 'exclusions are parts of URLs that the spider skips',
+};
+/** About how Lighthouse runs. */
+const OF_THE_TOOL = [
+  'additive',
+  'chromeFlags',
+  'chromePath',
+  'headful',
+  'isSinglePageApplication',
+  'method',
+  'numberOfRuns',
+  'psiApiEndpoint',
+  'psiApiKey',
+  'psiStrategy',
+  'puppeteerLaunchOptions',
+];
+
+/**
+ * @param name of the file, for the reasons of mutings
+ * @param axeRules ids of axe-core's rules, which Lighthouse uses for its accessibility audits
+ */
+export function importLighthouse(values: Values, name: string, axeRules: readonly string[]): Imported {
+  const ci = isValues(values['ci']) ? values['ci'] : {};
+  const collect = isValues(ci['collect']) ? ci['collect'] : {};
+  const assert = isValues(ci['assert']) ? ci['assert'] : {};
+  const assertions = isValues(assert['assertions']) ? Object.entries(assert['assertions']) : [];
+  const ofRules = assertions.filter(([audit]) => axeRules.includes(audit));
+  const others = assertions.filter(([audit]) => !axeRules.includes(audit)).map(([audit]) => audit);
+  const off = ofRules.filter(([, value]) => levelOf(value) === 'off').map(([rule]) => rule);
+  const budgets = ofRules.flatMap(([rule, value]) => {
+    const max = optionsOf(value)['maxLength'];
+    return levelOf(value) === 'error' && typeof max === 'number' && max > 0 ? [{ rule, max }] : [];
+  });
+  const warned = ofRules.filter(([, value]) => levelOf(value) === 'warn').map(([rule]) => rule);
+  return {
+    urls: textsOf(collect['url']),
+    // Of what Lighthouse checks, accessibility is what this service checks, too.
+    settings: { perform_a11y_checks: true, perform_html_checks: false },
+    mutings: off.map((rule) => ({ rule, reason: `Off in ${name}.` })),
+    budgets,
+    remarks: [
+      ...collectRemarks(collect),
+      ...(others.length === 0
+        ? []
+        : [`Assertions on ${listed(others)} have no place: only audits that are rules of axe-core are checked here.`]),
+      ...(warned.length === 0
+        ? []
+        : [
+            `Assertions that only warn have no place: ${listed(warned)}. These rules fail a check, unless they are muted.`,
+          ]),
+      ...(assert['assertMatrix'] === undefined
+        ? []
+        : ['assertMatrix has no place: a muting can have a url, and each site settings of its own.']),
+      ...(assert['budgetsFile'] === undefined
+        ? []
+        : ['budgetsFile has no place: sizes and times are not measured here.']),
+    ],
+  };
+}
+
+function collectRemarks(collect: Values): string[] {
+  const own = Object.entries(collect).flatMap(([key, value]) => {
+    if (key === 'url' || key === 'settings' || OF_THE_TOOL.includes(key)) return [];
+    return [`${key} ${shown(value)} has no place: ${NO_PLACE[key] ?? 'it is not known'}.`];
+  });
+  const settings = isValues(collect['settings']) ? collect['settings'] : {};
+  const { extraHeaders, ...others } = settings;
+  const device =
+    'Lighthouse emulates a phone unless told otherwise. Choose one with device_id; check --device help lists them.';
+  const isDesktop = others['preset'] === 'desktop' || others['formFactor'] === 'desktop';
+  return [
+    ...own,
+    ...(extraHeaders === undefined ? [] : [`extraHeaders has no place: ${CREDENTIALS_REMARK}.`]),
+    ...(isDesktop ? [] : [device]),
+  ];
+}
+
+/** An assertion is a level, or a list of a level and options. */
+function levelOf(assertion: unknown): unknown {
+  return Array.isArray(assertion) ? assertion[0] : assertion;
+}
+
+function optionsOf(assertion: unknown): Values {
+  const options = Array.isArray(assertion) ? assertion[1] : undefined;
+  return isValues(options) ? options : {};
+}
+
+function listed(names: readonly string[]): string {
+  const shownNames = names.slice(0, 5).join(', ');
+  return names.length > 5 ? `${shownNames} and ${names.length - 5} more` : shownNames;
+}

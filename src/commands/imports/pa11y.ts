@@ -1,0 +1,114 @@
+import {
+  CREDENTIALS_REMARK,
+  type Imported,
+  type ImportedMuting,
+  isValues,
+  shown,
+  textsOf,
+  type Values,
+} from './imported.ts';
+
+/** The configuration of pa11y-ci: URLs, defaults for all of them, and settings of single ones. */
+
+/** What the settings of pa11y have in the place of each; undefined for those that are translated. */
+const NO_PLACE: Readonly<Record<string, string>> = {
+  standard: 'all rules of axe-core run; mute those that do not apply',
+  timeout: 'pages have a limit of their own',
+  wait: 'pages are checked once they have settled; wait_for names an element to wait for',
+  actions: 'pages are checked as they are loaded',
+  viewport: 'choose a device with device_id; check --device help lists them',
+  headers: CREDENTIALS_REMARK,
+  userAgent: 'a device_id has the user agent of its device',
+  rootElement: 'whole pages are checked; mute the rest by selector',
+  rules: 'HTML CodeSniffer does not run here',
+  method: 'pages are fetched with GET',
+  postData: 'pages are fetched with GET',
+  level: 'fail_on says what fails a check',
+};
+/** About how pa11y runs, not about what it checks. */
+const OF_THE_TOOL = [
+  'chromeLaunchConfig',
+  'concurrency',
+  'includeNotices',
+  'levelCapWhenNeedsReview',
+  'log',
+  'reporters',
+  'reporter',
+  'runners',
+  'useIncognitoBrowserContext',
+  'threshold',
+];
+
+/** @param name of the file, for the reasons of mutings */
+export function importPa11y(values: Values, name: string): Imported {
+  const remarks: string[] = [];
+  const mutings: ImportedMuting[] = [];
+  const defaults = isValues(values['defaults']) ? values['defaults'] : {};
+  const listed: readonly unknown[] = Array.isArray(values['urls']) ? values['urls'] : [];
+  const pages = listed.flatMap((item) => {
+    if (typeof item === 'string') return [{ url: item, own: {} }];
+    const { url, ...own }: Values = isValues(item) ? item : {};
+    if (typeof url === 'string') return [{ url, own }];
+    remarks.push(`urls has an entry without a URL, which is left out: ${shown(item)}.`);
+    return [];
+  });
+  const read = (settings: Values, url?: string): void => {
+    mutings.push(...mutingsOf(settings, { name, url, remarks }));
+    remarks.push(...remarksOn(settings, url));
+  };
+  read(defaults);
+  for (const { url, own } of pages) read(own, url);
+  remarks.push(...thresholdRemarks(defaults, pages));
+  const [only] = pages;
+  const threshold = pages.length === 1 ? (only?.own['threshold'] ?? defaults['threshold']) : undefined;
+  return {
+    urls: pages.map(({ url }) => url),
+    settings: {
+      // pa11y checks accessibility only.
+      perform_a11y_checks: true,
+      perform_html_checks: false,
+      ...(defaults['includeWarnings'] === true && { fail_on: ['warning'] }),
+      ...(defaults['screenCapture'] !== undefined && { store_screenshots: true }),
+      ...(typeof threshold === 'number' && threshold > 0 && { max_issues: threshold }),
+    },
+    mutings,
+    budgets: [],
+    remarks,
+  };
+}
+
+function mutingsOf(
+  { ignore, hideElements }: Values,
+  { name, url, remarks }: { readonly name: string; readonly url: string | undefined; readonly remarks: string[] },
+): ImportedMuting[] {
+  const where = url === undefined ? {} : { url };
+  const rules = textsOf(ignore).flatMap((code) => {
+    // These are types of issues, of which only errors count by default.
+    if (code === 'warning' || code === 'notice') return [];
+    if (/^[a-z][a-z0-9-]*$/.test(code)) return [{ rule: code, ...where, reason: `Ignored in ${name}.` }];
+    remarks.push(`ignore ${shown(code)} has no place: it is a code of HTML CodeSniffer, which does not run here.`);
+    return [];
+  });
+  const hidden = textsOf(hideElements).map((selector) => ({ selector, ...where, reason: `Hidden in ${name}.` }));
+  return [...rules, ...hidden];
+}
+
+function remarksOn(settings: Values, url: string | undefined): string[] {
+  const of = url === undefined ? '' : ` of ${url}`;
+  const known = [...OF_THE_TOOL, 'ignore', 'hideElements', 'includeWarnings', 'screenCapture'];
+  return Object.entries(settings).flatMap(([key, value]) => {
+    if (url !== undefined && (key === 'includeWarnings' || key === 'screenCapture'))
+      return [`${key}${of} has no place: it applies to a whole site here.`];
+    if (known.includes(key)) return [];
+    // Headers may be secret.
+    const what = key === 'headers' ? key : `${key} ${shown(value)}`;
+    return [`${what}${of} has no place: ${NO_PLACE[key] ?? 'it is not known'}.`];
+  });
+}
+
+/** pa11y allows a number of errors for each page, sitewarden for each site. */
+function thresholdRemarks(defaults: Values, pages: readonly { readonly own: Values }[]): string[] {
+  const isSet = [defaults, ...pages.map(({ own }) => own)].some(({ threshold }) => Number(threshold) > 0);
+  if (!isSet || pages.length < 2) return [];
+  return ['threshold has no place: it counts for each page. Set max_issues for the site, or a budget for a rule.'];
+}

@@ -1,0 +1,71 @@
+import { type Imported, type ImportedMuting, NOTHING, shown } from './imported.ts';
+
+/**
+ * Reads the file of `vnu --filterfile`: a regular expression in each line, which matches whole messages that are filtered out, or a
+ * comment after `#`. A muting names a part of a message, so expressions that mean one are taken.
+ * @param name of the file, for the reasons of mutings
+ */
+export function importVnuFilters(text: string, name: string): Imported {
+  const remarks: string[] = [];
+  const mutings: ImportedMuting[] = [];
+  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const parts = alternativesOf(line).map(literalOf);
+    const messages = parts.filter((part) => part !== null);
+    if (messages.length === parts.length) {
+      mutings.push(...messages.map((message) => ({ message, reason: `Filtered out by ${name}.` })));
+    } else {
+      remarks.push(
+        `${name}:${index + 1}: ${shown(line)} has no place: a muting names one part of a message, as in "message: Duplicate ID".`,
+      );
+    }
+  }
+  return { ...NOTHING, settings: { perform_html_checks: true }, mutings, remarks };
+}
+
+/** Returns the alternatives of an expression without groups, in which `|` separates them; else the whole expression. */
+function alternativesOf(expression: string): readonly string[] {
+  const whole = expression.trim();
+  return /[()[\]\\]/.test(whole) ? [whole] : whole.split('|');
+}
+
+/** Characters that mean something else than themselves, beside the point. */
+const SPECIAL = '*+?()[]{}|^$';
+const ANYTHING = ['.*', '.+'];
+
+/** Returns the text that an expression looks for anywhere in a message; null if it is not just a text. */
+function literalOf(expression: string): string | null {
+  const text = unescaped(withoutEnds(expression));
+  return text === null || text.trim() === '' ? null : text.trim();
+}
+
+/** Leaves out what says where in a message the text is. */
+function withoutEnds(expression: string): string {
+  let rest = expression.trim();
+  if (rest.startsWith('^')) rest = rest.slice(1);
+  if (rest.endsWith('$') && !rest.endsWith('\\$')) rest = rest.slice(0, -1);
+  if (ANYTHING.some((each) => rest.startsWith(each))) rest = rest.slice(2);
+  return ANYTHING.some((each) => rest.endsWith(each)) ? rest.slice(0, -2) : rest;
+}
+
+/** Returns an expression as text; null if a character of it means something else than itself. */
+function unescaped(expression: string): string | null {
+  let text = '';
+  for (let index = 0; index < expression.length; index += 1) {
+    const character = expression.charAt(index);
+    const next = expression.charAt(index + 1);
+    if (character === '\\') {
+      // A letter or digit after a backslash is a class or a reference.
+      if (next === '' || /[A-Za-z0-9]/.test(next)) return null;
+      text += next;
+      index += 1;
+    } else if (isLiteral(character, next)) text += character;
+    else return null;
+  }
+  return text;
+}
+
+/** A point that ends a sentence is meant as one. */
+function isLiteral(character: string, next: string): boolean {
+  return character === '.' ? next === '' || next === ' ' : !SPECIAL.includes(character);
+}
