@@ -60,7 +60,7 @@ function summaryOf({ report, engines }: ReportModel): string {
     const graded = impacts.map((impact) => `${severity(impact, `${counts[impact]} ${impact}`)}`).join(', ');
     const cells = [
       `${checked - failing} of ${checked} checked pages${failed + pending > 0 ? `; ${failed + pending} not checked` : ''}`,
-      `${amount(errors, 'error')}, ${amount(warnings, 'warning')}${graded === '' ? '' : `<br>together by impact: ${graded}`}`,
+      `${amount(errors, 'error')}, ${amount(warnings, 'warning')}${graded === '' ? '' : `<br>${warnings > 0 ? 'together ' : ''}by impact: ${graded}`}`,
     ];
     return [`<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`];
   });

@@ -318,6 +318,7 @@ describe('formats of exports', () => {
     }
     const text = await download('html');
     assert.match(text, /<tr><th scope="row">HTML<\/th><td>0 of 2 checked pages; 1 not checked<\/td>/);
+    assert.match(text, /<p>Say in “alt” what the image shows;/);
     assert.match(
       text,
       /<h3>Images must have alternative text<\/h3>\n<p><span class="critical">⬣ critical error<\/span>/,

@@ -92,8 +92,10 @@ describe('in dark and at 400%', () => {
     const page = `${report}/pages/${sample.pageIds.get(HOME)}`;
     const [issue] = (await dashboard.service.ask(`${page.replace('pages', 'web_pages')}/html_issues`)).data;
     const common = sample.commonIds.get(HTML_KINDS.duplicateId.message);
+    dashboard.expectStatus(404);
     const window = await openZoomed('/devices');
     for (const path of [
+      '/no/such/screen',
       '/',
       '/reports',
       '/reports/new',
@@ -107,6 +109,7 @@ describe('in dark and at 400%', () => {
       await dashboard.load(window, path);
       await dashboard.settled(window);
       assert.equal(await window.evaluate('scrollY'), 0, path);
+      assert.ok(Number((await window.locator('h1').boundingBox())?.x) >= 8, `${path} has no margin`);
       await assertFits(window, path);
     }
     await dashboard.load(window, `${report}/html/${common}`);

@@ -40,9 +40,9 @@ export function ReportSummaryScreen() {
         </div>
       )}
       {hasEnded && ready.cards ? <FixFirst /> : null}
-      {ready.cards && ready.fixes ? (
+      {(hasEnded || report.status === 'failed') && ready.cards && ready.fixes ? (
         <div className={styles.cards}>
-          {hasEnded ? <NotChecked /> : null}
+          <NotChecked />
           {isShared ? null : <WhereIsMyPage />}
         </div>
       ) : null}
