@@ -2,12 +2,13 @@ import type { Failure } from '../domain/failures/failure.ts';
 import type { HttpClient } from '../egress/http-client.ts';
 import type { Mailer } from '../egress/mailer.ts';
 import type { Clock } from '../platform/clock.ts';
-import { waitOut } from '../platform/database-errors.ts';
+import { isPassing, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import { startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
+import { findAccount } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { recordFailure, recordSuccess } from '../store/notification-channels.ts';
 import {
@@ -18,9 +19,10 @@ import {
   saveMessage,
 } from '../store/notification-deliveries.ts';
 import { NOTIFICATIONS_TOPIC } from '../store/notification-events.ts';
+import type { NotificationChannel } from '../store/notification-tables.ts';
 import { bodyFor } from './bodies.ts';
 import { signingSecretsOf, urlOf } from './channel-secrets.ts';
-import { mailFor } from './mail.ts';
+import { mailFor, mailOfPause } from './mail.ts';
 import { composeMessage, type Message } from './message.ts';
 import { sendMail } from './send-mail.ts';
 import { type Attempt, failedAttempt, sendWebhook } from './send-webhook.ts';
@@ -77,7 +79,7 @@ export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> }
       consumer.wake();
     },
     async giveBack(delivery) {
-      await release(parts, delivery);
+      await release(parts, delivery, AbortSignal.abort());
       busy.delete(delivery.channel_id);
     },
   });
@@ -91,14 +93,28 @@ async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: 
   try {
     attempt = await attemptDelivery(parts, delivery, signal);
   } catch (error) {
-    if (signal.aborted) return release(parts, delivery);
+    // While the database is away, nothing was attempted.
+    if (signal.aborted || isPassing(error)) return release(parts, delivery, signal);
     log.error({ err: error, deliveryId: delivery.id }, 'A notification could not be delivered');
     attempt = failedAttempt({ code: 'delivery_broke_off', params: {} });
   }
   // Repeated if the answer of the database is lost: a result is saved once.
-  await waitOut(() => saveResult(db, delivery, attempt, log), {
+  const isPaused = await waitOut(() => saveResult(db, delivery, attempt), {
     ...{ signal, log },
     failure: 'Could not save what became of a notification',
+  });
+  if (isPaused) await tellOwner(parts, delivery.channel, signal);
+}
+
+/** Mails an account that the service has paused one of its channels, which may be its only one. */
+async function tellOwner(parts: DeliveryParts, channel: NotificationChannel, signal: AbortSignal): Promise<void> {
+  const { db, log, mailer } = parts;
+  const ids = { channelId: channel.id, accountId: channel.account_id };
+  log.warn(ids, 'A notification channel that only fails was paused');
+  const account = await findAccount(db, channel.account_id);
+  if (mailer === null || account === undefined || account.email === channel.target) return;
+  await mailer.send(mailOfPause(account, channel, parts), signal).catch((error: unknown) => {
+    log.warn({ ...ids, reason: messageOf(error) }, 'The account could not be mailed about it');
   });
 }
 
@@ -130,24 +146,19 @@ async function postMessage(
 /** Failures for which a channel is not paused, however long they last: the operator has to act. */
 const NOT_ITS_FAULT: readonly Failure['code'][] = ['mail_not_set_up', 'mail_server_unreachable'];
 
-function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt, log: Logger): Promise<void> {
+/** @returns whether the channel was paused for it */
+function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt): Promise<boolean> {
   const { error, httpStatus } = attempt;
   const retryInMs = error === null ? null : pauseAfter(delivery, attempt);
   return db.transaction().execute(async (trx) => {
-    const { channel } = delivery;
-    if (!(await saveAttempt(trx, delivery, { error, httpStatus, retryInMs }))) return;
-    if (error === null) return recordSuccess(trx, channel.id);
-    if (error.code === 'subject_gone') return;
-    const limits = {
+    const { id } = delivery.channel;
+    if (!(await saveAttempt(trx, delivery, { error, httpStatus, retryInMs }))) return false;
+    if (error === null) await recordSuccess(trx, id);
+    if (error === null || error.code === 'subject_gone') return false;
+    return recordFailure(trx, id, error, {
       failingDaysMax: NOT_ITS_FAULT.includes(error.code) ? null : FAILING_DAYS_MAX,
       isUnwanted: error.code === 'receiver_gone',
-    };
-    if (await recordFailure(trx, channel.id, error, limits)) {
-      log.warn(
-        { channelId: channel.id, accountId: channel.account_id },
-        'A notification channel that only fails was paused',
-      );
-    }
+    });
   });
 }
 
@@ -158,9 +169,10 @@ function pauseAfter({ event, attempts }: ClaimedDelivery, { waitMs, isFinal }: A
   return Math.max(pauseMs, Math.min(waitMs ?? 0, WAIT_MAX_MS));
 }
 
-/** Lets another process deliver at once what this one will not. If that fails, it is delivered when the claim ends. */
-async function release({ db, log }: DeliveryParts, delivery: ClaimedDelivery): Promise<void> {
-  await releaseDelivery(db, delivery).catch((error: unknown) =>
-    log.warn({ reason: messageOf(error) }, 'Could not release a notification'),
+/** Lets any process deliver at once what this one has not. If that fails for good, it is delivered when the claim ends. */
+async function release({ db, log }: DeliveryParts, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  const failure = 'Could not release a notification';
+  await waitOut(() => releaseDelivery(db, delivery), { signal, log, failure }).catch((error: unknown) =>
+    log.warn({ reason: messageOf(error) }, failure),
   );
 }

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Mail } from '../egress/mailer.ts';
+import type { Clock } from '../platform/clock.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
+import type { Account } from '../store/schema.ts';
 import { peopleWords } from './digest-words.ts';
 import { mailLink } from './mail-links.ts';
 import type { Message } from './message.ts';
@@ -20,6 +23,18 @@ export function mailFor(
     : undefined;
   const words = { ...peopleWords(message, baseUrl), ...(link !== undefined && { link }) };
   return { id, to: channel.target, subject: words.title, unsubscribeUrl, ...bodiesOf(words, unsubscribeUrl) };
+}
+
+/** Returns the mail to the account itself that one of its channels was paused. */
+export function mailOfPause(
+  account: Pick<Account, 'email'>,
+  { id, name, target }: NotificationChannel,
+  { clock, baseUrl }: { readonly clock: Clock; readonly baseUrl: string },
+): Mail {
+  const timestamp = clock().toISOString();
+  const message: Message = { type: 'channel.paused', timestamp, data: { channel: { id, name, target } } };
+  const words = peopleWords(message, baseUrl);
+  return { id: randomUUID(), to: account.email, subject: words.title, unsubscribeUrl: null, ...bodiesOf(words, null) };
 }
 
 const WHY = 'You get this mail because somebody with an account at sitewarden has it sent to you.';

@@ -71,9 +71,8 @@ function aboutReport(
   const error = report.crawl_error === null ? [] : [line(report.crawl_error)];
   const link = { text: 'Open the report', url: report.url };
   if (type === 'report.failed') return { ...NOTHING, title: `${site} could not be checked`, sentences: error, link };
-  const worse = reasons.flatMap((reason) => REASONS[reason](report) ?? []).join(', ');
   return {
-    title: type === 'schedule.got_worse' ? `${site} got worse: ${worse}` : `${site} has ${errorsOf(report)}`,
+    title: `${site} ${type === 'schedule.got_worse' ? worseBy(reasons, report) : `has ${errorsOf(report)}`}`,
     sentences: [
       `Pages that pass: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}.`,
       changeOf(report),
@@ -88,15 +87,19 @@ function aboutReport(
   };
 }
 
-const REASONS: Readonly<Record<WorseReason, (report: ToldReport) => string | null>> = {
-  // Part of the new errors.
-  new_critical: () => null,
+function worseBy(reasons: readonly WorseReason[], report: ToldReport): string {
+  const changes = reasons.flatMap((reason) => CHANGES[reason]?.(report) ?? []);
+  if (changes.length === 0) return 'does not pass';
+  return `got worse: ${[...changes, ...(reasons.includes('fail_on') ? ['does not pass'] : [])].join(', ')}`;
+}
+
+/** What has changed since the report before. New critical errors are part of the new errors. */
+const CHANGES: Readonly<Partial<Record<WorseReason, (report: ToldReport) => string>>> = {
   new_errors({ change }) {
     const critical = change?.new_critical ?? 0;
     return `${amount(change?.new_errors ?? 0, 'new error')}${critical > 0 ? ` (${number(critical)} critical)` : ''}`;
   },
   broken_pages: ({ change }) => `${amount(change?.broken_pages ?? 0, 'page')} can no longer be checked`,
-  fail_on: () => 'does not pass',
 };
 
 function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: ToldReport): string {
@@ -112,14 +115,14 @@ function changeOf({ change }: ToldReport): string {
 }
 
 function issueItem({ message, impact, how_many: places, num_web_pages: pages }: ToldIssue): Item {
-  const graded = impact === null ? '' : ` (${impact})`;
-  return { text: `${line(message)}${graded}: ${amount(places, 'place')} on ${amount(pages, 'page')}`, url: null };
+  const graded = impact === null ? '' : `${impact}, `;
+  return { text: `${line(message)} (${graded}${amount(places, 'place')} on ${amount(pages, 'page')})`, url: null };
 }
 
 function fixItem(fix: ToldFix): Item {
   const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;
   const effect = after > before ? `; then ${amount(after, 'page')} pass instead of ${number(before)}` : '';
-  return { text: `${line(message)}: ${amount(places, 'place')} on ${amount(pages, 'page')}${effect}`, url: null };
+  return { text: `${line(message)} (${amount(places, 'place')} on ${amount(pages, 'page')}${effect})`, url: null };
 }
 
 function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): Words {

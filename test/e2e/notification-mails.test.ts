@@ -83,9 +83,9 @@ describe('mails', () => {
       /^127\.0\.0\.1:\d+ got worse: 2 new errors\n\nPages that pass: 1 of 2\. Errors: 2\. Warnings: 0\./,
     );
     assert.match(text, /\nSince the last report: 2 new, 1 fixed\.\n/);
-    assert.match(text, /\n\nNew since the last report:\n- [^\n]+: 1 place on 1 page\n- /);
-    assert.match(text, /\n\nFixed since the last report:\n- [^\n]*font[^\n]*: 1 place on 1 page\n/);
-    assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; then 2 pages pass instead of 1\n/);
+    assert.match(text, /\n\nNew since the last report:\n- [^\n]+ \(1 place on 1 page\)\n- /);
+    assert.match(text, /\n\nFixed since the last report:\n- [^\n]*font[^\n]* \(1 place on 1 page\)\n/);
+    assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; then 2 pages pass instead of 1\)\n/);
     assert.ok(text.includes(`\n\nOpen the report: ${origin}/reports/${id}\n`), text);
     assert.ok(mail.html?.includes(`<a href="${origin}/reports/${id}">Open the report</a>`));
     assert.ok(!/<img|<script|<link|style>|src=/.test(mail.html ?? ''));
@@ -150,6 +150,17 @@ describe('mails', () => {
     await told(1);
     await until(async () => (await stateOf(channel)).status === 'working');
     assert.equal((await lastDelivery(channel)).status, 'delivered');
+  });
+
+  it('tell the account that its only channel was paused', async () => {
+    const closed = { kind: 'webhook', name: 'Deploys', webhook_url: `${site.origin}/gone`, email: undefined };
+    const channel = await createChannel(closed);
+    await sql`UPDATE notification_channels SET failing_since = now() - interval '4 days'`.execute(service.app.db);
+    await service.ask(`/notification_channels/${channel.id}/test`, 'POST');
+    const { mail, recipients } = await told(1);
+    assert.deepEqual(recipients, [own]);
+    assert.equal(mail.subject, 'The notification channel Deploys was paused');
+    assert.equal((await stateOf(channel)).status, 'paused');
   });
 
   it('that a server refuses for good are not tried again, and others are', async () => {

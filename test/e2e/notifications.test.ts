@@ -143,8 +143,8 @@ describe('notifications', () => {
       texts[0],
       /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPages that pass: 0 of 1\. Errors: 1\. Warnings: 0\.\nSince the last report: 1 new, 0 fixed\.\nThe starting page has no links/,
     );
-    assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.*: 1 place on 1 page$/);
-    assert.match(texts[2], /^\*Fix first\*\n• .*; then 1 page pass instead of 0$/);
+    assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(1 place on 1 page\)$/);
+    assert.match(texts[2], /^\*Fix first\*\n• .*; then 1 page pass instead of 0\)$/);
     assert.equal(texts[3], `<${link}|Open the report>`);
     const card = bodyAt('/teams').attachments[0];
     assert.equal(card.contentType, 'application/vnd.microsoft.card.adaptive');
