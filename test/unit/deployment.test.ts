@@ -29,6 +29,7 @@ const SECRETS = {
 };
 
 interface Compose {
+  readonly name: string;
   readonly services: Readonly<Record<string, { command?: [string]; environment: Record<string, string> }>>;
 }
 
@@ -68,10 +69,11 @@ describe('the image', () => {
 
 describe('compose.yaml', () => {
   test('is valid', () => {
-    // A keyword of an older draft than the others.
-    const { id: _, ...schema } = composeSchema;
-    const isValid = new Ajv({ strict: false, validateSchema: false, logger: false }).compile(schema);
-    assert.ok(isValid(compose), JSON.stringify(isValid.errors));
+    // Parts of the schema have `id`, a keyword of an older draft than the others; and it is older than the name of a project.
+    const ajv = new Ajv({ strict: false, validateSchema: false, logger: false }).removeKeyword('id');
+    const isValid = ajv.compile(composeSchema);
+    const { name: _, ...named } = compose;
+    assert.ok(isValid(named), JSON.stringify(isValid.errors));
   });
 
   test('starts the commands with settings that exist', () => {
