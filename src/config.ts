@@ -19,7 +19,7 @@ export interface Config {
   /** Null: the embedded PostgreSQL in the data directory. */
   readonly databaseUrl: string | null;
   readonly adminToken: string | null;
-  /** The API token of the service at another address that `mcp --url` uses. */
+  /** The API token of the service at another address that `mcp --url` and `import --service` use. */
   readonly token: string | null;
   /** Who may create an account without the operator. */
   readonly signUp: SignUp;

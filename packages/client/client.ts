@@ -17,6 +17,8 @@ export interface List<Type extends ResourceType> {
   readonly total: number;
   readonly pages: number;
   readonly page: number;
+  /** The path of the next page; null on the last one. */
+  readonly next: string | null;
   readonly meta: Type extends keyof ListMeta ? ListMeta[Type] : object;
 }
 
@@ -44,7 +46,9 @@ interface Resource {
 
 interface ListDocument {
   readonly data: readonly Resource[];
-  readonly meta: { readonly total: number; readonly page: { readonly number: number; readonly pages: number } };
+  readonly links: { readonly next?: string };
+  /** Other services with this API may leave it out. */
+  readonly meta?: { readonly total: number; readonly page: { readonly number: number; readonly pages: number } };
 }
 
 export const API = '/api/v1';
@@ -127,11 +131,11 @@ export function createClient({ url, token, fetch: send = fetchOrThrow, headers =
       return listOf(await request<ListDocument>('GET', path + queryOf(query), { signal }));
     },
     async *readAll<Type extends ResourceType>(path: string, options: ReadOptions = {}) {
-      for (let page = 1, pages = 1; page <= pages; page += 1) {
-        const query = { 'page[size]': PAGE_SIZE, ...options.query, 'page[number]': page };
-        const list: List<Type> = await client.readList(path, { ...options, query });
+      let query: Query = { 'page[size]': PAGE_SIZE, ...options.query };
+      for (let next: string | null = path; next !== null; query = {}) {
+        const list: List<Type> = await client.readList(next, { ...options, query });
         yield* list.items;
-        pages = list.pages;
+        next = list.next;
       }
     },
     async create(path, attributes, key = randomKey()) {
@@ -208,13 +212,14 @@ function queryOf(query: Query): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function listOf<Type extends ResourceType>({ data, meta }: ListDocument): List<Type> {
+function listOf<Type extends ResourceType>({ data, links, meta }: ListDocument): List<Type> {
   return {
     items: data.map((resource) => itemOf<Type>(resource)),
-    total: meta.total,
-    pages: meta.page.pages,
-    page: meta.page.number,
-    meta: meta as unknown as List<Type>['meta'],
+    total: meta?.total ?? data.length,
+    pages: meta?.page.pages ?? 1,
+    page: meta?.page.number ?? 1,
+    next: links.next === undefined ? null : pathInApi(links.next),
+    meta: (meta ?? {}) as unknown as List<Type>['meta'],
   };
 }
 

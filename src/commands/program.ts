@@ -149,7 +149,7 @@ function addImport(program: Command, terminal: Terminal): void {
     .description(
       `write ${CONFIGURATION_FILE} from configurations of pa11y-ci and Lighthouse CI, and lists of filters of vnu`,
     )
-    .argument('<files...>', 'the files')
+    .argument('[files...]', 'the files')
     .addOption(
       new Option('--from <tool>', 'whose files they are (default: told by what is in them)').choices([
         'pa11y',
@@ -157,13 +157,24 @@ function addImport(program: Command, terminal: Terminal): void {
         'vnu',
       ]),
     )
+    .option(
+      '--service <address>',
+      'instead of files, schedules and mutings of a service with this API, with the token in SITEWARDEN_TOKEN',
+    )
     .option('--url <url>', 'the site, if the files name none')
     .option('--output <file>', `another file than ${CONFIGURATION_FILE}`)
     .option('--dry-run', 'print the file, and what has no place in it, and write nothing', false)
     .option('--force', 'replace the file if it exists', false)
-    .action(async (files: string[], options: ImportOptions) =>
-      (await import('./import.ts')).importCommand(terminal, files, options),
-    );
+    .action(async (files: string[], options: ImportOptions & { service?: string }) => {
+      const { service } = options;
+      if ((service === undefined) === (files.length === 0))
+        throw new AppError(
+          'invalid_usage',
+          'import requires either files, or --service with the address of a service.',
+        );
+      if (service !== undefined) return (await import('./import-service.ts')).importService(terminal, service, options);
+      return (await import('./import.ts')).importCommand(terminal, files, options);
+    });
 }
 
 const EXIT_STATUS_HELP = `
