@@ -29,6 +29,7 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
     },
     {
       key: 'how_many',
+      isNamed: true,
       title: 'Silences, in all reports',
       cell: ({ how_many: howMany, num_reports: reports }) =>
         howMany === undefined ? null : howMany === 0 ? (
@@ -41,6 +42,7 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
     },
     {
       key: 'until',
+      isNamed: true,
       title: 'Until',
       cell: ({ expires_at: until, expired }) => (
         <span className={expired ? styles.soft : ''}>

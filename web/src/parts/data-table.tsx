@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly sort?: string;
   /** Narrow rows are cards: the main column is their title. */
   readonly isMain?: boolean;
+  /** On cards, the title stands before it, as before numbers. */
+  readonly isNamed?: boolean;
   /** Hidden on cards. */
   readonly isExtra?: boolean;
 }
@@ -124,6 +126,7 @@ function Cell<Row>({
   const content = column.cell(row, index);
   const className = [
     column.isNumber === true ? styles.number : '',
+    column.isNamed === true ? styles.named : '',
     column.isMain === true ? styles.main : '',
     column.isExtra === true ? styles.extra : '',
   ].join(' ');

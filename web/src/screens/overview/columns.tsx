@@ -52,7 +52,12 @@ export function siteColumns({
     { key: 'change', title: 'Change', cell: (site) => <Change site={site} /> },
     { key: 'errors', title: 'Errors', cell: (site) => <Errors site={site} /> },
     { key: 'passing', title: 'Pages passing', isNumber: true, cell: (site) => <Passing site={site} /> },
-    { key: 'next', title: 'Next run', cell: (site) => <NextRun site={site} canSchedule={canSchedule} /> },
+    {
+      key: 'next',
+      title: 'Next run',
+      isNamed: true,
+      cell: (site) => <NextRun site={site} canSchedule={canSchedule} />,
+    },
     {
       key: 'again',
       title: 'Run again',

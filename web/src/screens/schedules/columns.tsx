@@ -40,8 +40,14 @@ export function scheduleColumns(changes: ReturnType<typeof useScheduleChanges>):
       ),
     },
     { key: 'when', title: 'When', cell: (schedule) => whenOf(schedule.periodicity) },
-    { key: 'last', title: 'Last run', cell: (schedule) => <LastRun schedule={schedule} /> },
-    { key: 'next', title: 'Next run', sort: 'next_run_at', cell: (schedule) => <NextRun schedule={schedule} /> },
+    { key: 'last', title: 'Last run', isNamed: true, cell: (schedule) => <LastRun schedule={schedule} /> },
+    {
+      key: 'next',
+      title: 'Next run',
+      sort: 'next_run_at',
+      isNamed: true,
+      cell: (schedule) => <NextRun schedule={schedule} />,
+    },
     {
       key: 'actions',
       title: 'Actions',
