@@ -161,13 +161,10 @@ function severity(name: string, words: string): string {
   return `<span class="${name}">${SHAPES[name] ?? ''} ${words}</span>`;
 }
 
-/** Returns a text of the site or an engine, which cannot change the direction of the text around it. */
+/** Returns a text of the site or an engine. */
 function shown(text: string): string {
-  return escapeMarkup(oneLine(text, messageMaxCharacters).replace(DIRECTIONS, ''));
+  return escapeMarkup(oneLine(text, messageMaxCharacters));
 }
-
-/** Overrides and isolates of the direction of text. */
-const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
 
 function codeOf(text: string): string {
   const line = shown(oneLine(text, placeTextMaxCharacters));

@@ -29,8 +29,13 @@ function slackMessage({ title, sentences, lists, link }: Words): object {
   ];
   return {
     text: forSlack(title),
-    blocks: texts.flatMap(inSections).map((text) => ({ type: 'section', text: { type: 'mrkdwn', text } })),
+    blocks: texts.flatMap(inSections).map((text) => ({ type: 'section', text: mrkdwn(text) })),
   };
+}
+
+/** Verbatim, so that Slack makes no links and mentions of what looks like them in texts of a site. */
+function mrkdwn(text: string): object {
+  return { type: 'mrkdwn', text, verbatim: true };
 }
 
 function linked({ text, url }: Item): string {

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
@@ -23,17 +23,20 @@ export async function claimDeliveries(
   db: Executor,
   { limit, seconds, busy }: { readonly limit: number; readonly seconds: number; readonly busy: readonly string[] },
 ): Promise<ClaimedDelivery[]> {
+  // Those of a paused channel wait, but do not hold up its tests.
+  const isDeliverable = (event: RawBuilder<unknown>) =>
+    sql`(c.active AND c.confirmed_at IS NOT NULL OR ${event} IN ('test', 'confirmation'))`;
   // One of a channel at a time, so that a slow receiver does not hold up the others.
   const { rows } = await sql<NotificationDelivery>`
     UPDATE notification_deliveries SET attempts = attempts + 1, last_attempt_at = now(),
       next_attempt_at = now() + make_interval(secs => ${seconds})
     WHERE id IN (
       SELECT d.id FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id
-        AND (c.active AND c.confirmed_at IS NOT NULL OR d.event IN ('test', 'confirmation'))
+        AND ${isDeliverable(sql`d.event`)}
       WHERE d.next_attempt_at <= now() AND d.channel_id <> ALL(${[...busy]}::uuid[])
         AND NOT EXISTS (
           SELECT FROM notification_deliveries e WHERE e.channel_id = d.channel_id AND e.next_attempt_at <= now()
-            AND (e.next_attempt_at, e.id) < (d.next_attempt_at, d.id))
+            AND ${isDeliverable(sql`e.event`)} AND (e.next_attempt_at, e.id) < (d.next_attempt_at, d.id))
       ORDER BY d.next_attempt_at, d.id LIMIT ${limit} FOR NO KEY UPDATE OF d SKIP LOCKED)
       AND next_attempt_at <= now()
     RETURNING *`.execute(db);

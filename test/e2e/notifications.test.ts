@@ -130,7 +130,7 @@ describe('notifications', () => {
     await run(GOOD);
     await createChannel({ kind: 'slack', webhook_url: `${receiver.origin}/slack`, events: ['schedule.got_worse'] });
     await createChannel({ kind: 'teams', webhook_url: `${receiver.origin}/teams`, events: ['schedule.got_worse'] });
-    const id = await run(page('<p id="<!channel> [a](http://evil.test)">Fine</p>'));
+    const id = await run(page('<p id="<!channel> [a](http://evil.test) \u202E">Fine</p>'));
     await told(2);
     const bodyAt = (path: string) => receiver.received.find((message) => message.path === path)?.body;
     const link = `${new URL(service.api).origin}/reports/${id}`;
@@ -146,6 +146,9 @@ describe('notifications', () => {
     assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(1 place on 1 page\)$/);
     assert.match(texts[2], /^\*Fix first\*\n• .*; then 1 page pass instead of 0\)$/);
     assert.equal(texts[3], `<${link}|Open the report>`);
+    // Else Slack links addresses, and mentions people, in what looks like them.
+    assert.ok(slack.blocks.every(({ text }: { text: { verbatim: boolean } }) => text.verbatim));
+    assert.doesNotMatch(texts.join(''), /\u202E/);
     const card = bodyAt('/teams').attachments[0];
     assert.equal(card.contentType, 'application/vnd.microsoft.card.adaptive');
     assert.deepEqual(card.content.actions, [{ type: 'Action.OpenUrl', title: 'Open the report', url: link }]);
@@ -229,6 +232,23 @@ describe('notifications', () => {
     const resumed = await service.ask(`/notification_channels/${broken.id}`, 'PATCH', { active: true });
     const { paused_at, failing_since, error } = resumed.data.attributes;
     assert.deepEqual([paused_at, failing_since, error], [null, null, null]);
+  });
+
+  it('do not hold up the tests of a channel that is not active', async () => {
+    const channel = await createChannel();
+    receiver.behaviour.status = 500;
+    await run(GOOD);
+    await until(async () => (await stateOf(channel)).status === 'failing');
+    await service.ask(`/notification_channels/${channel.id}`, 'PATCH', { active: false });
+    await hurry();
+    receiver.behaviour.status = 204;
+    await service.ask(`/notification_channels/${channel.id}/test`, 'POST');
+    await until(() => receiver.received.some(({ body }) => body.type === 'test'));
+    const waiting = (await deliveriesOf(channel)).filter(({ attributes }) => attributes.status === 'pending');
+    assert.deepEqual(
+      waiting.map(({ attributes }) => attributes.event),
+      ['report.finished'],
+    );
   });
 
   it('follow no redirect, and stop where they are not wanted', async () => {
