@@ -13,7 +13,7 @@ import type { Database } from '../store/database.ts';
 import { recordFailure, recordSuccess } from '../store/notification-channels.ts';
 import {
   type ClaimedDelivery,
-  claimDeliveries,
+  claimDelivery,
   releaseDelivery,
   saveAttempt,
   saveMessage,
@@ -66,9 +66,10 @@ export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> }
     batch: 1,
     ahead: 0,
     async claim() {
-      const claimed = await claimDeliveries(db, { limit: 1, seconds: CLAIM_SECONDS, busy: [...busy] });
-      for (const { channel_id: id } of claimed) busy.add(id);
-      return claimed;
+      const claimed = await claimDelivery(db, { seconds: CLAIM_SECONDS, busy: [...busy] });
+      if (claimed === undefined) return [];
+      busy.add(claimed.channel_id);
+      return [claimed];
     },
     async run(delivery, { signal }) {
       await deliver(parts, delivery, signal).catch((error: unknown) => {

@@ -84,7 +84,9 @@ function htmlOf({ title, sentences, lists, link }: Words, stopUrl: string | null
 <title>${escapeMarkup(title)}</title>
 </head>
 <body style="font-family: sans-serif; line-height: 1.5; max-width: 40em">
+<main>
 ${body}
+</main>
 </body>
 </html>
 `;

@@ -1,7 +1,8 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import { findChannel } from './notification-channels.ts';
 import { NOTIFICATIONS_TOPIC } from './notification-events.ts';
 import type { NotificationChannel, NotificationDelivery } from './notification-tables.ts';
 import type { Schema } from './schema.ts';
@@ -16,45 +17,27 @@ export interface ClaimedDelivery extends NotificationDelivery {
 }
 
 /**
- * Claims deliveries that are due for an attempt: those of active channels with a confirmed address, tests and questions. Another process repeats the attempt after `seconds`.
- * @param busy channels whose deliveries are not claimed
+ * Claims the delivery that has been due longest, for an attempt: of active channels with a confirmed address, tests and questions.
+ * Another process repeats the attempt after `seconds`.
+ * @param busy channels whose deliveries are not claimed, so that a slow receiver does not hold up the others
  */
-export async function claimDeliveries(
+export async function claimDelivery(
   db: Executor,
-  { limit, seconds, busy }: { readonly limit: number; readonly seconds: number; readonly busy: readonly string[] },
-): Promise<ClaimedDelivery[]> {
-  // Those of a paused channel wait, but do not hold up its tests.
-  const isDeliverable = (event: RawBuilder<unknown>) =>
-    sql`(c.active AND c.confirmed_at IS NOT NULL OR ${event} IN ('test', 'confirmation'))`;
-  // One of a channel at a time, so that a slow receiver does not hold up the others.
+  { seconds, busy }: { readonly seconds: number; readonly busy: readonly string[] },
+): Promise<ClaimedDelivery | undefined> {
   const { rows } = await sql<NotificationDelivery>`
     UPDATE notification_deliveries SET attempts = attempts + 1, last_attempt_at = now(),
       next_attempt_at = now() + make_interval(secs => ${seconds})
-    WHERE id IN (
+    WHERE id = (
       SELECT d.id FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id
-        AND ${isDeliverable(sql`d.event`)}
       WHERE d.next_attempt_at <= now() AND d.channel_id <> ALL(${[...busy]}::uuid[])
-        AND NOT EXISTS (
-          SELECT FROM notification_deliveries e WHERE e.channel_id = d.channel_id AND e.next_attempt_at <= now()
-            AND ${isDeliverable(sql`e.event`)} AND (e.next_attempt_at, e.id) < (d.next_attempt_at, d.id))
-      ORDER BY d.next_attempt_at, d.id LIMIT ${limit} FOR NO KEY UPDATE OF d SKIP LOCKED)
-      AND next_attempt_at <= now()
+        AND (c.active AND c.confirmed_at IS NOT NULL OR d.event IN ('test', 'confirmation'))
+      ORDER BY d.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF d SKIP LOCKED)
     RETURNING *`.execute(db);
-  const channels = await channelsOf(db, rows);
-  return rows.flatMap((delivery) => {
-    const channel = channels.get(delivery.channel_id);
-    return channel === undefined ? [] : [{ ...delivery, channel }];
-  });
-}
-
-async function channelsOf(
-  db: Executor,
-  deliveries: readonly NotificationDelivery[],
-): Promise<ReadonlyMap<string, NotificationChannel>> {
-  if (deliveries.length === 0) return new Map();
-  const ids = deliveries.map((delivery) => delivery.channel_id);
-  const channels = await db.selectFrom('notification_channels').selectAll().where('id', 'in', ids).execute();
-  return new Map(channels.map((channel) => [channel.id, channel]));
+  const [delivery] = rows;
+  if (delivery === undefined) return undefined;
+  const channel = await findChannel(db, delivery.channel_id);
+  return channel && { ...delivery, channel };
 }
 
 /** Keeps what is sent, so that every attempt sends the same. */

@@ -268,6 +268,23 @@ describe('notifications', () => {
     assert.equal((await stateOf(channel)).status, 'paused');
   });
 
+  it('that a stop interrupts are delivered at once after the next start, with the same id', async () => {
+    await createChannel({ events: ['report.finished'] });
+    receiver.behaviour.isSilent = true;
+    await run(GOOD);
+    await told(1);
+    const began = performance.now();
+    await service.restart(async () => {
+      receiver.behaviour.isSilent = false;
+    });
+    service.app.startTimedWork();
+    await told(2);
+    assert.ok(performance.now() - began < 30_000, 'it waits neither for the receiver nor for the end of the claim');
+    const [first, second] = receiver.received;
+    assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
+    assert.equal(second?.text, first?.text);
+  });
+
   it('are delivered after a restart, and of a deleted report not at all', async () => {
     const channel = await createChannel();
     receiver.behaviour.status = 500;
