@@ -10,7 +10,7 @@ import { startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
 import { findAccount } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
-import { recordFailure, recordSuccess } from '../store/notification-channels.ts';
+import { lockChannel, recordFailure, recordSuccess } from '../store/notification-channels.ts';
 import {
   type ClaimedDelivery,
   claimDelivery,
@@ -153,6 +153,8 @@ function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt): 
   const retryInMs = error === null ? null : pauseAfter(delivery, attempt);
   return db.transaction().execute(async (trx) => {
     const { id } = delivery.channel;
+    // Channels are locked before deliveries, as when a channel is deleted with its deliveries.
+    if ((await lockChannel(trx, id)) === undefined) return false;
     if (!(await saveAttempt(trx, delivery, { error, httpStatus, retryInMs }))) return false;
     if (error === null) await recordSuccess(trx, id);
     if (error === null || error.code === 'subject_gone') return false;

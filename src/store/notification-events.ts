@@ -57,11 +57,12 @@ export async function recordReportEnd(trx: Transaction<Schema>, reportId: string
  * @param isFirst whether they are the first ones: a schedule gets worse once by a report, not again when that is re-checked
  */
 export async function recordAnswers(trx: Transaction<Schema>, reportId: string, isFirst: boolean): Promise<void> {
+  // First, because it locks channels, which are locked before deliveries.
+  if (isFirst) await recordWorse(trx, reportId);
   const { numAffectedRows = 0n } = await sql`
     UPDATE notification_deliveries SET next_attempt_at = now()
     WHERE report_id = ${reportId} AND status = 'pending' AND attempts = 0 AND next_attempt_at > now()`.execute(trx);
   if (numAffectedRows > 0n) await announceWork(trx, [NOTIFICATIONS_TOPIC]);
-  if (isFirst) await recordWorse(trx, reportId);
 }
 
 async function recordWorse(trx: Transaction<Schema>, reportId: string): Promise<void> {
