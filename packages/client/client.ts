@@ -1,4 +1,4 @@
-import { errorOf, isStatus, OfflineError } from './errors.ts';
+import { documentOf, errorOf, isStatus, OfflineError } from './errors.ts';
 import type { Attributes, ChangedAttributes, ListMeta, NewAttributes, Relationships } from './schema.ts';
 
 export type ResourceType = keyof Attributes;
@@ -46,7 +46,7 @@ interface Resource {
 
 interface ListDocument {
   readonly data: readonly Resource[];
-  readonly links: { readonly next?: string };
+  readonly links?: { readonly next?: string | null };
   /** Other services with this API may leave it out. */
   readonly meta?: { readonly total: number; readonly page: { readonly number: number; readonly pages: number } };
 }
@@ -121,7 +121,7 @@ export function createClient({ url, token, fetch: send = fetchOrThrow, headers =
       ...(signal !== undefined && { signal }),
     });
     if (!response.ok) throw await errorOf(response);
-    return (response.status === 204 ? undefined : await response.json()) as Document;
+    return (response.status === 204 ? undefined : await documentOf(response)) as Document;
   };
   const client: Client = {
     async read(path, { query = {}, signal } = {}) {
@@ -132,7 +132,10 @@ export function createClient({ url, token, fetch: send = fetchOrThrow, headers =
     },
     async *readAll<Type extends ResourceType>(path: string, options: ReadOptions = {}) {
       let query: Query = { 'page[size]': PAGE_SIZE, ...options.query };
-      for (let next: string | null = path; next !== null; query = {}) {
+      const read = new Set<string>();
+      // A service of this kind that links a page to itself would never end.
+      for (let next: string | null = path; next !== null && !read.has(next); query = {}) {
+        read.add(next);
         const list: List<Type> = await client.readList(next, { ...options, query });
         yield* list.items;
         next = list.next;
@@ -212,13 +215,14 @@ function queryOf(query: Query): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function listOf<Type extends ResourceType>({ data, links, meta }: ListDocument): List<Type> {
+function listOf<Type extends ResourceType>({ data, links = {}, meta }: ListDocument): List<Type> {
   return {
     items: data.map((resource) => itemOf<Type>(resource)),
     total: meta?.total ?? data.length,
     pages: meta?.page.pages ?? 1,
     page: meta?.page.number ?? 1,
-    next: links.next === undefined ? null : pathInApi(links.next),
+    // Other services of this kind have null on the last page.
+    next: links.next == null ? null : pathInApi(links.next),
     meta: (meta ?? {}) as unknown as List<Type>['meta'],
   };
 }

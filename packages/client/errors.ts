@@ -47,10 +47,30 @@ interface ErrorDocument {
   }[];
 }
 
+/**
+ * Reads the document of a response that is a success.
+ * @throws ApiError invalid_response if it has none, as from a page to sign in that a proxy puts in front of the service
+ */
+export async function documentOf(response: Response): Promise<object> {
+  const document: unknown = parsed(await response.text());
+  if (typeof document === 'object' && document !== null && 'data' in document) return document;
+  const detail = `The answer with status ${response.status} is not one of this API. Check the address of the service.`;
+  throw new ApiError(response.status, [{ code: 'invalid_response', detail, field: null, id: null }]);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Reads the errors of a response that is not a success. Proxies answer without a document of ours. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const document = (await response.json().catch(() => null)) as ErrorDocument | null;
-  const items = document?.errors?.map(({ code, detail, title, id, source }) => ({
+  const errors = Array.isArray(document?.errors) ? document.errors : undefined;
+  const items = errors?.map(({ code, detail, title, id, source }) => ({
     code: code ?? 'internal',
     detail: detail ?? title ?? '',
     // Requests of /auth have flat bodies.

@@ -1,5 +1,6 @@
 import { type Client, createClient } from '../../packages/client/client.ts';
 import { ApiError, OfflineError } from '../../packages/client/errors.ts';
+import type { NewMutingAttributes, NewScheduleAttributes } from '../../packages/client/schema.ts';
 import { createApp } from '../app.ts';
 import { AppError } from '../platform/errors.ts';
 import { type ApiImport, readService } from './imports/from-api.ts';
@@ -29,8 +30,8 @@ export async function importService(
       const found = await readService(createClient(service), own).catch((cause: unknown) => {
         throw unreadable(service.url, cause);
       });
-      const refused = dryRun ? [] : await createAll(own, found);
-      tell(terminal, found, { dryRun, refused });
+      const { refused, ...created } = dryRun ? { ...found, refused: [] } : await createAll(own, found);
+      tell(terminal, { ...found, ...created }, { dryRun, refused });
       if (refused.length > 0) throw new AppError('invalid', `${refused.length} could not be created.`);
     } finally {
       await local.close();
@@ -44,8 +45,12 @@ function unreadable(url: string, cause: unknown): unknown {
   return new AppError('invalid_usage', `${url} cannot be read: ${cause.message}`, { cause });
 }
 
-/** @returns why resources were refused */
-async function createAll(own: Client, { schedules, mutings }: ApiImport): Promise<string[]> {
+/** @returns what was created, and why the rest was refused */
+async function createAll(
+  own: Client,
+  { schedules, mutings }: ApiImport,
+): Promise<Pick<ApiImport, 'schedules' | 'mutings'> & { readonly refused: readonly string[] }> {
+  const created = { schedules: [] as NewScheduleAttributes[], mutings: [] as NewMutingAttributes[] };
   const refused: string[] = [];
   const attempt = async (title: string, create: () => Promise<unknown>): Promise<void> => {
     try {
@@ -56,12 +61,18 @@ async function createAll(own: Client, { schedules, mutings }: ApiImport): Promis
     }
   };
   for (const schedule of schedules) {
-    await attempt(`The schedule of ${schedule.starting_url}`, () => own.create<'schedule'>('/schedules', schedule));
+    await attempt(`The schedule of ${schedule.starting_url}`, async () => {
+      await own.create<'schedule'>('/schedules', schedule);
+      created.schedules.push(schedule);
+    });
   }
   for (const muting of mutings) {
-    await attempt(`The muting of "${muting.message}"`, () => own.create<'muting'>('/mutings', muting));
+    await attempt(`The muting of "${muting.message}"`, async () => {
+      await own.create<'muting'>('/mutings', muting);
+      created.mutings.push(muting);
+    });
   }
-  return refused;
+  return { ...created, refused };
 }
 
 function tell(

@@ -9,7 +9,7 @@ import { usage } from './configuration-file/load.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ConfigurationFault, parseConfiguration } from './configuration-file/parse.ts';
 import { readYaml, sizeMaxBytes } from './configuration-file/read-yaml.ts';
-import { type Imported, type ImportedMuting, isValues } from './imports/imported.ts';
+import { type Imported, type ImportedMuting, isValues, shown } from './imports/imported.ts';
 import { importLighthouse } from './imports/lighthouse.ts';
 import { importPa11y } from './imports/pa11y.ts';
 import { importVnuFilters } from './imports/vnu-filters.ts';
@@ -116,7 +116,9 @@ interface Merged extends Omit<Imported, 'urls'> {
 
 function mergedOf(imports: readonly Imported[], url: string | undefined): Merged {
   const all = imports.flatMap(({ urls }) => urls);
-  const urls = all.length === 0 && url !== undefined ? [url] : all;
+  const given = all.length === 0 && url !== undefined ? [url] : all;
+  const urls = given.flatMap((text) => addressOf(text) ?? []);
+  const others = given.filter((text) => addressOf(text) === null);
   const mutings = imports.flatMap((imported) => imported.mutings);
   const [valid, invalid] = [mutings.filter(isUsable), mutings.filter((muting) => !isUsable(muting))];
   return {
@@ -126,6 +128,7 @@ function mergedOf(imports: readonly Imported[], url: string | undefined): Merged
     budgets: imports.flatMap(({ budgets }) => budgets),
     remarks: [
       ...imports.flatMap(({ remarks }) => remarks),
+      ...others.map((text) => `The URL ${shown(text)} has no place: serve the page over http or https.`),
       ...invalid.map(
         ({ selector }) => `The selector ${selector} has no place: it is no CSS selector that can be matched.`,
       ),
@@ -146,10 +149,16 @@ function isUsable({ selector }: ImportedMuting): boolean {
   return selector === undefined || compileSelector(selector) !== null;
 }
 
+/** Returns an address without `http://` with it; null for files and other schemes. A name before a port is no scheme. */
+function addressOf(text: string): string | null {
+  if (/^https?:/i.test(text)) return URL.canParse(text) ? text : null;
+  const isOther = /^(?:[./]|[a-z][a-z\d+.-]*:(?:\D|$))/i.test(text);
+  return isOther || !URL.canParse(`http://${text}`) ? null : `http://${text}`;
+}
+
 /** Other tools check the pages that they are given, so each site has these pages and no others. */
 function sitesFrom(urls: readonly string[], areAllPages: boolean): Merged['sites'] {
-  const absolute = urls.map((url) => (/^https?:/i.test(url) ? url : `http://${url}`));
-  const byOrigin = Map.groupBy(new Set(absolute), (url) => URL.parse(url)?.origin ?? url);
+  const byOrigin = Map.groupBy(new Set(urls), (url) => URL.parse(url)?.origin ?? url);
   return [...byOrigin.values()].map(([first, ...others]) => ({
     starting_url: first,
     ...(others.length > 0 && { initial_urls: others }),

@@ -9,6 +9,8 @@ export function columnsOf({ isTTY, columns }: Pick<Output, 'isTTY' | 'columns'>)
   return isTTY === true ? columns || COLUMNS_DEFAULT : Number.POSITIVE_INFINITY;
 }
 
+const CONTROLS = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
 /** Returns a text as one line without control characters, so that text of sites and users cannot control the terminal. */
 export function plainLine(text: string): string {
   return text.replace(/[\s\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
@@ -33,9 +35,11 @@ export function wrap(line: string, columns: number, first = columns): string[] {
   return [...lines, current];
 }
 
-/** Writes a text of one or more lines, wrapped to the width of the terminal. */
+/** Writes a text of one or more lines, wrapped to the width of the terminal. What would control the terminal becomes a space. */
 export function writeText(output: Output, text: string): void {
-  for (const line of text.split('\n')) output.write(`${wrap(line, columnsOf(output)).join('\n')}\n`);
+  for (const line of text.split('\n')) {
+    output.write(`${wrap(line.replace(CONTROLS, ' '), columnsOf(output)).join('\n')}\n`);
+  }
 }
 
 /** Truncates a line to so many columns, with an ellipsis. */

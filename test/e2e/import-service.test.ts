@@ -71,6 +71,14 @@ before(async () => {
     ]),
     '/api/v1/mutings': list([]),
     '/api/v1/reports': list([]),
+    '/sign-in/api/v1/schedules': '<h1>Sign in</h1>',
+    '/endless/api/v1/schedules': {
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: [], links: { next: 'https://other.example/api/v1/schedules' } }),
+    },
+    '/endless/api/v1/mutings': (_, response) => {
+      response.writeHead(500, { 'content-type': 'application/json' }).end('{"errors": {"\u001b[31m": 1}}');
+    },
     '/api/v1/devices/d-2': named('Pixel 7'),
     '/api/v1/devices/d-3': named('A device of nobody'),
   });
@@ -136,6 +144,8 @@ test('a service that has only what the contract says is read; what is refused is
   assert.match(stderr, /^The device of https:\/\/three\.example\/ has no place/m);
   assert.match(stderr, /^The schedule of nonsense was refused: Starting url has invalid format/m);
   assert.match(stderr, /^1 could not be created\.$/m);
+  assert.match(stdout, /^Created 3 schedules and 0 mutings;/m);
+  assert.doesNotMatch(stdout, /nonsense/);
   const schedules = await here.all('/schedules?filter[url]=.example/');
   const pixel = schedules.find(({ attributes }) => attributes.starting_url === 'https://two.example/');
   const device = await here.ask(pixel?.relationships.device.links.related);
@@ -147,6 +157,8 @@ test('a service that has only what the contract says is read; what is refused is
 test('what cannot be read is told', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--service', 'http://127.0.0.1:1'], /^http:\/\/127\.0\.0\.1:1 cannot be read: The service does not answer\.\n$/],
+    [['--service', `${simple.origin}/sign-in`], /cannot be read: The answer with status 200 is not one of this API/],
+    [['--service', `${simple.origin}/endless`], /cannot be read: The service answered 500\.\n$/],
     [['--service', 'example'], /^--service must be the address of a service/],
     [[], /^import requires either files, or --service/],
     [['x.json', '--service', origin()], /^import requires either files, or --service/],

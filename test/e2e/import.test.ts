@@ -82,6 +82,16 @@ test('a dry run prints the file and writes nothing', async () => {
   assert.throws(() => readFileSync(join(directory, 'none.yaml')), { code: 'ENOENT' });
 });
 
+test('URLs that no service can reach are told', async () => {
+  const urls = ['http://', './index.html', 'file:///index.html', 'localhost:8080/a', { url: 1 }];
+  const { status, stdout, stderr } = await run('import', write('mixed.json', { urls }), '--dry-run');
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(parse(stdout).sites, [{ starting_url: 'http://localhost:8080/a', max_pages: 1 }]);
+  for (const url of urls.slice(0, 3))
+    assert.ok(stderr.includes(`The URL "${url}" has no place: serve the page`), stderr);
+  assert.match(stderr, /; 4 without a place\./);
+});
+
 test('what cannot be imported is told', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[join(directory, 'missing.json')], /^.*missing\.json does not exist\.\n$/],
@@ -89,7 +99,10 @@ test('what cannot be imported is told', async () => {
     [[write('broken.json', '{"urls": [')], /is neither JSON nor YAML \(.*broken\.json:1:\d+: /],
     [[write('other.json', { a: 1 })], /is not known: pa11y-ci has urls, Lighthouse CI has ci/],
     [[write('large.json', `"${'x'.repeat(300_000)}"`)], /has more than 256 KiB/],
-    [[write('wrong.json', { urls: ['http://'] })], /^What was imported is not valid:\n.*sitewarden\.yaml:\d+:\d+: /],
+    [
+      [write('wrong.json', { urls: ['http://me:secret@example.com/'] })],
+      /^What was imported is not valid:\n.*sitewarden\.yaml:\d+:\d+: /,
+    ],
     [[write('fine.json', { urls: [site.origin] })], /sitewarden\.yaml is there already\. Add --force/],
   ];
   for (const [args, words] of cases) {

@@ -33,8 +33,12 @@ export async function readService(remote: Client, own: Client): Promise<ApiImpor
   const schedules = await everything(remote, 'schedule', remarks);
   const mutings = await everything(remote, 'muting', remarks);
   const newSchedules = schedules.filter((schedule) => !known.has(keyOfSchedule(schedule)));
-  const newMutings = mutings.filter((muting) => !known.has(keyOfMuting(muting)) && muting.expired !== true);
-  const present = schedules.length + mutings.length - newSchedules.length - newMutings.length;
+  const missing = mutings.filter((muting) => !known.has(keyOfMuting(muting)));
+  const newMutings = missing.filter(({ expired }) => expired !== true);
+  const present = schedules.length + mutings.length - newSchedules.length - missing.length;
+  for (const { message } of missing.filter(({ expired }) => expired === true)) {
+    remarks.push(`The muting of "${message}" has no place: it has expired.`);
+  }
   const taken: NewScheduleAttributes[] = [];
   for (const schedule of newSchedules) taken.push(await scheduleFrom(schedule, remote, remarks));
   const { total } = await remote.readList<'report'>('/reports', { query: { 'page[size]': 1 } });
@@ -58,7 +62,7 @@ async function everything<Type extends 'schedule' | 'muting'>(
 }
 
 function keyOfSchedule({ starting_url: url, periodicity, tags }: Item<'schedule'>): string {
-  return JSON.stringify(['schedule', URL.parse(url)?.href ?? url, periodicity, [...tags].sort()]);
+  return JSON.stringify(['schedule', URL.parse(url)?.href ?? url, periodicity, [...(tags ?? [])].sort()]);
 }
 
 function keyOfMuting({ url_match: url, message }: Item<'muting'>): string {

@@ -44,7 +44,7 @@ export function importPa11y(values: Values, name: string): Imported {
   const remarks: string[] = [];
   const mutings: ImportedMuting[] = [];
   const defaults = isValues(values['defaults']) ? values['defaults'] : {};
-  const listed: readonly unknown[] = Array.isArray(values['urls']) ? values['urls'] : [];
+  const listed: readonly unknown[] = [values['urls'] ?? []].flat();
   const pages = listed.flatMap((item) => {
     if (typeof item === 'string') return [{ url: item, own: {} }];
     const { url, ...own }: Values = isValues(item) ? item : {};
