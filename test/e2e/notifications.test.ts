@@ -176,7 +176,7 @@ describe('notifications', () => {
 
   it('are repeated with the same id and body until they are delivered, and again on request', async () => {
     const channel = await createChannel();
-    receiver.behaviour.status = 503;
+    Object.assign(receiver.behaviour, { status: 503, headers: { 'retry-after': '7200' } });
     await run(GOOD);
     await told(1);
     await until(async () => (await stateOf(channel)).status === 'failing');
@@ -186,6 +186,9 @@ describe('notifications', () => {
       ['The receiver answered 503: only 200 to 299 count as delivered.', 'receiver_answered'],
     );
     assert.notEqual(since, null);
+    // As the receiver asked, instead of after 5 seconds.
+    const next = new Date(`${(await deliveriesOf(channel))[0]?.attributes.next_attempt_at}Z`).getTime();
+    assert.ok(Math.abs(next - Date.now() - 7_200_000) < 60_000);
     receiver.behaviour.status = 200;
     await hurry();
     await told(2);
@@ -248,6 +251,34 @@ describe('notifications', () => {
       (await deliveriesOf(channel)).find(({ attributes }) => attributes.event === event)?.attributes.status;
     await until(async () => (await statusOf('test')) === 'delivered');
     assert.equal(await statusOf('report.finished'), 'pending');
+  });
+
+  it('are signed with a new secret, and for a day with the one before as well', async () => {
+    const channel = await createChannel();
+    const path = `/notification_channels/${channel.id}`;
+    const replaced = (await service.ask(`${path}/secret`, 'POST')).data.attributes.signing_secret;
+    const verifies = ({ text, headers }: Received, secret: string): boolean => {
+      try {
+        new Webhook(secret).verify(text, headers as Record<string, string>);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const former = channel.attributes.signing_secret;
+    for (const [age, expected] of [
+      ['23 hours', [true, true]],
+      ['25 hours', [true, false]],
+    ] as const) {
+      await sql`UPDATE notification_channels SET secret_replaced_at = now() - ${age}::interval`.execute(service.app.db);
+      receiver.received.length = 0;
+      await service.ask(`${path}/test`, 'POST');
+      await told(1);
+      await until(async () => (await deliveriesOf(channel))[0]?.attributes.status === 'delivered');
+      const [message] = receiver.received;
+      assert.ok(message !== undefined);
+      assert.deepEqual([verifies(message, replaced), verifies(message, former)], expected, age);
+    }
   });
 
   it('follow no redirect, and stop where they are not wanted', async () => {
