@@ -12,7 +12,8 @@ export function fromSite(text: string, maxCharacters: number = siteTextMaxCharac
   const clean = shortened(text, maxCharacters)
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
-    .replace(/[\p{Cf}\p{Co}⟦⟧]/gu, '');
+    .replace(/[\p{Cf}\p{Co}⟦⟧]/gu, '')
+    .replace(/ {2,}/g, ' ');
   return `⟦${clean}⟧`;
 }
 

@@ -33,13 +33,18 @@ export const EXPLAIN_ISSUE = tool({
       `${input.issue} ${headingOf(issue)}`,
       `${plural(places, 'place')} on ${plural(pages, 'page')}${since === null ? '' : `, since ${since} UTC`}${change === null ? '' : `, ${change}`}`,
       ...(issue.remedy === null ? [] : [`How to fix: ${issue.remedy}`]),
-      ...('help_url' in issue ? [`More: ${issue.help_url} (${issue.tags.join(', ')})`] : []),
+      ...('help_url' in issue ? [`More: ${issue.help_url} (${issue.tags.filter(isStandard).join(', ')})`] : []),
       ...(places > placesOfIssueMax ? await clusterLines(call, path) : []),
       ...(await placeLines(call, path, input)),
       `After the edit: recheck_pages with issue ${input.issue}.`,
     ]);
   },
 });
+
+/** Whether a tag of axe-core names a standard, and not a country's list or a category of the rule. */
+function isStandard(tag: string): boolean {
+  return tag.startsWith('wcag') || tag === 'best-practice';
+}
 
 /** Places with the same markup mostly have one fix. */
 async function clusterLines({ api, signal }: ToolCall, path: string): Promise<string[]> {
@@ -60,18 +65,19 @@ async function placeLines({ api, signal }: ToolCall, path: string, input: Static
   const shown = (page - 1) * limit + items.length;
   return [
     `Places${input.url === undefined ? '' : ' on these pages'}, ${total}:`,
-    ...items.flatMap(placeText),
+    ...items.flatMap((place, index) => placeText(place, items[index - 1])),
     ...moreLine(total, shown, `use page ${page + 1}, or url for certain pages`),
   ];
 }
 
-function placeText(place: Item<'occurrence'>): string[] {
+/** @param before the place above it, which mostly is to be fixed in the same way */
+function placeText(place: Item<'occurrence'>, before: Item<'occurrence'> | undefined): string[] {
   const { url, line, column, markup, extract, selector, failure_summary: summary } = place;
   const at = line === null ? '' : ` line ${line}${column === null ? '' : `, column ${column}`}`;
   return [
     `- ${siteUrl(url)}${at}`,
     `  ${fromSite(extract ?? markup)}`,
     ...(selector === null ? [] : [`  selector ${fromSite(selector)}`]),
-    ...(summary === null ? [] : [`  to fix: ${fromSite(summary)}`]),
+    ...(summary === null || summary === before?.failure_summary ? [] : [`  to fix: ${fromSite(summary)}`]),
   ];
 }

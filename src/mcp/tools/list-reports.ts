@@ -27,7 +27,8 @@ export const LIST_REPORTS = tool({
       const when = at === null ? status : `${status} at ${at} UTC`;
       return `- ${id} ${siteUrl(url)}: ${when}, ${plural(found, 'page')}, errors: ${errors.join(', ')}`;
     });
-    const before = total === 0 ? ['There are no such reports. check_site creates one.'] : [`${total} reports:`];
+    const before =
+      total === 0 ? ['There are no such reports. check_site creates one.'] : [`${plural(total, 'report')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
-import { answerOf, moreLine, siteUrl } from '../text.ts';
+import { answerOf, moreLine, plural, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
 export const LIST_SITES = tool({
@@ -27,7 +27,7 @@ export const LIST_SITES = tool({
         : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${run.errors} errors, ${run.passed} of ${run.checked} pages pass` +
           (change === null ? '' : `; ${change.new} new, ${change.regressed} back, ${change.fixed} fixed`),
     ]);
-    const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${total} sites:`];
+    const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });

@@ -45,7 +45,7 @@ function fixLines(fix: Item<'fix'>, index: number): string[] {
   return [
     `${index + 1}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,
-    `   ${plural(places, 'place')} on ${plural(pages, 'page')}; then ${plural(passing, 'page')} pass`,
+    `   ${plural(places, 'place')} on ${plural(pages, 'page')}; pages that pass then: ${passing}`,
   ];
 }
 

@@ -1,19 +1,42 @@
 import { useState } from 'react';
+import type { Item } from '../../api/client.ts';
 import { hookCalls } from '../../lib/schedules.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Section } from '../../parts/section.tsx';
 import styles from './screen.module.css';
 
-/** The address that runs a schedule, which is a secret, and how pipelines call it. */
-export function DeployHook({ url }: { readonly url: string }) {
+type Signature = Item<'schedule'>['deploy_hook_signature'];
+
+/** Whose way of signing calls a hook demands. */
+const SIGNERS: Readonly<Record<NonNullable<Signature>, string>> = {
+  github: 'webhooks of GitHub are',
+  gitlab: 'webhooks of GitLab are, with its secret token',
+  netlify: 'notifications of Netlify are',
+  standard: 'Standard Webhooks says',
+  vercel: 'webhooks of Vercel are',
+};
+
+/**
+ * The address that runs a schedule, which is a secret, and how pipelines call it.
+ * @param signature how calls must be signed; null if the address is enough
+ */
+export function DeployHook({ url, signature }: { readonly url: string; readonly signature: Signature }) {
   const [isShown, setShown] = useState(false);
-  const calls = hookCalls(url);
+  // A pipeline that only has the address cannot sign.
+  const calls = signature === null ? hookCalls(url) : [];
   const [title, setTitle] = useState<string | null>(null);
   const call = calls.find((each) => each.title === title);
   return (
     <Section title="Deploy hook">
-      <p>A POST to this address runs the schedule. Anyone who has the address can do that, so keep it secret.</p>
+      {signature === null ? (
+        <p>A POST to this address runs the schedule. Anyone who has the address can do that, so keep it secret.</p>
+      ) : (
+        <p>
+          A POST to this address runs the schedule. Calls must be signed as {SIGNERS[signature]}, with the secret that
+          was shown when this was set.
+        </p>
+      )}
       <pre className={styles.hook}>{isShown ? url : hidden(url)}</pre>
       <div className={styles.actions}>
         <Button aria-pressed={isShown} onClick={() => setShown(!isShown)}>

@@ -70,7 +70,9 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
         </span>
       </PageHead>
       <Runs schedule={schedule} />
-      {schedule.deploy_hook_url === undefined ? null : <DeployHook url={schedule.deploy_hook_url} />}
+      {schedule.deploy_hook_url === undefined ? null : (
+        <DeployHook url={schedule.deploy_hook_url} signature={schedule.deploy_hook_signature} />
+      )}
       <Section title="Settings">
         <QueryView query={account}>
           {(data) => (
