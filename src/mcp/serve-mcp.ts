@@ -25,10 +25,11 @@ interface McpParts {
 export function serveMcp(server: FastifyInstance, { config, log }: McpParts, done: () => void): void {
   const send = fetchFrom(server);
   const running = new Map<string, number>();
+  const closing = new AbortController();
   let opened: Promise<McpHttpHandler> | null = null;
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    opened ??= openHandler(log, send);
+    opened ??= openHandler(log, send, closing.signal);
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const message = new Request(`${baseUrlFor(request, config)}${MCP_PATH}`, {
@@ -45,7 +46,8 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
     { parseAs: 'string' },
     async (_: FastifyRequest, text: string) => text,
   );
-  server.addHook('preClose', async () => (await opened)?.close());
+  server.addHook('preClose', async () => closing.abort());
+  server.addHook('onClose', async () => (await opened)?.close());
   server.post(MCP_PATH, { bodyLimit: messageMaxBytes, compress: false }, async (request, reply) => {
     requireOwnHost(request, config);
     // Refuses what the API refuses: unknown tokens, those over their limit, and share links, which open one report only.
@@ -68,14 +70,18 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
   done();
 }
 
-async function openHandler(log: Logger, send: ReturnType<typeof fetchFrom>): Promise<McpHttpHandler> {
+async function openHandler(
+  log: Logger,
+  send: ReturnType<typeof fetchFrom>,
+  closing: AbortSignal,
+): Promise<McpHttpHandler> {
   const { createMcpHandler } = await loadSdk();
   return createMcpHandler(
     ({ requestInfo }) => {
       const { url = '', headers = new Headers() } = requestInfo ?? {};
       const given = { host: headers.get('host') ?? '', authorization: headers.get('authorization') ?? '' };
       const api = createClient({ url: `http://${given.host}`, fetch: send, headers: () => given });
-      return createMcpServer({ api, dashboard: url.slice(0, -MCP_PATH.length), log });
+      return createMcpServer({ api, dashboard: url.slice(0, -MCP_PATH.length), log, closing });
     },
     // Tools do not change while the service runs.
     { onerror: logFault(log), maxSubscriptions: 0 },

@@ -8,7 +8,8 @@ import { type Agent, agentAt, agentOf, type Era } from '../helpers/agent.ts';
 import { createInstallation } from '../helpers/command-line.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
-import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { siteWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 /** The Model Context Protocol, spoken by the official client with the running service. */
 
@@ -209,6 +210,26 @@ describe('answers', () => {
     assert.match(text, /It still runs\. Ask again with get_report and report_id/);
     await answered(agent, 'get_report', { report_id: reportIn(text), wait_seconds: 200 });
   });
+});
+
+describe('a service that stops', () => {
+  for (const era of ['auto', 'legacy'] satisfies Era[]) {
+    test(`tells tools that wait (${era})`, async (t) => {
+      const stopping = await startTestApp();
+      const slow = await siteWith(t, { '/': (_, response) => void setTimeout(() => response.end(), 30_000).unref() });
+      const agent = await agentAt(stopping.api.replace('/api/v1', '/mcp'), token, era);
+      const waiting = agent.call('check_site', { url: `${slow.origin}/`, wait_seconds: 100 });
+      await until(() => slow.requests.length > 0);
+      const closed = stopping.close();
+      const { text, isError } = await waiting;
+      assert.equal(isError, true, text);
+      assert.match(text, /^The service stops\./);
+      await agent.close();
+      await closed;
+      const errors = stopping.logLines.filter((line) => JSON.parse(line).level >= 50);
+      assert.deepEqual(errors, []);
+    });
+  }
 });
 
 describe('permissions', () => {
