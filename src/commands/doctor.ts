@@ -38,8 +38,7 @@ async function examine(terminal: Terminal): Promise<void> {
       await attempt(dependsOn, () => start().then(found));
     }
     const { mailer } = app;
-    if (mailer !== null)
-      await attempt('mail', () => mailer.verify().then(() => 'the mail server lets this service in'));
+    if (mailer !== null) await attempt('mail', () => tryMail(mailer));
     await attempt('disk', () => freeSpaceOf(config.dataDir));
   } finally {
     await terminal.closeInTime(app.close);
@@ -52,6 +51,13 @@ function printer(terminal: Terminal): (part: string, problem: string | null, fou
     terminal.stdout.write(`${problem === null ? 'ok  ' : 'FAIL'}  ${part.padEnd(10)}${problem ?? found}\n`);
     if (problem !== null) terminal.exitStatus = ExitStatus.fault;
   };
+}
+
+async function tryMail(mailer: NonNullable<App['mailer']>): Promise<string> {
+  await mailer.verify().catch((cause: unknown) => {
+    throw new Error(`${messageOf(cause)}: start the mail server, or correct SITEWARDEN_SMTP_URL`, { cause });
+  });
+  return 'the mail server lets this service in';
 }
 
 async function freeSpaceOf(dataDir: string): Promise<string> {

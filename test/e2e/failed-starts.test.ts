@@ -104,13 +104,22 @@ test('doctor exits after a part fails', { timeout: 120_000 }, async () => {
   const [noDirectory, noDatabase, noBrowser] = await Promise.all([
     start(['doctor'], { SITEWARDEN_DATA_DIR: file }),
     start(['doctor'], databaseAt(1)),
-    start(['doctor'], { DATABASE_URL: database.connectionString, SITEWARDEN_CHROMIUM: '/nonexistent' }),
+    start(['doctor'], {
+      DATABASE_URL: database.connectionString,
+      SITEWARDEN_CHROMIUM: '/nonexistent',
+      SITEWARDEN_SMTP_URL: 'smtp://127.0.0.1:1',
+      SITEWARDEN_MAIL_FROM: 'checks@example.com',
+    }),
   ]);
   await database.drop();
   assert.deepEqual([noDirectory.status, noDatabase.status, noBrowser.status], [1, 1, 1], noBrowser.stdout);
   assert.match(noDirectory.stdout, /^FAIL {2}disk {6}The data directory .* is not a directory/m);
   assert.match(noDatabase.stdout, /^FAIL {2}database {2}The database cannot be used/m);
   assert.match(noBrowser.stdout, /^FAIL {2}browser {3}.*\/nonexistent/m);
+  assert.match(
+    noBrowser.stdout,
+    /^FAIL {2}mail {6}.*ECONNREFUSED.*: start the mail server, or correct SITEWARDEN_SMTP_URL$/m,
+  );
   assert.match(noBrowser.stdout, /^ok {4}disk/m);
 });
 
