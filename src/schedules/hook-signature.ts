@@ -1,6 +1,10 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { HookSignature } from '../domain/hook-signatures.ts';
+import { AppError } from '../platform/errors.ts';
 import { newSecret } from '../platform/kept-secret.ts';
+import { SecretFault } from '../platform/secret-box.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
+import type { Schedule } from '../store/schedules.ts';
 
 /** Returns the place that the signing secret of a schedule is encrypted for. */
 export function signingPlace(scheduleId: string): string {
@@ -45,13 +49,33 @@ const SCHEMES: Readonly<Record<HookSignature, Scheme>> = {
   },
 };
 
-export function signatureHeader(scheme: HookSignature): string {
-  return SCHEMES[scheme].header;
+/**
+ * Refuses a call that is not signed as the schedule demands.
+ * @throws AppError forbidden; conflict if the secret was encrypted with another key
+ */
+export function requireSignature(
+  { id, hook_signature: scheme, hook_signing_sealed: sealed }: Schedule,
+  { box }: Pick<CredentialStore, 'box'>,
+  call: HookCall,
+  now: Date,
+): void {
+  if (scheme === null || sealed === null) return;
+  if (SCHEMES[scheme].isSigned(call, openSigningSecret(box, id, sealed), now)) return;
+  const detail =
+    `This deploy hook takes signed calls only: the ${SCHEMES[scheme].header} header is missing, wrong or too old. ` +
+    'Compare the secret of the sender with that of the schedule.';
+  throw new AppError('forbidden', detail);
 }
 
-/** Whether a call was signed with the secret, and recently if the scheme tells when. */
-export function isSignedCall(scheme: HookSignature, call: HookCall, secret: string, now: Date): boolean {
-  return SCHEMES[scheme].isSigned(call, secret, now);
+function openSigningSecret(box: CredentialStore['box'], id: string, sealed: Buffer): string {
+  try {
+    return box.open(sealed, signingPlace(id));
+  } catch (cause) {
+    if (!(cause instanceof SecretFault)) throw cause;
+    const detail =
+      'The secret of the signature is encrypted with another key. Set deploy_hook_signature of the schedule to null, and then again.';
+    throw new AppError('conflict', detail, { cause });
+  }
 }
 
 /** Netlify signs a JSON Web Token with HS256. Its header is not read: another algorithm fails the comparison. */

@@ -6,7 +6,6 @@ import { isPassing } from '../platform/database-errors.ts';
 import { AppError } from '../platform/errors.ts';
 import { hashSecret } from '../platform/kept-secret.ts';
 import type { Logger } from '../platform/logger.ts';
-import { SecretFault } from '../platform/secret-box.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { createReport, TooManyReports } from '../reports/create-report.ts';
@@ -27,7 +26,7 @@ import {
   updateSchedule,
 } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
-import { type HookCall, isBeforeDeployment, isSignedCall, signatureHeader, signingPlace } from './hook-signature.ts';
+import { type HookCall, isBeforeDeployment, requireSignature } from './hook-signature.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 
 interface RunParts {
@@ -103,32 +102,6 @@ export async function fireSchedule(
     if (typeof reportId === 'string') await recordHookCall(trx, id, reportId);
     return reportId;
   });
-}
-
-/** @throws AppError forbidden; conflict if the secret was encrypted with another key */
-function requireSignature(
-  { id, hook_signature: scheme, hook_signing_sealed: sealed }: Schedule,
-  { box }: CredentialStore,
-  call: HookCall,
-  now: Date,
-): void {
-  if (scheme === null || sealed === null) return;
-  if (isSignedCall(scheme, call, openSigningSecret(box, id, sealed), now)) return;
-  const detail =
-    `This deploy hook takes signed calls only: the ${signatureHeader(scheme)} header is missing, wrong or too old. ` +
-    'Compare the secret of the sender with that of the schedule.';
-  throw new AppError('forbidden', detail);
-}
-
-function openSigningSecret(box: CredentialStore['box'], id: string, sealed: Buffer): string {
-  try {
-    return box.open(sealed, signingPlace(id));
-  } catch (cause) {
-    if (!(cause instanceof SecretFault)) throw cause;
-    const detail =
-      'The secret of the signature is encrypted with another key. Set deploy_hook_signature of the schedule again.';
-    throw new AppError('conflict', detail, { cause });
-  }
 }
 
 /**
