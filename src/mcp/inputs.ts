@@ -6,8 +6,8 @@ import { itemsDefault, itemsMax, waitDefaultSeconds, waitMaxSeconds } from './li
 
 export const REPORT_ID = Type.String({
   description: 'Id of the report, from check_site, list_reports or list_sites.',
-  minLength: 1,
-  maxLength: 100,
+  // It becomes part of a path of the API, in which `../` would lead to other resources.
+  pattern: '^[\\w-]{1,100}$',
 });
 
 export const ISSUE = Type.String({

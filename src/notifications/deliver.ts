@@ -12,6 +12,7 @@ import { findAccount } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { lockChannel, recordFailure, recordSuccess } from '../store/notification-channels.ts';
 import {
+  type BusyReceivers,
   type ClaimedDelivery,
   claimDelivery,
   releaseDelivery,
@@ -29,6 +30,8 @@ import { type Attempt, failedAttempt, sendWebhook } from './send-webhook.ts';
 
 /** Deliveries at a time, each to another channel. */
 const CONCURRENCY = 8;
+/** Of an account, so that receivers of one that never answer do not hold up the others. */
+const ACCOUNT_CONCURRENCY = 2;
 /** After this time without a result, another process repeats an attempt. Longer than an attempt may take. */
 const CLAIM_SECONDS = 120;
 const MINUTE_MS = 60_000;
@@ -59,32 +62,41 @@ export interface DeliveryParts {
 /** Delivers what channels are told until stopped. Several processes may do so at the same time. */
 export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> } {
   const { db } = parts;
-  const busy = new Set<string>();
+  const underWay = new Set<ClaimedDelivery>();
   const consumer = startConsumer<ClaimedDelivery>(parts, {
     topic: NOTIFICATIONS_TOPIC,
     concurrency: CONCURRENCY,
     batch: 1,
     ahead: 0,
     async claim() {
-      const claimed = await claimDelivery(db, { seconds: CLAIM_SECONDS, busy: [...busy] });
+      const claimed = await claimDelivery(db, { seconds: CLAIM_SECONDS, busy: busyWith([...underWay]) });
       if (claimed === undefined) return [];
-      busy.add(claimed.channel_id);
+      underWay.add(claimed);
       return [claimed];
     },
     async run(delivery, { signal }) {
       await deliver(parts, delivery, signal).catch((error: unknown) => {
         parts.log.warn({ deliveryId: delivery.id, reason: messageOf(error) }, 'A notification was not delivered yet');
       });
-      busy.delete(delivery.channel_id);
-      // Others of the channel could not be claimed meanwhile.
+      underWay.delete(delivery);
+      // Others of the channel and of the account could not be claimed meanwhile.
       consumer.wake();
     },
     async giveBack(delivery) {
       await release(parts, delivery, AbortSignal.abort());
-      busy.delete(delivery.channel_id);
+      underWay.delete(delivery);
     },
   });
   return consumer;
+}
+
+/** Returns who gets nothing else for now: each channel one delivery at a time, each account `ACCOUNT_CONCURRENCY`. */
+function busyWith(underWay: readonly ClaimedDelivery[]): BusyReceivers {
+  const byAccount = Map.groupBy(underWay, ({ channel }) => channel.account_id);
+  return {
+    channels: underWay.map(({ channel }) => channel.id),
+    accounts: [...byAccount].filter(([, of]) => of.length >= ACCOUNT_CONCURRENCY).map(([id]) => id),
+  };
 }
 
 /** @throws errors of the database that do not pass */

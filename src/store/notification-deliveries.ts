@@ -16,21 +16,27 @@ export interface ClaimedDelivery extends NotificationDelivery {
   readonly channel: NotificationChannel;
 }
 
+export interface BusyReceivers {
+  readonly channels: readonly string[];
+  readonly accounts: readonly string[];
+}
+
 /**
  * Claims the delivery that has been due longest, for an attempt: of active channels with a confirmed address, tests and questions.
  * Another process repeats the attempt after `seconds`.
- * @param busy channels whose deliveries are not claimed, so that a slow receiver does not hold up the others
+ * @param busy channels and accounts whose deliveries are not claimed, so that slow receivers do not hold up the others
  */
 export async function claimDelivery(
   db: Executor,
-  { seconds, busy }: { readonly seconds: number; readonly busy: readonly string[] },
+  { seconds, busy }: { readonly seconds: number; readonly busy: BusyReceivers },
 ): Promise<ClaimedDelivery | undefined> {
   const { rows } = await sql<NotificationDelivery>`
     UPDATE notification_deliveries SET attempts = attempts + 1, last_attempt_at = now(),
       next_attempt_at = now() + make_interval(secs => ${seconds})
     WHERE id = (
       SELECT d.id FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id
-      WHERE d.next_attempt_at <= now() AND d.channel_id <> ALL(${[...busy]}::uuid[])
+      WHERE d.next_attempt_at <= now() AND d.channel_id <> ALL(${[...busy.channels]}::uuid[])
+        AND c.account_id <> ALL(${[...busy.accounts]}::uuid[])
         AND (c.active AND c.confirmed_at IS NOT NULL OR d.event IN ('test', 'confirmation'))
       ORDER BY d.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF d SKIP LOCKED)
     RETURNING *`.execute(db);

@@ -189,6 +189,8 @@ describe('answers', () => {
     const cases: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
       ['get_report', { report_id: missing }, /There is no such report\. list_reports shows/],
       ['get_report', { report_id: '' }, /Invalid arguments for tool get_report/],
+      ['get_report', { report_id: '../account' }, /Invalid arguments for tool get_report/],
+      ['recheck_pages', { report_id: '../schedules/x/runs?' }, /Invalid arguments for tool recheck_pages/],
       ['list_issues', { report_id: missing, kind: 'css' }, /Invalid arguments .*kind/],
       ['explain_issue', { report_id: missing, issue: '17' }, /Invalid arguments .*issue/],
       ['check_site', { url: 'example' }, /^Starting url has invalid format/],

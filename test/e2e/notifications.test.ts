@@ -281,6 +281,24 @@ describe('notifications', () => {
     }
   });
 
+  it('of an account whose receivers do not answer do not hold up those of others', async () => {
+    const { rows } = await sql<{ id: string }>`
+      INSERT INTO accounts (email, name) VALUES ('other@example.com', 'Other') RETURNING id`.execute(service.app.db);
+    const channels = await Promise.all(Array.from({ length: 9 }, () => createChannel()));
+    const [own, ...silent] = channels;
+    await sql`UPDATE notification_channels SET account_id = ${rows[0]?.id} WHERE id <> ${own?.id}`.execute(
+      service.app.db,
+    );
+    receiver.behaviour.isSilent = true;
+    await sql`
+      INSERT INTO notification_deliveries (channel_id, event, key, details, next_attempt_at)
+      SELECT id, 'test', 'test', '{}', now() FROM notification_channels WHERE id <> ${own?.id}`.execute(service.app.db);
+    await service.ask(`/notification_channels/${own?.id}/test`, 'POST');
+    await told(3);
+    const names = receiver.received.map(({ body }) => body.data.channel.id);
+    assert.ok(names.includes(own?.id) && names.length === 3, `${names} of ${silent.length}`);
+  });
+
   it('follow no redirect, and stop where they are not wanted', async () => {
     const channel = await createChannel();
     Object.assign(receiver.behaviour, { status: 307, headers: { location: `${receiver.origin}/elsewhere` } });
