@@ -3,8 +3,8 @@
 # fails with the exit status, after the files have been uploaded.
 set -euo pipefail
 
-output=$RUNNER_TEMP/sitewarden
-mkdir -p "$output"
+# A folder of its own, since a job can have several of these steps.
+output=$(mktemp -d "$RUNNER_TEMP/sitewarden-XXXXXX")
 export SITEWARDEN_DATA_DIR=${SITEWARDEN_DATA_DIR:-$RUNNER_TEMP/sitewarden-data}
 
 arguments=(check --format "$INPUT_FORMATS" --output "$output" --github-annotations "$output/annotations.txt")

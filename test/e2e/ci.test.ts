@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -41,6 +32,7 @@ interface Action {
 interface GitlabJob {
   readonly variables: Readonly<Record<string, string>>;
   readonly script: readonly string[];
+  readonly artifacts: { readonly reports: { readonly junit: string | readonly string[] } };
 }
 
 const action: Action = parse(read('action.yml'));
@@ -202,10 +194,14 @@ describe("GitHub's action", () => {
 });
 
 describe("GitLab's template", () => {
-  test('checks a site, writes the files of its artifacts, and fails with the exit status', async () => {
-    const [spec, jobs] = parseAllDocuments(read('ci/gitlab.yml')).map((document) => document.toJS());
-    const job: GitlabJob = jobs.sitewarden;
+  const [spec, jobs] = parseAllDocuments(read('ci/gitlab.yml')).map((document) => document.toJS());
+  const job: GitlabJob = jobs.sitewarden;
+  const inputs: Readonly<Record<string, { readonly default?: string } | null>> = spec.spec.inputs;
+
+  /** Runs the job in a repository. @param configuration `sitewarden.yaml` */
+  async function runJob(values: Readonly<Record<string, string>>, configuration?: string) {
     const directory = mkdtempSync(join(folder, 'gitlab-'));
+    if (configuration !== undefined) writeFileSync(join(directory, 'sitewarden.yaml'), configuration);
     const bin = join(directory, 'bin');
     mkdirSync(bin);
     // Stands for the registry: the package is the checkout.
@@ -214,11 +210,6 @@ describe("GitLab's template", () => {
       `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${projectDirectory}/scripts/run.mjs" "$@"\n`,
     );
     chmodSync(join(bin, 'npx'), 0o755);
-    const values: Readonly<Record<string, string>> = {
-      url: `${site.origin}/`,
-      arguments: '--max-pages 5 --rate-limit 10',
-    };
-    const inputs: Readonly<Record<string, { readonly default?: string } | null>> = spec.spec.inputs;
     const variables = Object.entries(job.variables)
       .filter(([name]) => name.startsWith('CHECK_'))
       .map(([name, text]) => [
@@ -227,9 +218,22 @@ describe("GitLab's template", () => {
       ]);
     const env = { ...Object.fromEntries(variables), PATH: `${bin}${delimiter}${process.env['PATH']}` };
     const { status, stdout } = await bash(job.script.join('\n'), env, directory);
+    const reports = [job.artifacts.reports.junit].flat().flatMap((pattern) => globSync(pattern, { cwd: directory }));
+    return { status, stdout, reports };
+  }
+
+  test('checks a site, writes the files of its artifacts, and fails with the exit status', async () => {
+    const values = { url: `${site.origin}/`, arguments: '--max-pages 5 --rate-limit 10' };
+    const { status, stdout, reports } = await runJob(values);
     assert.equal(status, 1, stdout);
     assert.match(stdout, /section_start:\d+:sitewarden[\s\S]*Failed: \d+ errors[\s\S]*section_end:\d+:sitewarden/);
-    assert.ok(existsSync(join(directory, 'sitewarden/report.junit.xml')));
-    assert.deepEqual(jobs.sitewarden.artifacts.reports.junit, 'sitewarden/report.junit.xml');
+    assert.deepEqual(reports, ['sitewarden/report.junit.xml']);
+  });
+
+  test('checks the sites of a configuration file without a URL', async () => {
+    const sites = ['', 'good'].map((path) => `  - { name: site${path}, starting_url: "${site.origin}/${path}" }\n`);
+    const { status, stdout, reports } = await runJob({}, `rate_limit: 10\nsites:\n${sites.join('')}`);
+    assert.equal(status, 1, stdout);
+    assert.deepEqual(reports.sort(), ['sitewarden/site/report.junit.xml', 'sitewarden/sitegood/report.junit.xml']);
   });
 });
