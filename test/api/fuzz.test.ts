@@ -15,6 +15,11 @@ const REQUESTS = 3_000;
 const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   // Its attributes exclude each other, and name pages by ids.
   create_report_recheck: /^(201$|422 invalid )/,
+  // Its attributes exclude each other, and name schedules by ids.
+  create_notification_channel: /^(201$|422 invalid)/,
+  update_notification_channel: /^(200$|422 invalid)/,
+  // One that waits, as after the first request.
+  repeat_notification_channel_delivery: /^(20[01]|409 conflict)$/,
   accept_invitation: /^409 conflict$/,
   // It takes the secret of a share link, not a token.
   get_share: /^404 not_found$/,

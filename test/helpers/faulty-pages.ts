@@ -15,13 +15,19 @@ export const FAULTY_PAGES = {
   '/missing': { status: 404, body: 'Not found' },
 };
 
-const DUPLICATE = { message: 'Duplicate ID “a”.', tags: ['duplicate id', 'id'] };
-const FIRST = { message: 'The first occurrence of ID “a” was here.', tags: ['duplicate id', 'id'] };
+const OF_IDS = {
+  tags: ['duplicate id', 'id'],
+  remedy: 'Give each element its own ID, and change the labels, links and scripts that refer to it.',
+};
+const DUPLICATE = { message: 'Duplicate ID “a”.', ...OF_IDS };
+const FIRST = { message: 'The first occurrence of ID “a” was here.', ...OF_IDS };
 const NO_ALT = {
   message:
     'An “img” element must have an “alt” attribute, except under certain conditions. For details, consult guidance on ' +
     'providing text alternatives for images.',
   tags: ['attribute', 'element', 'image', 'missing attribute'],
+  remedy:
+    'Add the attribute that the message names. In “alt”, say what the image shows; leave it empty for decoration.',
 };
 /** Stands for the report's id, which differs from run to run. */
 const ID = 'the report';

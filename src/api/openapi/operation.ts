@@ -46,13 +46,17 @@ export function describeEndpoint(endpoint: Endpoint, { example, listOf }: Contex
   };
 }
 
+function singularOf(word: string): string {
+  return word.replace(/ies$/, 'y').replace(/s$/, '');
+}
+
 /** Returns a name made from method and path: `list_report_web_pages`, `get_report_web_page`, `create_report`. */
 function operationIdOf({ method, path, answers }: Endpoint): string {
   const nouns = path.split('/').flatMap((segment, index, segments) => {
     if (segment === '' || segment.startsWith('{')) return [];
     const parameter = /^\{(\w+)\}$/.exec(segments[index + 1] ?? '')?.[1];
     const isNew = answers.status === 201 && index === segments.length - 1;
-    return [parameter !== undefined || isNew ? segment.replace(/s$/, '') : segment];
+    return [parameter !== undefined || isNew ? singularOf(segment) : segment];
   });
   if (method === 'POST' && answers.status !== 201) return [nouns.at(-1), ...nouns.slice(0, -1)].join('_');
   const verb = answers.content === 'list' ? 'list' : VERBS[method];
