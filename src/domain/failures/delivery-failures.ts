@@ -19,7 +19,7 @@ export const DELIVERY_FAILURES = {
   mail_not_set_up: () =>
     'This installation sends no mail: its operator can set SITEWARDEN_SMTP_URL and SITEWARDEN_MAIL_FROM',
   mail_server_unreachable: () =>
-    'The mail server of this installation could not be used: its log says why, and the mail is tried again',
+    'The mail server of this installation could not be used: the log of the service says why',
   mail_refused: ({ text }: { readonly text: string }) => `The mail server refused the mail: ${text}`,
   delivery_broke_off: () => 'The delivery was interrupted by an error of this service; see its log',
 };
