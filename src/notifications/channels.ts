@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { SignUp } from '../accounts/register.ts';
 import { addressKey } from '../domain/email-address.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
 import type { ChannelKind } from '../domain/notifications.ts';
@@ -38,6 +39,12 @@ interface ChannelParts {
   readonly clock: Clock;
 }
 
+interface NewChannelParts extends ChannelParts {
+  /** The sender of mails; null if this installation sends none. */
+  readonly mailFrom: string | null;
+  readonly signUp: SignUp;
+}
+
 /** A new channel: with a URL, or for the kind `email` with an address. */
 export type NewChannel = { readonly settings: ChannelSettings } & (
   | { readonly kind: Exclude<ChannelKind, 'email'>; readonly url: string }
@@ -48,13 +55,14 @@ export type NewChannel = { readonly settings: ChannelSettings } & (
 const CONFIRMATIONS_A_DAY_MAX = 20;
 
 /**
- * Creates a channel. An e-mail address other than that of the account gets a mail first, with a link to confirm it.
+ * Creates a channel. An e-mail address other than that of the account gets a mail first, with a link to confirm it. So does that of the
+ * account where anyone may sign up: with any address.
  * @returns its id, and the secret that signs its messages; null for other kinds than `webhook`
  * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, or this installation
  *   sends no mail; RetryLater rate_limited after too many addresses of others in a day
  */
 export function createChannel(
-  { db, credentialStore: { box }, clock, mailFrom }: ChannelParts & { readonly mailFrom: string | null },
+  { db, credentialStore: { box }, clock, mailFrom, signUp }: NewChannelParts,
   accountId: string,
   channel: NewChannel,
 ): Promise<{ readonly id: string; readonly secret: string | null }> {
@@ -69,7 +77,10 @@ export function createChannel(
     await requireOwnSchedules(trx, accountId, settings);
     if (kind === 'email') {
       if (mailFrom === null) throw new AppError('invalid', sentenceOf({ code: 'mail_not_set_up', params: {} }));
-      return { id: await createForAddress(trx, account, channel.email, settings, clock()), secret: null };
+      return {
+        id: await createForAddress(trx, account, channel.email, settings, { now: clock(), signUp }),
+        secret: null,
+      };
     }
     const row = {
       ...{ account_id: accountId, kind, target: hostOf(channel.url) },
@@ -91,9 +102,9 @@ async function createForAddress(
   account: Pick<Account, 'id' | 'email'>,
   email: string,
   settings: ChannelSettings,
-  now: Date,
+  { now, signUp }: { readonly now: Date; readonly signUp: SignUp },
 ): Promise<string> {
-  const isConfirmed = addressKey(email) === addressKey(account.email);
+  const isConfirmed = signUp !== 'open' && addressKey(email) === addressKey(account.email);
   const row = {
     account_id: account.id,
     kind: 'email',

@@ -159,6 +159,19 @@ describe('notification channels', () => {
     assert.deepEqual([refused.errors, refused.headers['retry-after']], [['429 rate_limited'], '86400']);
   });
 
+  test('of the kind email are confirmed by their owners, even one\u2019s own where anyone may sign up', async () => {
+    const status = async (signUp: 'closed' | 'open'): Promise<unknown> => {
+      const server = testServer(api.db, { signUp });
+      const headers = { authorization: `Bearer ${api.people.guest}` };
+      const { data } = (await server.inject({ method: 'GET', url: '/api/v1/account', headers })).json();
+      const payload = { data: { attributes: { kind: 'email', email: data.attributes.email } } };
+      const reply = await server.inject({ method: 'POST', url: '/api/v1/notification_channels', headers, payload });
+      await server.close();
+      return reply.json().data.attributes.status;
+    };
+    assert.deepEqual([await status('closed'), await status('open')], ['working', 'unconfirmed']);
+  });
+
   test('of the kind email require a mail server', async () => {
     const server = testServer(api.db, { mailFrom: null });
     const payload = { data: { attributes: { kind: 'email', email: 'owner@example.com' } } };

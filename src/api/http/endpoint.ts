@@ -3,6 +3,7 @@ import Type, { type Static, type TObject } from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
+import type { SignUp } from '../../accounts/register.ts';
 import type { ExportFormatName } from '../../domain/export-formats.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
@@ -30,6 +31,8 @@ export interface ApiSettings extends AddressSettings {
   readonly contactUrl: string | null;
   /** The sender of mails; null if this installation sends none. */
   readonly mailFrom: string | null;
+  /** Who may create an account without the operator. */
+  readonly signUp: SignUp;
 }
 
 /**
@@ -57,7 +60,7 @@ export interface ApiParts {
 /** An authenticated request, with what endpoints need to answer it. */
 export interface Call
   extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport'>,
-    Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom'> {
+    Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp'> {
   readonly db: Executor;
   readonly viewer: Viewer;
   /** The public address of this installation, without a trailing slash. */

@@ -59,6 +59,7 @@ async function serve(
       scheduleTimeMs: config.scheduleTimeMs,
       contactUrl: config.contactUrl,
       mailFrom: config.mailFrom,
+      signUp: config.signUp,
       viewer,
       baseUrl,
       links: linksFrom(baseUrl),
