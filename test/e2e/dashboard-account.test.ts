@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
 import { createOwnerLink } from '../../src/accounts/sign-in-links.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { startIssuer, type TestIssuer } from '../helpers/oidc-issuer.ts';
+import { startReceiver } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';
 
 /** What people do about themselves: come in, invite, be invited, go on after a session ended, and use the keyboard. */
@@ -110,6 +112,75 @@ describe('a tab that is left open', () => {
     await page.close();
     assert.deepEqual(faults(), []);
   });
+});
+
+test('a webhook is added, tested and told again, and its secret is shown once', async (t) => {
+  const receiver = await startReceiver();
+  t.after(() => receiver.stop());
+  dashboard.service.app.startTimedWork();
+  const page = await dashboard.open('/account/notifications');
+  await page.getByRole('link', { name: 'New channel' }).click();
+  await page.getByRole('button', { name: 'Create channel' }).click();
+  await page.getByRole('alert').getByRole('link', { name: /^URL/ }).click();
+  await page.keyboard.type(`${receiver.origin}/in`);
+  await page.getByLabel('Name').fill('Deploy bot');
+  await page.getByLabel('A schedule lacks credits').uncheck();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Channel created' }).waitFor();
+  const secret = (await page.locator('pre').textContent()) ?? '';
+  await page.getByRole('link', { name: 'Open the channel' }).click();
+
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('The test was delivered: the receiver answered 204.').waitFor();
+  await page.getByRole('cell', { name: 'delivered, answered 204' }).waitFor();
+  const repeat = page.getByRole('button', { name: /^Send again: Test/ });
+  await repeat.click();
+  await until(() => receiver.received.length === 2);
+  for (const { headers, text } of receiver.received) {
+    const message = new Webhook(secret).verify(text, headers as Record<string, string>) as { readonly type: string };
+    assert.equal(message.type, 'test');
+  }
+  assert.ok(!(await page.content()).includes(secret), 'it is shown once');
+
+  receiver.behaviour.status = 410;
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('The test failed. The receiver answered 410').waitFor();
+  await page.getByText(/^The service paused it on/).waitFor();
+  assert.equal(await repeat.count(), 0);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+
+  await page.getByRole('button', { name: 'Replace secret…' }).click();
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await page.getByText('The new secret').waitFor();
+  assert.match((await page.locator('pre').textContent()) ?? '', /^whsec_/);
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('Nobody is told anything yet').waitFor();
+  await page.close();
+  assert.deepEqual(faults(), []);
+});
+
+test('a deploy hook demands signatures with a secret that is shown once', async () => {
+  const { service } = dashboard;
+  const schedule = { starting_url: 'http://127.0.0.1:9/', periodicity: { every: 'deploy' } };
+  const { data } = await service.ask('/schedules', 'POST', schedule);
+  const page = await dashboard.open(`/schedules/${data.id}`);
+  await page.getByRole('button', { name: 'Require signatures…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Signatures of').selectOption('Vercel');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('link', { name: /^Secret can't be blank/ }).waitFor();
+  await dialog.getByLabel('Signatures of').selectOption('GitLab');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The secret for GitLab').waitFor();
+  const secret = (await page.locator('[role=status] pre').textContent()) ?? '';
+  assert.equal(await page.getByRole('button', { name: 'curl' }).count(), 0);
+  const call = (headers: Record<string, string>) =>
+    fetch(data.attributes.deploy_hook_url, { method: 'POST', headers }).then(({ status }) => status);
+  assert.deepEqual([await call({}), await call({ 'x-gitlab-token': secret })], [403, 202]);
+  await page.close();
+  assert.deepEqual(faults(), []);
 });
 
 describe('people', () => {

@@ -339,6 +339,26 @@ const accountCredits = createRoute({
   component: lazyRouteComponent(() => import('./screens/account-credits/screen.tsx'), 'AccountCreditsScreen'),
 });
 
+const notifications = createRoute({
+  getParentRoute: () => app,
+  path: '/account/notifications',
+  validateSearch: only('page'),
+  component: lazyRouteComponent(() => import('./screens/notifications/screen.tsx'), 'NotificationsScreen'),
+});
+
+const newChannel = createRoute({
+  getParentRoute: () => app,
+  path: '/account/notifications/new',
+  component: lazyRouteComponent(() => import('./screens/new-channel/screen.tsx'), 'NewChannelScreen'),
+});
+
+const channel = createRoute({
+  getParentRoute: () => app,
+  path: '/account/notifications/$channel',
+  validateSearch: only('status', 'page'),
+  component: lazyRouteComponent(() => import('./screens/channel/screen.tsx'), 'ChannelScreen'),
+});
+
 const devices = createRoute({
   getParentRoute: () => app,
   path: '/devices',
@@ -353,7 +373,7 @@ const guests = createRoute({
   component: lazyRouteComponent(() => import('./screens/guests/screen.tsx'), 'GuestsScreen'),
 });
 
-const people = [account, accountTokens, accountCredits, devices, guests];
+const people = [...[account, accountTokens, accountCredits, devices, guests], ...[notifications, newChannel, channel]];
 
 const routes = root.addChildren([
   ...[signIn, signUp, welcome, invitation],

@@ -4,6 +4,7 @@ import { Tabs } from '../parts/tabs.tsx';
 
 const TABS = [
   { to: '/account', title: 'Account' },
+  { to: '/account/notifications', title: 'Notifications' },
   { to: '/account/tokens', title: 'API tokens' },
   { to: '/account/credits', title: 'Credits' },
 ] as const;

@@ -10,6 +10,7 @@ export const PLACES = [
 /** Screens about the account, in its menu. Guests only where the plan has any. */
 export const ACCOUNT_PLACES = [
   { to: '/account', title: 'Account' },
+  { to: '/account/notifications', title: 'Notifications' },
   { to: '/account/tokens', title: 'API tokens' },
   { to: '/account/credits', title: 'Credits' },
   { to: '/devices', title: 'Devices' },

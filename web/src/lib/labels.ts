@@ -13,6 +13,12 @@ const LABELS = new Map([
   ['current_usage', 'Used this month'],
   ['url_match', 'Part of the URL'],
   ['expires_at', 'The end'],
+  ['webhook_url', 'URL'],
+  ['events', 'What it is told'],
+  ['worse_when', 'What counts as worse'],
+  ['digest_hour', 'Hour'],
+  ['deploy_hook_signature', 'Signature'],
+  ['deploy_hook_signing_secret', 'Secret'],
 ]);
 
 /** Returns an error of the API with the label of its field in the form, instead of the name of the attribute with which it begins. */

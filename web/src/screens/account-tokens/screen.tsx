@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { API } from '../../../../packages/client/client.ts';
 import { createApiToken, revokeApiToken } from '../../api/changes/api-tokens.ts';
 import type { Item } from '../../api/client.ts';
@@ -17,9 +17,9 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Field } from '../../parts/field.tsx';
-import styles from '../../parts/notes.module.css';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Section } from '../../parts/section.tsx';
 
 /** What programs use the API with. */
@@ -173,30 +173,6 @@ function Created({ token }: { readonly token: string }) {
       <pre>{command}</pre>
       <CopyButton text={command} title="Copy command" />
     </SecretOnce>
-  );
-}
-
-/** A secret that the service shows only now. It takes the focus when it appears. */
-function SecretOnce({
-  title,
-  secret,
-  children,
-}: {
-  readonly title: string;
-  readonly secret: string;
-  /** What to do with it. */
-  readonly children?: ReactNode;
-}) {
-  const note = useRef<HTMLDivElement>(null);
-  useEffect(() => note.current?.focus(), []);
-  return (
-    <div ref={note} className={styles.empty} role="status" tabIndex={-1}>
-      <p className={styles.title}>{title}</p>
-      <p>Copy it now: it is not shown again.</p>
-      <pre>{secret}</pre>
-      <CopyButton text={secret} />
-      {children}
-    </div>
   );
 }
 

@@ -1,40 +1,29 @@
 import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
+import { signatureNamed } from '../../lib/hook-signatures.ts';
 import { hookCalls } from '../../lib/schedules.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Section } from '../../parts/section.tsx';
+import { HookSigning } from './hook-signing.tsx';
 import styles from './screen.module.css';
 
-type Signature = Item<'schedule'>['deploy_hook_signature'];
-
-/** Whose way of signing calls a hook demands. */
-const SIGNERS: Readonly<Record<NonNullable<Signature>, string>> = {
-  github: 'webhooks of GitHub are',
-  gitlab: 'webhooks of GitLab are, with its secret token',
-  netlify: 'notifications of Netlify are',
-  standard: 'Standard Webhooks says',
-  vercel: 'webhooks of Vercel are',
-};
-
-/**
- * The address that runs a schedule, which is a secret, and how pipelines call it.
- * @param signature how calls must be signed; null if the address is enough
- */
-export function DeployHook({ url, signature }: { readonly url: string; readonly signature: Signature }) {
+/** The address that runs a schedule, which is a secret, how pipelines call it, and how calls must be signed. */
+export function DeployHook({ schedule, url }: { readonly schedule: Item<'schedule'>; readonly url: string }) {
   const [isShown, setShown] = useState(false);
+  const signature = signatureNamed(schedule.deploy_hook_signature);
   // A pipeline that only has the address cannot sign.
-  const calls = signature === null ? hookCalls(url) : [];
+  const calls = signature === undefined ? hookCalls(url) : [];
   const [title, setTitle] = useState<string | null>(null);
   const call = calls.find((each) => each.title === title);
   return (
     <Section title="Deploy hook">
-      {signature === null ? (
+      {signature === undefined ? (
         <p>A POST to this address runs the schedule. Anyone who has the address can do that, so keep it secret.</p>
       ) : (
         <p>
-          A POST to this address runs the schedule. Calls must be signed as {SIGNERS[signature]}, with the secret that
-          was shown when this was set.
+          A POST to this address runs the schedule. Calls must be signed as {signature.how}, with the secret that was
+          shown when this was set.
         </p>
       )}
       <pre className={styles.hook}>{isShown ? url : hidden(url)}</pre>
@@ -60,6 +49,7 @@ export function DeployHook({ url, signature }: { readonly url: string; readonly 
           <CopyButton text={call.text} title={`Copy for ${call.title}`} />
         </div>
       )}
+      <HookSigning schedule={schedule} />
     </Section>
   );
 }

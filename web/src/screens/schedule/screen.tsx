@@ -71,7 +71,7 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
       </PageHead>
       <Runs schedule={schedule} />
       {schedule.deploy_hook_url === undefined ? null : (
-        <DeployHook url={schedule.deploy_hook_url} signature={schedule.deploy_hook_signature} />
+        <DeployHook schedule={schedule} url={schedule.deploy_hook_url} />
       )}
       <Section title="Settings">
         <QueryView query={account}>

@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Item } from '../../api/client.ts';
+import { installationQuery } from '../../api/queries/installation.ts';
+import { CHANNEL_KINDS, type ChannelKind, DEFAULT_EVENTS, EVENTS, WORSE_REASONS } from '../../lib/notifications.ts';
+import { Button } from '../../parts/button.tsx';
+import { CheckGroup } from '../../parts/check-group.tsx';
+import { ErrorSummary } from '../../parts/error-summary.tsx';
+import { Field } from '../../parts/field.tsx';
+import formStyles from '../form.module.css';
+import { useForm } from '../use-form.tsx';
+import { DigestFields } from './digest-fields.tsx';
+import { type ChannelSettings, settingsIn } from './read-fields.ts';
+import { ScheduleChoice } from './schedule-choice.tsx';
+
+type ErrorOf = (field: string) => string | undefined;
+
+/** The settings of a notification channel. What is typed stays until it is accepted. */
+export function ChannelForm({
+  channel = null,
+  submitTitle,
+  onSubmit,
+}: {
+  /** The channel that is changed; null for a new one. */
+  readonly channel?: Item<'notification_channel'> | null;
+  readonly submitTitle: string;
+  /** Saves the settings; throws ApiError with the names of the fields that are wrong. */
+  readonly onSubmit: (settings: ChannelSettings) => Promise<void>;
+}) {
+  const form = useForm((fields) => onSubmit(settingsIn(fields)));
+  const { errorOf } = form;
+  return (
+    <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
+      <ErrorSummary errors={form.errors} />
+      {channel === null ? <NewTarget errorOf={errorOf} /> : <Target channel={channel} errorOf={errorOf} />}
+      <Field label="Name" name="name" hint="To recognize it by, such as “Web team”." error={errorOf('name')}>
+        {(control) => <input type="text" autoComplete="off" defaultValue={channel?.name ?? ''} {...control} />}
+      </Field>
+      <EventFields channel={channel} errorOf={errorOf} />
+      <ScheduleChoice chosen={channel?.schedule_ids ?? []} errorOf={errorOf} />
+      <DigestFields channel={channel} errorOf={errorOf} />
+      <div className={formStyles.actions}>
+        <Button type="submit" look="main" isBusy={form.isBusy}>
+          {submitTitle}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The kind of a new channel, and where it leads. */
+function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
+  const installation = useQuery(installationQuery);
+  const [kind, setKind] = useState<ChannelKind>('webhook');
+  const sendsMail = installation.data?.sends_mail === true;
+  const kinds = CHANNEL_KINDS.filter(([each]) => each !== 'email' || sendsMail);
+  const noMail = 'E-mail can be chosen here once the operator of this installation has set up a mail server.';
+  return (
+    <>
+      <Field
+        label="Messages go to"
+        name="kind"
+        hint={sendsMail || installation.data === undefined ? undefined : noMail}
+        error={errorOf('kind')}
+      >
+        {(control) => (
+          <select
+            value={kind}
+            onChange={({ target }) => setKind(kinds.find(([each]) => each === target.value)?.[0] ?? 'webhook')}
+            {...control}
+          >
+            {kinds.map(([value, title]) => (
+              <option key={value} value={value}>
+                {title}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {kind === 'email' ? (
+        <Field
+          label="E-mail address"
+          name="email"
+          hint="If it is not the address of your account, its owner gets a mail with a link first, and nothing else before confirming."
+          error={errorOf('email')}
+        >
+          {(control) => <input type="email" autoComplete="off" {...control} />}
+        </Field>
+      ) : (
+        <UrlField kind={kind} errorOf={errorOf} />
+      )}
+    </>
+  );
+}
+
+/** Where a channel leads. An address stays; a URL can be changed. */
+function Target({
+  channel: { kind, target, webhook_url: url },
+  errorOf,
+}: {
+  readonly channel: Item<'notification_channel'>;
+  readonly errorOf: ErrorOf;
+}) {
+  if (kind === 'email') {
+    return <p>Mails go to {target}. For another address, create another channel.</p>;
+  }
+  const lost = url === undefined ? 'The stored URL can no longer be read. Enter it again.' : undefined;
+  return <UrlField kind={kind} value={url ?? ''} note={lost} errorOf={errorOf} />;
+}
+
+function UrlField({
+  kind,
+  value = '',
+  note,
+  errorOf,
+}: {
+  readonly kind: ChannelKind;
+  readonly value?: string;
+  /** What is said in place of what the kind asks for. */
+  readonly note?: ReactNode;
+  readonly errorOf: ErrorOf;
+}) {
+  const hint = note ?? CHANNEL_KINDS.find(([each]) => each === kind)?.[2];
+  return (
+    <Field label="URL" name="webhook_url" hint={hint} error={errorOf('webhook_url')}>
+      {(control) => <input type="url" autoComplete="off" spellCheck={false} defaultValue={value} {...control} />}
+    </Field>
+  );
+}
+
+/** What a channel is told, and when a schedule counts as worse. */
+function EventFields({
+  channel,
+  errorOf,
+}: {
+  readonly channel: Item<'notification_channel'> | null;
+  readonly errorOf: ErrorOf;
+}) {
+  const chosen: readonly string[] = channel?.events ?? DEFAULT_EVENTS;
+  const [toldWorse, setToldWorse] = useState(chosen.includes('schedule.got_worse'));
+  return (
+    <>
+      <CheckGroup
+        legend="Tell it when"
+        name="events"
+        choices={EVENTS.map(([event, title]) => [event, title])}
+        chosen={chosen}
+        error={errorOf('events')}
+        onChange={(event, isChosen) => (event === 'schedule.got_worse' ? setToldWorse(isChosen) : undefined)}
+      />
+      {toldWorse ? (
+        <CheckGroup
+          legend="A report is worse when"
+          name="worse_when"
+          choices={WORSE_REASONS}
+          chosen={channel?.worse_when ?? WORSE_REASONS.map(([reason]) => reason)}
+          error={errorOf('worse_when')}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { accountQuery } from '../../api/queries/account.ts';
+import { allSchedulesQuery } from '../../api/queries/schedules.ts';
+import { shortUrl } from '../../lib/formats.ts';
+import { whenOf } from '../../lib/schedules.ts';
+import { CheckGroup } from '../../parts/check-group.tsx';
+import { Field } from '../../parts/field.tsx';
+import { QueryView } from '../query-view.tsx';
+import { hasPro } from '../report-form/defaults.ts';
+
+/** The schedules that a channel is told about. Nothing where the plan has none. */
+export function ScheduleChoice({
+  chosen,
+  errorOf,
+}: {
+  readonly chosen: readonly string[];
+  readonly errorOf: (field: string) => string | undefined;
+}) {
+  const account = useQuery(accountQuery);
+  const isOffered = account.data !== undefined && hasPro(account.data);
+  const [about, setAbout] = useState(chosen.length === 0 ? 'all' : 'some');
+  const schedules = useQuery({ ...allSchedulesQuery, enabled: isOffered && about === 'some' });
+  if (!isOffered) return null;
+  return (
+    <>
+      <Field label="About" name="about">
+        {(control) => (
+          <select value={about} onChange={({ target }) => setAbout(target.value)} {...control}>
+            <option value="all">all reports and schedules</option>
+            <option value="some">some schedules</option>
+          </select>
+        )}
+      </Field>
+      {about === 'some' ? (
+        <QueryView query={schedules} rows={2}>
+          {(all) =>
+            all.length === 0 ? (
+              <p>You have no schedule yet.</p>
+            ) : (
+              <CheckGroup
+                legend="Schedules"
+                name="schedule_ids"
+                choices={all.map(({ id, starting_url: url, periodicity }) => [
+                  id,
+                  `${shortUrl(url)}, ${whenOf(periodicity)}`,
+                ])}
+                chosen={chosen}
+                error={errorOf('schedule_ids')}
+              />
+            )
+          }
+        </QueryView>
+      ) : null}
+    </>
+  );
+}

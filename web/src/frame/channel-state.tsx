@@ -1,0 +1,34 @@
+import type { Item } from '../api/client.ts';
+import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
+
+type Channel = Item<'notification_channel'>;
+
+/** How a channel is, with a shape. */
+export function ChannelState({ channel }: { readonly channel: Channel }) {
+  const [sign, words] = stateOf(channel);
+  return (
+    <span>
+      <SeverityGlyph of={sign} /> {words}
+    </span>
+  );
+}
+
+function stateOf({ status, paused_at: pausedAt, error_code: code }: Channel): readonly [sign: Severity, words: string] {
+  switch (status) {
+    case 'working':
+      return ['passed', 'active'];
+    case 'failing':
+      return ['warning', 'active, but the last attempt failed'];
+    case 'paused':
+      return pausedAt === null ? ['unchecked', 'paused by you'] : ['failed', 'paused by the service'];
+    case 'unconfirmed':
+      return code === 'recipient_stopped'
+        ? ['failed', 'ended by the recipient']
+        : ['running', 'waiting for confirmation'];
+  }
+}
+
+/** Returns how people call a channel: its name, or where it leads. */
+export function channelName({ name, target }: Pick<Channel, 'name' | 'target'>): string {
+  return name === '' ? target : name;
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  changeNotificationChannel,
+  deleteNotificationChannel,
+  testNotificationChannel,
+} from '../../api/changes/notification-channels.ts';
+import type { Item } from '../../api/client.ts';
+import { notificationChannelQuery } from '../../api/queries/notification-channels.ts';
+import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { ChannelForm } from '../../frame/channel-form/channel-form.tsx';
+import type { ChannelSettings } from '../../frame/channel-form/read-fields.ts';
+import { ChannelState, channelName } from '../../frame/channel-state.tsx';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useChange } from '../../frame/use-change.ts';
+import { useChannelChanges } from '../../frame/use-channel-changes.ts';
+import { kindName } from '../../lib/notifications.ts';
+import { Button } from '../../parts/button.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { SigningSecret } from './signing-secret.tsx';
+import { StateNote } from './state-note.tsx';
+import { TestResult } from './test-result.tsx';
+
+/** One notification channel: how it is, what it was told, and its settings. */
+export function ChannelScreen() {
+  const { channel: id = '' } = useParams({ strict: false });
+  const channel = useQuery(notificationChannelQuery(id));
+  return (
+    <>
+      {channel.data === undefined ? <PageHead title="Notification channel" back={<Back />} /> : null}
+      <QueryView query={channel}>{(data) => <Channel key={data.id} channel={data} />}</QueryView>
+    </>
+  );
+}
+
+function Back() {
+  return <Link to="/account/notifications">‹ Notifications</Link>;
+}
+
+function Channel({ channel }: { readonly channel: Item<'notification_channel'> }) {
+  const { id, kind, target, status } = channel;
+  const changes = useChannelChanges();
+  const change = useChange();
+  const navigate = useNavigate();
+  const [isAsked, setAsked] = useState(false);
+  const [test, setTest] = useState<string | null>(null);
+  const name = channelName(channel);
+  const sendTest = async (): Promise<void> => {
+    await change(async () => setTest((await testNotificationChannel(id)).id));
+    await changes.refresh();
+  };
+  const remove = async (): Promise<void> => {
+    await deleteNotificationChannel(id);
+    await navigate({ to: '/account/notifications' });
+  };
+  return (
+    <>
+      <PageHead
+        title={name}
+        back={<Back />}
+        actions={
+          <>
+            {status === 'unconfirmed' ? null : <Button onClick={() => void sendTest()}>Send a test</Button>}
+            {channel.active ? <Button onClick={() => void changes.setActive(channel, false)}>Pause</Button> : null}
+            <Button look="danger" onClick={() => setAsked(true)}>
+              Delete…
+            </Button>
+          </>
+        }
+      >
+        <ChannelState channel={channel} /> · {kindName(kind)}: {target}
+      </PageHead>
+      <TestResult channel={id} test={test} />
+      <StateNote channel={channel} onResume={() => void changes.setActive(channel, true)} />
+      <Deliveries channel={channel} />
+      <Section title="Settings">
+        <Settings channel={channel} />
+      </Section>
+      {kind === 'webhook' ? <SigningSecret channel={channel} /> : null}
+      <AskDialog
+        title={`Delete ${name}?`}
+        action="Delete"
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        run={remove}
+      >
+        <p>It is told nothing more. What waits for it and the list of its deliveries are deleted, too.</p>
+      </AskDialog>
+    </>
+  );
+}
+
+function Settings({ channel }: { readonly channel: Item<'notification_channel'> }) {
+  const changes = useChannelChanges();
+  const say = useToast();
+  const save = async ({ webhook_url: url, ...settings }: ChannelSettings): Promise<void> => {
+    // A new URL starts without the failures of the one before.
+    const isNewUrl = url !== undefined && url !== channel.webhook_url;
+    await changeNotificationChannel(channel.id, { ...settings, ...(isNewUrl && { webhook_url: url }) });
+    await changes.refresh();
+    say('Saved.');
+  };
+  return <ChannelForm channel={channel} submitTitle="Save" onSubmit={save} />;
+}

@@ -1,0 +1,72 @@
+import type { Item } from '../../api/client.ts';
+import { dateTime } from '../../lib/formats.ts';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+
+type Channel = Item<'notification_channel'>;
+
+/** Why a channel is not told everything, and how it goes on. Nothing for one that works. */
+export function StateNote({ channel, onResume }: { readonly channel: Channel; readonly onResume: () => void }) {
+  switch (channel.status) {
+    case 'working':
+      return null;
+    case 'failing':
+      return <Failing channel={channel} />;
+    case 'paused':
+      return <Paused channel={channel} onResume={onResume} />;
+    case 'unconfirmed':
+      return <Unconfirmed channel={channel} />;
+  }
+}
+
+function Failing({ channel: { kind, error, failing_since: since } }: { readonly channel: Channel }) {
+  return (
+    <EmptyState title={since === null ? 'The last attempt failed' : `Nothing was delivered since ${dateTime(since)}`}>
+      {error === null ? null : <p>{error}</p>}
+      <p>
+        Messages are tried again for a day, with longer and longer pauses.
+        {kind === 'email' ? '' : ' After three days without a delivery, the service pauses the channel.'}
+      </p>
+    </EmptyState>
+  );
+}
+
+function Paused({
+  channel: { error, paused_at: pausedAt },
+  onResume,
+}: {
+  readonly channel: Channel;
+  readonly onResume: () => void;
+}) {
+  return (
+    <EmptyState title={pausedAt === null ? 'You have paused it' : `The service paused it on ${dateTime(pausedAt)}`}>
+      {error === null ? null : <p>{error}</p>}
+      <p>
+        It is told nothing but tests.{' '}
+        {pausedAt === null
+          ? 'When you resume it, it gets what still waits, up to 7 days old.'
+          : 'Put right what failed, send a test, and resume it. Then it gets what still waits, up to 7 days old.'}
+      </p>
+      <Button onClick={onResume}>Resume</Button>
+    </EmptyState>
+  );
+}
+
+function Unconfirmed({ channel: { target, error, error_code: code } }: { readonly channel: Channel }) {
+  if (code === 'recipient_stopped') {
+    return (
+      <EmptyState title="The recipient has ended these mails">
+        <p>Only the link in the first mail to {target} begins them again.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={`Waiting for the owner of ${target}`}>
+      {error === null ? null : <p>{error}</p>}
+      <p>
+        A mail with a link was sent there, and nothing else is sent before its owner has opened the link and confirmed.
+        If the mail was lost, delete this channel and create it again.
+      </p>
+    </EmptyState>
+  );
+}

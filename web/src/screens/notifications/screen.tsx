@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { notificationChannelsQuery } from '../../api/queries/notification-channels.ts';
+import { AccountHead } from '../../frame/account-head.tsx';
+import { ChannelState, channelName } from '../../frame/channel-state.tsx';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useChannelChanges } from '../../frame/use-channel-changes.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { ago, dateTime } from '../../lib/formats.ts';
+import { kindName, toldWords } from '../../lib/notifications.ts';
+import { pageNumber } from '../../lib/search.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import styles from './screen.module.css';
+
+type Channel = Item<'notification_channel'>;
+
+/** Who is told what happens to reports and schedules. */
+export function NotificationsScreen() {
+  const { search } = useSearchState();
+  const channels = useQuery(
+    notificationChannelsQuery({ 'page[number]': pageNumber(search['page']), 'page[size]': 25 }),
+  );
+  const changes = useChannelChanges();
+  return (
+    <>
+      <AccountHead />
+      <QueryView query={channels}>
+        {({ items, page, pages, total }) =>
+          items.length === 0 ? (
+            <NoChannels />
+          ) : (
+            <>
+              <p className={styles.new}>
+                <NewChannelLink />
+              </p>
+              <DataTable
+                caption="Notification channels"
+                columns={columnsOf((channel) => void changes.setActive(channel, true))}
+                rows={items}
+                keyOf={({ id }) => id}
+                isStale={channels.isPlaceholderData}
+              />
+              <Pager page={page} pages={pages} total={total} />
+            </>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function NoChannels() {
+  return (
+    <EmptyState title="Nobody is told anything yet">
+      <p>
+        A channel tells people or programs when a report fails, a site gets worse or credits run out: a URL of yours, a
+        channel of Slack or Microsoft Teams, or an e-mail address.
+      </p>
+      <NewChannelLink />
+    </EmptyState>
+  );
+}
+
+function NewChannelLink() {
+  return (
+    <Link to="/account/notifications/new" className={buttonClass('main')}>
+      New channel
+    </Link>
+  );
+}
+
+function columnsOf(onResume: (channel: Channel) => void): readonly Column<Channel>[] {
+  const now = new Date();
+  return [
+    {
+      key: 'name',
+      title: 'Channel',
+      isMain: true,
+      cell: (channel) => <Link to={`/account/notifications/${channel.id}`}>{channelName(channel)}</Link>,
+    },
+    { key: 'kind', title: 'Messages go to', cell: ({ kind, target }) => `${kindName(kind)}: ${target}` },
+    {
+      key: 'told',
+      title: 'Told',
+      cell: ({ events, digest }) => `${toldWords(events)}${digest === 'daily' ? ', once a day' : ''}`,
+    },
+    { key: 'state', title: 'State', cell: (channel) => <State channel={channel} onResume={onResume} /> },
+    {
+      key: 'last',
+      title: 'Last delivery',
+      isNumber: true,
+      isNamed: true,
+      cell: ({ last_delivered_at: time }) =>
+        time === null ? (
+          'none yet'
+        ) : (
+          <time dateTime={`${time}Z`} title={dateTime(time)}>
+            {ago(time, now)}
+          </time>
+        ),
+    },
+  ];
+}
+
+/** How a channel is, why, and how it goes on. */
+function State({ channel, onResume }: { readonly channel: Channel; readonly onResume: (channel: Channel) => void }) {
+  const { status, error } = channel;
+  return (
+    <div className={styles.state}>
+      <ChannelState channel={channel} />
+      {error === null ? null : <span className={styles.soft}>{error}</span>}
+      {status === 'paused' ? (
+        <Button aria-label={`Resume ${channelName(channel)}`} onClick={() => onResume(channel)}>
+          Resume
+        </Button>
+      ) : null}
+    </div>
+  );
+}
