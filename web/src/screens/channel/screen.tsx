@@ -65,7 +65,9 @@ function Channel({ channel }: { readonly channel: Item<'notification_channel'> }
         actions={
           <>
             {status === 'unconfirmed' ? null : <Button onClick={() => void sendTest()}>Send a test</Button>}
-            {channel.active ? <Button onClick={() => void changes.setActive(channel, false)}>Pause</Button> : null}
+            <Button onClick={() => void changes.setActive(channel, !channel.active)}>
+              {channel.active ? 'Pause' : 'Resume'}
+            </Button>
             <Button look="danger" onClick={() => setAsked(true)}>
               Delete…
             </Button>
@@ -75,7 +77,7 @@ function Channel({ channel }: { readonly channel: Item<'notification_channel'> }
         <ChannelState channel={channel} /> · {kindName(kind)}: {target}
       </PageHead>
       <TestResult channel={id} test={test} />
-      <StateNote channel={channel} onResume={() => void changes.setActive(channel, true)} />
+      <StateNote channel={channel} />
       <Deliveries channel={channel} />
       <Section title="Settings">
         <Settings channel={channel} />
@@ -99,7 +101,7 @@ function Settings({ channel }: { readonly channel: Item<'notification_channel'> 
   const say = useToast();
   const save = async ({ webhook_url: url, ...settings }: ChannelSettings): Promise<void> => {
     // A new URL starts without the failures of the one before.
-    const isNewUrl = url !== undefined && url !== channel.webhook_url;
+    const isNewUrl = url !== undefined && url !== (channel.webhook_url ?? '');
     await changeNotificationChannel(channel.id, { ...settings, ...(isNewUrl && { webhook_url: url }) });
     await changes.refresh();
     say('Saved.');

@@ -1,19 +1,18 @@
 import type { Item } from '../../api/client.ts';
 import { dateTime } from '../../lib/formats.ts';
-import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 
 type Channel = Item<'notification_channel'>;
 
 /** Why a channel is not told everything, and how it goes on. Nothing for one that works. */
-export function StateNote({ channel, onResume }: { readonly channel: Channel; readonly onResume: () => void }) {
+export function StateNote({ channel }: { readonly channel: Channel }) {
   switch (channel.status) {
     case 'working':
       return null;
     case 'failing':
       return <Failing channel={channel} />;
     case 'paused':
-      return <Paused channel={channel} onResume={onResume} />;
+      return <Paused channel={channel} />;
     case 'unconfirmed':
       return <Unconfirmed channel={channel} />;
   }
@@ -31,13 +30,7 @@ function Failing({ channel: { kind, error, failing_since: since } }: { readonly 
   );
 }
 
-function Paused({
-  channel: { error, paused_at: pausedAt },
-  onResume,
-}: {
-  readonly channel: Channel;
-  readonly onResume: () => void;
-}) {
+function Paused({ channel: { error, paused_at: pausedAt } }: { readonly channel: Channel }) {
   return (
     <EmptyState title={pausedAt === null ? 'You have paused it' : `The service paused it on ${dateTime(pausedAt)}`}>
       {error === null ? null : <p>{error}</p>}
@@ -47,7 +40,6 @@ function Paused({
           ? 'When you resume it, it gets what still waits, up to 7 days old.'
           : 'Put right what failed, send a test, and resume it. Then it gets what still waits, up to 7 days old.'}
       </p>
-      <Button onClick={onResume}>Resume</Button>
     </EmptyState>
   );
 }

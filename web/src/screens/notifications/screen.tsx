@@ -39,7 +39,7 @@ export function NotificationsScreen() {
               </p>
               <DataTable
                 caption="Notification channels"
-                columns={columnsOf((channel) => void changes.setActive(channel, true))}
+                columns={columnsOf((channel) => void changes.setActive(channel, !channel.active))}
                 rows={items}
                 keyOf={({ id }) => id}
                 isStale={channels.isPlaceholderData}
@@ -73,7 +73,7 @@ function NewChannelLink() {
   );
 }
 
-function columnsOf(onResume: (channel: Channel) => void): readonly Column<Channel>[] {
+function columnsOf(onSwitch: (channel: Channel) => void): readonly Column<Channel>[] {
   const now = new Date();
   return [
     {
@@ -88,7 +88,7 @@ function columnsOf(onResume: (channel: Channel) => void): readonly Column<Channe
       title: 'Told',
       cell: ({ events, digest }) => `${toldWords(events)}${digest === 'daily' ? ', once a day' : ''}`,
     },
-    { key: 'state', title: 'State', cell: (channel) => <State channel={channel} onResume={onResume} /> },
+    { key: 'state', title: 'State', cell: (channel) => <State channel={channel} /> },
     {
       key: 'last',
       title: 'Last delivery',
@@ -103,21 +103,28 @@ function columnsOf(onResume: (channel: Channel) => void): readonly Column<Channe
           </time>
         ),
     },
+    {
+      key: 'switch',
+      title: 'Action',
+      cell: (channel) => {
+        const action = channel.active ? 'Pause' : 'Resume';
+        return (
+          <Button aria-label={`${action} ${channelName(channel)}`} onClick={() => onSwitch(channel)}>
+            {action}
+          </Button>
+        );
+      },
+    },
   ];
 }
 
-/** How a channel is, why, and how it goes on. */
-function State({ channel, onResume }: { readonly channel: Channel; readonly onResume: (channel: Channel) => void }) {
-  const { status, error } = channel;
+/** How a channel is, and why. */
+function State({ channel }: { readonly channel: Channel }) {
+  const { error } = channel;
   return (
     <div className={styles.state}>
       <ChannelState channel={channel} />
       {error === null ? null : <span className={styles.soft}>{error}</span>}
-      {status === 'paused' ? (
-        <Button aria-label={`Resume ${channelName(channel)}`} onClick={() => onResume(channel)}>
-          Resume
-        </Button>
-      ) : null}
     </div>
   );
 }
