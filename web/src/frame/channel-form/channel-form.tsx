@@ -53,6 +53,8 @@ function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
   const installation = useQuery(installationQuery);
   const [kind, setKind] = useState<ChannelKind>('webhook');
   const sendsMail = installation.data?.sends_mail === true;
+  // Anyone could have signed up with an address of somebody else.
+  const isOpen = installation.data?.sign_up === 'open';
   const kinds = CHANNEL_KINDS.filter(([each]) => each !== 'email' || sendsMail);
   const noMail = 'E-mail can be chosen here once the operator of this installation has set up a mail server.';
   return (
@@ -81,7 +83,7 @@ function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
         <Field
           label="E-mail address"
           name="email"
-          hint="If it is not the address of your account, its owner gets a mail with a link first, and nothing else before confirming."
+          hint={`${isOpen ? 'Its owner' : 'If it is not the address of your account, its owner'} gets a mail with a link first, and nothing else before confirming.`}
           error={errorOf('email')}
         >
           {(control) => <input type="email" autoComplete="off" {...control} />}
