@@ -43,8 +43,10 @@ export async function* writeSarif(model: ReportModel): AsyncGenerator<string> {
     yield `${rules.size === 0 ? '\n' : ',\n'}${JSON.stringify(ruleOf(id, kind))}`;
     rules.set(id, rules.size);
   }
-  yield ']}},"columnKind":"utf16CodeUnits","results":[';
-  const site = new URL(report.site_url ?? report.starting_url).origin;
+  const { origin: site, host, pathname } = new URL(report.site_url ?? report.starting_url);
+  // GitHub replaces the results of a category, which is what comes before the last slash: each site has one.
+  const category = `sitewarden/${host}${pathname.replace(/\/?$/, '/')}`;
+  yield `]}},"automationDetails":{"id":${JSON.stringify(category)}},"columnKind":"utf16CodeUnits","results":[`;
   const written = { results: 0, characters: 0 };
   for await (const result of resultsOf(model, kinds, rules, site)) {
     if (written.results >= RESULTS_MAX || written.characters >= RESULTS_MAX_CHARACTERS) break;

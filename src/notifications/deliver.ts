@@ -162,6 +162,7 @@ const NOT_ITS_FAULT: readonly Failure['code'][] = ['mail_not_set_up', 'mail_serv
 /** @returns whether the channel was paused for it */
 function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt): Promise<boolean> {
   const { error, httpStatus } = attempt;
+  const { event } = delivery;
   const retryInMs = error === null ? null : pauseAfter(delivery, attempt);
   return db.transaction().execute(async (trx) => {
     const { id } = delivery.channel;
@@ -171,7 +172,9 @@ function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt): 
     if (error === null) await recordSuccess(trx, id);
     if (error === null || error.code === 'subject_gone') return false;
     return recordFailure(trx, id, error, {
-      failingDaysMax: NOT_ITS_FAULT.includes(error.code) ? null : FAILING_DAYS_MAX,
+      // A single attempt says little, when nothing was told for days: only what has failed for a day pauses it.
+      failingDaysMax:
+        retryInMs !== null || event === 'test' || NOT_ITS_FAULT.includes(error.code) ? null : FAILING_DAYS_MAX,
       isUnwanted: error.code === 'receiver_gone',
     });
   });

@@ -128,7 +128,9 @@ describe('formats of exports', () => {
       }
     }
     const { runs } = JSON.parse(await download('sarif'));
-    const [{ tool, results, invocations }] = runs;
+    const [{ tool, results, invocations, automationDetails }] = runs;
+    // A category of code scanning for each site.
+    assert.match(automationDetails.id, /^sitewarden\/[\w.:-]+\/$/);
     assert.ok(!isSarif({ version: '2.1.0', runs: [{ tool, results: [{ level: 'bad' }] }] }));
     const ruleIds = tool.driver.rules.map(({ id }: { id: string }) => id);
     assert.ok(ruleIds.includes('a11y/image-alt') && ruleIds.includes('a11y/region/review'), ruleIds.join());

@@ -154,9 +154,11 @@ describe('mails', () => {
 
   it('tell the account that its only channel was paused', async () => {
     const closed = { kind: 'webhook', name: 'Deploys', webhook_url: `${site.origin}/gone`, email: undefined };
-    const channel = await createChannel(closed);
+    const channel = await createChannel({ ...closed, events: ['report.finished'] });
+    await run(page('<p>Fine</p>'));
+    await until(async () => (await lastDelivery(channel))?.attempts === 1);
     await sql`UPDATE notification_channels SET failing_since = now() - interval '4 days'`.execute(service.app.db);
-    await service.ask(`/notification_channels/${channel.id}/test`, 'POST');
+    await sql`UPDATE notification_deliveries SET attempts = 9, next_attempt_at = now()`.execute(service.app.db);
     const { mail, recipients } = await told(1);
     assert.deepEqual(recipients, [own]);
     assert.equal(mail.subject, 'The notification channel Deploys was paused');

@@ -214,18 +214,24 @@ describe('notifications', () => {
     await until(async () =>
       (await deliveriesOf(broken)).some(({ attributes }) => attributes.attempts === 1 && attributes.event !== 'test'),
     );
-    await sql`UPDATE notification_deliveries SET attempts = 9 WHERE event <> 'test'`.execute(service.app.db);
-    await hurry();
-    await until(async () => (await deliveriesOf(broken)).every(({ attributes }) => attributes.status === 'failed'));
-    assert.equal((await stateOf(broken)).status, 'failing');
-
-    const other = await createChannel({ name: 'Other', events: ['channel.paused'] });
     await sql`UPDATE notification_channels SET failing_since = now() - interval '4 days' WHERE id = ${broken.id}`.execute(
       service.app.db,
     );
-    receiver.received.length = 0;
+    // However long ago the first failure was, neither an attempt that is followed by others pauses the channel, nor a test.
+    await hurry();
     await service.ask(`/notification_channels/${broken.id}/test`, 'POST');
+    await until(async () => (await deliveriesOf(broken)).some(({ attributes }) => attributes.attempts === 2));
+    await until(
+      async () => (await deliveriesOf(broken)).filter(({ attributes }) => attributes.status === 'failed').length === 2,
+    );
+    assert.equal((await stateOf(broken)).status, 'failing');
+
+    const other = await createChannel({ name: 'Other', events: ['channel.paused'] });
+    receiver.received.length = 0;
+    await sql`UPDATE notification_deliveries SET attempts = 9 WHERE event <> 'test'`.execute(service.app.db);
+    await hurry();
     await told(2);
+    await until(async () => (await deliveriesOf(broken)).every(({ attributes }) => attributes.status === 'failed'));
     const { status, active, paused_at: pausedAt } = await stateOf(broken);
     assert.deepEqual([status, active, pausedAt === null], ['paused', false, false]);
     const { body } = receiver.received.find(({ path }) => path === '/in') ?? {};
