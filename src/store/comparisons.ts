@@ -4,7 +4,7 @@ import { CHANGES, type Change, type ChangeCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { saveChangedIssues } from './changed-issues.ts';
-import type { Database, Executor } from './database.ts';
+import { type Database, type Executor, inSnapshot } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import { keepPageChanges, pageCounts } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
@@ -298,10 +298,36 @@ export interface ListedChange extends IssueChange {
   readonly sample: Occurrence | null;
 }
 
+interface ReadComparison {
+  readonly id: number;
+  readonly reportId: string;
+  readonly withId: string;
+}
+
+/**
+ * Returns a page of what changed, and the places of each change, from one snapshot.
+ * @returns null if the comparison has been replaced since
+ */
+export function readIssueChanges(
+  db: Executor,
+  comparison: ReadComparison,
+  filter: ChangeFilter,
+  page: PageRequest,
+): Promise<{ readonly page: ListPage<ListedChange>; readonly counts: Record<Change, number> } | null> {
+  return inSnapshot(db, async (trx) => {
+    const kept = trx.selectFrom('comparisons').select('id').where('id', '=', comparison.id);
+    if ((await kept.executeTakeFirst()) === undefined) return null;
+    return {
+      page: await listIssueChanges(trx, comparison, filter, page),
+      counts: await countChanges(trx, comparison.id, filter.kinds),
+    };
+  });
+}
+
 /** Returns a page of what changed: what is new first, then by severity. */
 export async function listIssueChanges(
   db: Executor,
-  comparison: { readonly id: number; readonly reportId: string; readonly withId: string },
+  comparison: ReadComparison,
   { kinds, changes }: ChangeFilter,
   page: PageRequest,
 ): Promise<ListPage<ListedChange>> {
@@ -341,8 +367,17 @@ async function samplesOf(db: Executor, changes: readonly IssueChange[]): Promise
   return new Map((await readSinglePlaces(db, wanted)).map((place) => [`${place.issue_id}-${place.place}`, place]));
 }
 
+/** The places of each change without a comparison. */
+export const NO_CHANGES: Readonly<Record<Change, number>> = {
+  new: 0,
+  regressed: 0,
+  persisting: 0,
+  unverified: 0,
+  fixed: 0,
+};
+
 /** Adds up the places of each change. */
-export async function countChanges(
+async function countChanges(
   db: Executor,
   comparisonId: number,
   kinds: readonly CheckKind[],
@@ -350,7 +385,7 @@ export async function countChanges(
   const { rows } = await sql<{ change: Change; places: number }>`
     SELECT change, sum(greatest(how_many, how_many_before))::bigint AS places FROM issue_changes
     WHERE comparison_id = ${comparisonId} AND kind = ANY(${kinds}) GROUP BY change`.execute(db);
-  const counts = { new: 0, regressed: 0, persisting: 0, unverified: 0, fixed: 0 };
+  const counts: Record<Change, number> = { ...NO_CHANGES };
   for (const { change, places } of rows) counts[change] = places;
   return counts;
 }

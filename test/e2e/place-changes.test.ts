@@ -59,7 +59,15 @@ function answered(id: string): Promise<void> {
 
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
 async function changes(id: string): Promise<{ data: Item[]; meta: any }> {
-  return (await service.ask(`/reports/${id}/changes?page[size]=100`)) as never;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const answer: { data: Item[]; meta: any } = (await service.ask(`/reports/${id}/changes?page[size]=100`)) as never;
+  // Also while the comparison is made again.
+  const counts = { new: 0, regressed: 0, persisting: 0, unverified: 0, fixed: 0 };
+  for (const { attributes } of answer.data) {
+    counts[attributes.change as keyof typeof counts] += Math.max(attributes.how_many, attributes.how_many_before);
+  }
+  assert.deepEqual(counts, answer.meta.changes);
+  return answer;
 }
 
 type Place = Readonly<Record<'fingerprint' | 'change', string | null>>;

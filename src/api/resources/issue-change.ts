@@ -1,12 +1,20 @@
 import Type from 'typebox';
 import { accessTo, mayRead } from '../../accounts/access.ts';
 import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
-import { CHANGE_CAUSES, CHANGES, LISTED_PAGE_CHANGES, PAGE_CHANGES, type PageChangeName } from '../../domain/change.ts';
+import {
+  CHANGE_CAUSES,
+  CHANGES,
+  type Change,
+  LISTED_PAGE_CHANGES,
+  PAGE_CHANGES,
+  type PageChangeName,
+} from '../../domain/change.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { count, failureCode, flag, issueType, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { compareWith } from '../../reports/answer-reports.ts';
-import { countChanges, type KeptComparison, type ListedChange, listIssueChanges } from '../../store/comparisons.ts';
+import { type KeptComparison, type ListedChange, NO_CHANGES, readIssueChanges } from '../../store/comparisons.ts';
+import type { ListPage } from '../../store/listing.ts';
 import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/page-changes.ts';
 import { matchPages, type PageMatch } from '../../store/page-match.ts';
 import type { ReportWithChecks } from '../../store/reports.ts';
@@ -161,6 +169,27 @@ async function comparisonToRead(
   return comparison;
 }
 
+interface ChangesToRead {
+  readonly comparison: KeptComparison | undefined;
+  readonly page: ListPage<ListedChange>;
+  readonly counts: Record<Change, number>;
+}
+
+/** Lists what the comparison to read found: if it is replaced meanwhile, the new one. */
+async function changesToRead(
+  call: Call,
+  report: ReportWithChecks,
+  wanted: { readonly with: string | undefined; readonly changes: readonly Change[] | undefined },
+  paging: Paging,
+): Promise<ChangesToRead> {
+  const comparison = await comparisonToRead(call, report, wanted.with);
+  if (comparison === undefined) return { comparison, page: { total: 0, rows: [] }, counts: NO_CHANGES };
+  const compared = { id: comparison.id, reportId: report.id, withId: comparison.with_id };
+  const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
+  const read = await readIssueChanges(call.db, compared, { kinds, changes: wanted.changes }, paging);
+  return read === null ? changesToRead(call, report, wanted, paging) : { comparison, ...read };
+}
+
 interface PageChangesToRead {
   readonly page: PageChangePage;
   /** Null without a comparison. */
@@ -223,17 +252,15 @@ export const CHANGE_ENDPOINTS = [
     errors: ['too_many_comparisons'],
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
-      const comparison = await comparisonToRead(call, subject, query.with);
-      const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const chosen = query['filter[change]'];
       const changes = chosen === undefined ? undefined : chosenOf(chosen, CHANGES);
-      const { id, with_id: withId } = comparison ?? { id: 0, with_id: subject.id };
-      const page = await listIssueChanges(call.db, { id, reportId: subject.id, withId }, { kinds, changes }, paging);
+      const { comparison, page, counts } = await changesToRead(call, subject, { with: query.with, changes }, paging);
+      const match = comparison && (await matchPages(call.db, subject.id, comparison.with_id));
       const meta = {
         with: comparison?.with_id ?? null,
-        matched_by: comparison ? matchedBy(await matchPages(call.db, subject.id, withId)) : null,
+        matched_by: match === undefined ? null : matchedBy(match),
         is_current: comparison?.is_current ?? (!subject.answers_pending && subject.status === 'finished'),
-        changes: await countChanges(call.db, id, kinds),
+        changes: counts,
       };
       return listed(page, (change) => issueChangeResource(call, change), meta);
     },
