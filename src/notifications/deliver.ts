@@ -9,7 +9,7 @@ import type { SecretBox } from '../platform/secret-box.ts';
 import { startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
 import { findAccount } from '../store/accounts.ts';
-import type { Database } from '../store/database.ts';
+import { type Database, inSnapshot } from '../store/database.ts';
 import { lockChannel, recordFailure, recordSuccess } from '../store/notification-channels.ts';
 import {
   type BusyReceivers,
@@ -135,7 +135,7 @@ async function attemptDelivery(parts: DeliveryParts, delivery: ClaimedDelivery, 
   const { db, baseUrl } = parts;
   // `saveMessage` has stored nothing else.
   const kept = delivery.message as Message | null;
-  const message = kept ?? (await composeMessage(db, delivery, baseUrl));
+  const message = kept ?? (await inSnapshot(db, (trx) => composeMessage(trx, delivery, baseUrl)));
   if (message === null) return { ...failedAttempt({ code: 'subject_gone', params: {} }), isFinal: true };
   if (kept === null) await saveMessage(db, delivery, message);
   const { kind } = delivery.channel;
