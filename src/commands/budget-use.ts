@@ -1,9 +1,9 @@
 import { type CountedIssues, countedBy, isCounted } from '../domain/fail-on.ts';
+import { plural } from '../platform/amounts.ts';
 import { type KindInReport, kindsMatching } from '../store/baselines.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import type { ConfiguredBudget } from './configuration-file/budgets.ts';
-import { plural } from './text-layout.ts';
 
 /** How much of the budgets of a site a report uses. */
 export interface BudgetUse {

@@ -3,6 +3,7 @@ import { ENGINES } from '../checks/registry.ts';
 import type { ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckFailOn } from '../domain/fail-on.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
+import { plural } from '../platform/amounts.ts';
 import { AppError } from '../platform/errors.ts';
 import { compareWithBaseline } from '../reports/compare-with-baseline.ts';
 import type { Database } from '../store/database.ts';
@@ -17,7 +18,7 @@ import { writeAnnotations } from './github-annotations.ts';
 import type { Compared } from './print-comparison.ts';
 import { writeReport, writeReportFile } from './report-files.ts';
 import type { Output, Terminal } from './terminal.ts';
-import { plural, writeText } from './text-layout.ts';
+import { writeText } from './text-layout.ts';
 import { verdictFor } from './verdict.ts';
 
 /** What becomes of the result of a check. */

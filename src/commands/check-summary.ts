@@ -2,6 +2,7 @@ import type { EngineDescription } from '../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../checks/registry.ts';
 import { noteText } from '../domain/check-note.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
+import { plural } from '../platform/amounts.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
@@ -13,7 +14,7 @@ import { optionName } from './attribute-options.ts';
 import { type Compared, printComparison } from './print-comparison.ts';
 import { firstPageOf, firstPlacesOf, KINDS_SHOWN, messageLine, printKind, sourceLine } from './print-kind.ts';
 import { createSummary, type Summary, type SummaryOptions } from './summary-output.ts';
-import { duration, plainLine, plural } from './text-layout.ts';
+import { duration, plainLine } from './text-layout.ts';
 
 const FAILED_PAGES_SHOWN = 10;
 const NOTED_PAGES_SHOWN = 5;

@@ -3,6 +3,7 @@ import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../domain/export-formats.ts';
+import { plural } from '../platform/amounts.ts';
 import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
 import { createReport } from '../reports/create-report.ts';
@@ -23,7 +24,7 @@ import { parseWords } from './option-values.ts';
 import { type CheckOptions, type PlannedCheck, planChecks } from './plan-checks.ts';
 import { prepareDirectory } from './report-files.ts';
 import { type Output, quietLogger, runStoppable, type Terminal } from './terminal.ts';
-import { plural, writeText } from './text-layout.ts';
+import { writeText } from './text-layout.ts';
 import { watchReport } from './watch-report.ts';
 
 /**

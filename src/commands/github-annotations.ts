@@ -1,13 +1,14 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import { issueWords } from '../domain/check.ts';
+import { plural } from '../platform/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { type CommonIssueRow, findCommonIssue, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import type { Compared } from './print-comparison.ts';
 import { firstPageOf, messageLine } from './print-kind.ts';
-import { plural } from './text-layout.ts';
+
 import type { Verdict } from './verdict.ts';
 
 /** GitHub shows ten annotations of a level for each step, and the verdict is one of them. */

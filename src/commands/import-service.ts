@@ -2,12 +2,13 @@ import { type Client, createClient } from '../../packages/client/client.ts';
 import { ApiError, OfflineError } from '../../packages/client/errors.ts';
 import type { NewMutingAttributes, NewScheduleAttributes } from '../../packages/client/schema.ts';
 import { createApp } from '../app.ts';
+import { plural } from '../platform/amounts.ts';
 import { AppError } from '../platform/errors.ts';
 import { type ApiImport, readService } from './imports/from-api.ts';
 import { createLocalFetch } from './local-api.ts';
 import { serviceAt } from './service-address.ts';
 import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
-import { plural, writeText } from './text-layout.ts';
+import { writeText } from './text-layout.ts';
 
 /**
  * Creates the schedules and mutings of an account of another service in the first account of this installation, except for those

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
 import { compileSelector } from '../answers/select-elements.ts';
+import { plural } from '../platform/amounts.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
 import { usage } from './configuration-file/load.ts';
@@ -14,7 +15,7 @@ import { importLighthouse } from './imports/lighthouse.ts';
 import { importPa11y } from './imports/pa11y.ts';
 import { importVnuFilters } from './imports/vnu-filters.ts';
 import type { Terminal } from './terminal.ts';
-import { plural, writeText } from './text-layout.ts';
+import { writeText } from './text-layout.ts';
 
 /** Whose configurations can be imported. */
 type ImportSource = 'pa11y' | 'lighthouse' | 'vnu';

@@ -1,5 +1,6 @@
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import type { Change, ChangeCause } from '../domain/change.ts';
+import { plural } from '../platform/amounts.ts';
 import type { Baseline } from '../reports/baseline.ts';
 import type { BaselineComparison, NamedPlace, NewIssue } from '../reports/compare-with-baseline.ts';
 import { engineVersions } from '../store/baselines.ts';
@@ -8,7 +9,6 @@ import type { Database } from '../store/database.ts';
 import { findIssueWithPage } from '../store/issues.ts';
 import { KINDS_SHOWN, type PlacesOnPage, printKind } from './print-kind.ts';
 import type { Summary } from './summary-output.ts';
-import { plural } from './text-layout.ts';
 
 /** A report compared with a baseline. */
 export interface Compared {

@@ -1,12 +1,13 @@
 import type { ShownPlace } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
 import { issueWords } from '../domain/check.ts';
+import { plural } from '../platform/amounts.ts';
 import { shortened } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { findIssueWithPage, firstIssuesOf } from '../store/issues.ts';
 import type { Summary } from './summary-output.ts';
-import { plainLine, plural } from './text-layout.ts';
+import { plainLine } from './text-layout.ts';
 
 /** Kinds of issues in a list without `--verbose`. */
 export const KINDS_SHOWN = 10;

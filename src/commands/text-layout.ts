@@ -63,11 +63,6 @@ export function widthOf(text: string): number {
   }, 0);
 }
 
-/** `1 page`, `2 pages`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Formats a duration: `0.4 s`, `12 s`, `5 min`, `2 h`. */
 export function duration(seconds: number): string {
   if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;

@@ -1,9 +1,9 @@
 import { type CheckFailOn, countedBy, isCounted, mildestImpactIn } from '../domain/fail-on.ts';
+import { plural } from '../platform/amounts.ts';
 import type { NewIssue } from '../reports/compare-with-baseline.ts';
 import { countFailing } from '../reports/verdict.ts';
 import type { Database } from '../store/database.ts';
 import type { BudgetUse } from './budget-use.ts';
-import { plural } from './text-layout.ts';
 
 export interface Verdict {
   readonly isPassed: boolean;

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { App } from '../app.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
+import { plural } from '../platform/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { livingWorkers } from '../queue/living-workers.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import type { Output } from './terminal.ts';
-import { columnsOf, cut, duration, plural } from './text-layout.ts';
+import { columnsOf, cut, duration } from './text-layout.ts';
 
 const POLL_MS = 200;
 /** How long the database may be unreachable. An embedded one that was killed restarts much sooner. */

@@ -1,6 +1,7 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { IMPACTS, issueWords } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
+import { plural } from '../platform/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
@@ -19,7 +20,7 @@ export async function* writeMarkdown(model: ReportModel): AsyncGenerator<string>
     yield `The site could not be checked: ${code(fullSentenceOf(report.crawl_error) ?? 'No page could be checked.')}\n`;
     return;
   }
-  yield `${amount(report.num_pages, 'page')}, checked on ${(report.finished_at ?? report.inserted_at).toISOString().slice(0, 10)}\n\n`;
+  yield `${plural(report.num_pages, 'page')}, checked on ${(report.finished_at ?? report.inserted_at).toISOString().slice(0, 10)}\n\n`;
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `${code(early)}\n\n`;
   yield '| check | pages that pass | pages with errors | not checked | errors | warnings |\n|---|--:|--:|--:|--:|--:|\n';
@@ -46,7 +47,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
     const effect =
       fix.passing_after_plan === 0
         ? ''
-        : `; with all before it, ${fix.passing_before} → ${fix.passing_after_plan} of ${amount(model.report.num_pages, 'page')} pass`;
+        : `; with all before it, ${fix.passing_before} → ${fix.passing_after_plan} of ${plural(model.report.num_pages, 'page')} pass`;
     yield `${index + 1}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}${effect}\n`;
   }
 }
@@ -83,11 +84,7 @@ async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGe
 }
 
 function places(howMany: number, pages: number): string {
-  return `${amount(howMany, 'place')} on ${amount(pages, 'page')}`;
-}
-
-function amount(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  return `${plural(howMany, 'place')} on ${plural(pages, 'page')}`;
 }
 
 /** The same in a table, where bars end cells even in code. */

@@ -1,6 +1,7 @@
 import type { Client, Item, Query } from '../../packages/client/client.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
-import { fromSite, plural } from './text.ts';
+import { plural } from '../platform/amounts.ts';
+import { fromSite } from './text.ts';
 
 export type CommonIssue = Item<'common_html_issue'> | Item<'common_a11y_issue'> | Item<'common_link_issue'>;
 /** The issues of one page. */

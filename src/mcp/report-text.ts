@@ -1,8 +1,9 @@
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
+import { plural } from '../platform/amounts.ts';
 import { type Kind, kindsOf, kindTitle } from './issues.ts';
 import { answersWaitMs, failedPagesMax } from './limits.ts';
-import { answerOf, fromSite, moreLine, plural, siteUrl } from './text.ts';
+import { answerOf, fromSite, moreLine, siteUrl } from './text.ts';
 import type { ToolCall } from './tool.ts';
 import { waitFor } from './wait.ts';
 

@@ -34,7 +34,3 @@ export function answerOf(lines: readonly string[]): string {
 export function moreLine(total: number, shown: number, howTo: string): string[] {
   return total > shown ? [`${total - shown} more: ${howTo}.`] : [];
 }
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

@@ -1,20 +1,13 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { type SecretBox, SecretFault } from '../platform/secret-box.ts';
+import { openOrNull, type SecretBox } from '../platform/secret-box.ts';
+import { webhookSignature } from '../platform/standard-webhooks.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
 
 /** The URL and the secrets of a channel, which are stored encrypted. */
 
 type Box = Pick<SecretBox, 'seal' | 'open'>;
 
-/** As many bytes as the signature has: Standard Webhooks allows 24 to 64. */
-const SECRET_BYTES = 32;
-const PREFIX = 'whsec_';
 /** How long the secret before also signs, so that receivers can take over the new one without losing messages. */
 const FORMER_SECRET_MS = 86_400_000;
-
-export function newSigningSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
-}
 
 export function sealUrl(box: Box, channelId: string, url: string): Buffer {
   return box.seal(url, `notification channel ${channelId} url`);
@@ -26,28 +19,18 @@ export function sealSigningSecret(box: Box, channelId: string, secret: string): 
 
 /** Returns the URL of a channel; null for one without a URL, and if it cannot be decrypted. */
 export function urlOf(box: Box, { id, url_sealed: sealed }: NotificationChannel): string | null {
-  return opened(box, sealed, `notification channel ${id} url`);
+  return openOrNull(box, sealed, `notification channel ${id} url`);
 }
 
 /** Returns the secrets that sign the messages of a channel now; null if they cannot be decrypted. */
 export function signingSecretsOf(box: Box, channel: NotificationChannel, now: Date): readonly string[] | null {
   const place = `notification channel ${channel.id} secret`;
-  const current = opened(box, channel.secret_sealed, place);
+  const current = openOrNull(box, channel.secret_sealed, place);
   if (current === null) return null;
   const replacedAt = channel.secret_replaced_at?.getTime() ?? 0;
   const isRecent = now.getTime() - replacedAt < FORMER_SECRET_MS;
-  const former = isRecent ? opened(box, channel.former_secret_sealed, place) : null;
+  const former = isRecent ? openOrNull(box, channel.former_secret_sealed, place) : null;
   return former === null ? [current] : [current, former];
-}
-
-function opened(box: Box, sealed: Buffer | null, place: string): string | null {
-  if (sealed === null) return null;
-  try {
-    return box.open(sealed, place);
-  } catch (error) {
-    if (error instanceof SecretFault) return null;
-    throw error;
-  }
 }
 
 /**
@@ -59,9 +42,6 @@ export function signatureHeaders(
   { id, now, body }: { readonly id: string; readonly now: Date; readonly body: string },
 ): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1_000));
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-  });
+  const signatures = secrets.map((secret) => webhookSignature(secret, { id, timestamp, body }));
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }

@@ -6,6 +6,7 @@ import type { ChannelKind } from '../domain/notifications.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AppError, RetryLater } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
+import { newWebhookSecret } from '../platform/standard-webhooks.ts';
 import { lockAccount } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import {
@@ -27,7 +28,7 @@ import {
 import { releaseHeld } from '../store/notification-digests.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
 import type { Account, Schema } from '../store/schema.ts';
-import { newSigningSecret, sealSigningSecret, sealUrl } from './channel-secrets.ts';
+import { sealSigningSecret, sealUrl } from './channel-secrets.ts';
 import { nextDigest } from './next-digest.ts';
 
 /** Channels of one account: as many as it can have schedules, for an agency that tells each client about its own. */
@@ -88,7 +89,7 @@ export function createChannel(
       isConfirmed: true,
     };
     const id = await insertChannel(trx, row, settings);
-    const secret = kind === 'webhook' ? newSigningSecret() : null;
+    const secret = kind === 'webhook' ? newWebhookSecret() : null;
     await updateChannel(trx, id, {
       url_sealed: sealUrl(box, id, channel.url),
       secret_sealed: secret === null ? null : sealSigningSecret(box, id, secret),
@@ -195,7 +196,7 @@ export function replaceSecret({ db, credentialStore: { box }, clock }: ChannelPa
     if (channel.kind !== 'webhook') {
       throw new AppError('conflict', 'Only channels of the kind webhook have a secret: the others are not signed.');
     }
-    const secret = newSigningSecret();
+    const secret = newWebhookSecret();
     await updateChannel(trx, id, {
       secret_sealed: sealSigningSecret(box, id, secret),
       former_secret_sealed: channel.secret_sealed,

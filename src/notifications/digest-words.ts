@@ -1,6 +1,7 @@
+import { amount } from '../platform/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldReport } from './message.ts';
-import { amount, type Item, type Words, wordsOf } from './words.ts';
+import { type Item, type Words, wordsOf } from './words.ts';
 
 /** What has to be acted on, and what has not, that a digest lists. The rest is in the dashboard. */
 const WORSE_MAX = 40;

@@ -1,4 +1,5 @@
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
+import { amount } from '../platform/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldFix, ToldIssue, ToldReport } from './message.ts';
 
@@ -167,10 +168,6 @@ function siteOf(startingUrl: string): string {
 
 function line(text: string): string {
   return oneLine(text, TEXT_MAX_CHARACTERS);
-}
-
-export function amount(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function number(value: number): string {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type SecretBox, SecretFault } from './secret-box.ts';
+import { openOrNull, type SecretBox } from './secret-box.ts';
 
 /** A secret that is looked up by its value and can be shown again to its owner. */
 export interface KeptSecret {
@@ -27,13 +27,7 @@ export function keepSecret(box: Pick<SecretBox, 'seal'>, secret: string): KeptSe
 
 /** Decrypts a secret; null if it is not stored or its key has been replaced. */
 export function openSecret(box: Pick<SecretBox, 'open'>, hash: Buffer, sealed: Buffer | null): string | null {
-  if (sealed === null) return null;
-  try {
-    return box.open(sealed, placeOf(hash));
-  } catch (error) {
-    if (error instanceof SecretFault) return null;
-    throw error;
-  }
+  return openOrNull(box, sealed, placeOf(hash));
 }
 
 function placeOf(hash: Buffer): string {

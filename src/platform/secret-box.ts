@@ -71,6 +71,17 @@ export function createSecretBox(key: Buffer): SecretBox {
   };
 }
 
+/** Decrypts a secret; null if there is none, or it cannot be decrypted with the key of today. */
+export function openOrNull(box: Pick<SecretBox, 'open'>, sealed: Uint8Array | null, place: string): string | null {
+  if (sealed === null) return null;
+  try {
+    return box.open(sealed, place);
+  } catch (error) {
+    if (error instanceof SecretFault) return null;
+    throw error;
+  }
+}
+
 function derived(key: Buffer, purpose: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `sitewarden secret box, ${purpose}`, bytes));
 }

@@ -1,8 +1,9 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import { AppError } from '../platform/errors.ts';
 import { newSecret } from '../platform/kept-secret.ts';
 import { SecretFault } from '../platform/secret-box.ts';
+import { newWebhookSecret, webhookSignature } from '../platform/standard-webhooks.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import type { Schedule } from '../store/schedules.ts';
 
@@ -91,9 +92,7 @@ function isSignedByNetlify({ headers, body }: HookCall, secret: string): boolean
 function isSignedAsStandard({ headers, body }: HookCall, secret: string, now: Date): boolean {
   const [id, time] = [header(headers, 'webhook-id'), header(headers, 'webhook-timestamp')];
   if (!/^\d{1,12}$/.test(time) || Math.abs(now.getTime() / 1_000 - Number(time)) > toleranceSeconds) return false;
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const signed = Buffer.concat([Buffer.from(`${id}.${time}.`), body]);
-  const expected = `v1,${hmac('sha256', key, signed).toString('base64')}`;
+  const expected = webhookSignature(secret, { id, timestamp: time, body });
   return header(headers, 'webhook-signature')
     .split(' ')
     .slice(0, signaturesMax)
@@ -116,7 +115,7 @@ export function isBeforeDeployment(scheme: HookSignature, { headers, body }: Hoo
 /** Returns a new secret for a scheme; null if the sender makes it. */
 export function newSigningSecret(scheme: HookSignature): string | null {
   if (scheme === 'vercel') return null;
-  return scheme === 'standard' ? `whsec_${randomBytes(32).toString('base64')}` : newSecret();
+  return scheme === 'standard' ? newWebhookSecret() : newSecret();
 }
 
 /** Returns what is wrong with a secret that the sender made; null if nothing is. */
@@ -130,7 +129,7 @@ function header(headers: HookCall['headers'], name: string): string {
   return [headers[name] ?? ''].flat().join(',');
 }
 
-function hmac(hash: 'sha1' | 'sha256', secret: string | Buffer, content: string | Uint8Array): Buffer {
+function hmac(hash: 'sha1' | 'sha256', secret: string, content: string | Uint8Array): Buffer {
   return createHmac(hash, secret).update(content).digest();
 }
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { hasPro } from '../../accounts/plans.ts';
 import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
+import { plural } from '../../platform/amounts.ts';
 import { shortened } from '../../platform/shorten.ts';
 import {
   type FoundCommonIssue,
@@ -108,7 +109,7 @@ interface Found extends AttributesOf<typeof SEARCH_RESULT> {
 function foundReport({ id, starting_url, status, num_pages, finished_at }: FoundReport): Found {
   const path = `/reports/${id}`;
   const when = finished_at === null ? '' : `, ${finished_at.toISOString().slice(0, 10)}`;
-  const subtitle = `${status}${when}, ${numberOf(num_pages, 'page')}`;
+  const subtitle = `${status}${when}, ${plural(num_pages, 'page')}`;
   return { resource: 'report', id, title: starting_url, subtitle, path, self: path };
 }
 
@@ -122,7 +123,7 @@ function foundIssue({ id, report_id, kind, message, how_many, num_web_pages, sta
   const report = `/reports/${report_id}`;
   const engine = engineOf(kind).words.toLowerCase();
   const paths = { path: `${report}/${engine}/${id}`, self: `${report}/common_${kind}_issues/${id}` };
-  const subtitle = `${numberOf(how_many, 'place')} on ${numberOf(num_web_pages, 'page')} of ${starting_url}`;
+  const subtitle = `${plural(how_many, 'place')} on ${plural(num_web_pages, 'page')} of ${starting_url}`;
   return { resource: `common_${kind}_issue`, id, title: message, subtitle, ...paths };
 }
 
@@ -130,8 +131,4 @@ function foundSchedule({ id, starting_url, active, periodicity }: FoundSchedule)
   const path = `/schedules/${id}`;
   const when = periodicity === null ? 'when its deploy hook is called' : `every ${periodicity.every}`;
   return { resource: 'schedule', id, title: starting_url, subtitle: active ? when : 'inactive', path, self: path };
-}
-
-function numberOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

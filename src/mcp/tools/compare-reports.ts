@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { CHANGES } from '../../domain/change.ts';
+import { plural } from '../../platform/amounts.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
-import { answerOf, moreLine, plural, siteUrl } from '../text.ts';
+import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
 export const COMPARE_REPORTS = tool({

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
+import { plural } from '../../platform/amounts.ts';
 import { ISSUE, LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { type CommonIssue, headingOf, issuePath } from '../issues.ts';
 import { placesOfIssueMax } from '../limits.ts';
-import { answerOf, fromSite, moreLine, plural, siteUrl } from '../text.ts';
+import { answerOf, fromSite, moreLine, siteUrl } from '../text.ts';
 import { type ToolCall, tool } from '../tool.ts';
 
 const INPUT = Type.Object(

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
 import { PRESENT_CHANGES } from '../../domain/change.ts';
 import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
+import { plural } from '../../platform/amounts.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import {
   headingOf,
@@ -16,7 +17,7 @@ import {
 } from '../issues.ts';
 import { placesOfIssueMax } from '../limits.ts';
 import { pageAt } from '../pages.ts';
-import { answerOf, fromSite, moreLine, plural, siteUrl } from '../text.ts';
+import { answerOf, fromSite, moreLine, siteUrl } from '../text.ts';
 import { type ToolCall, tool } from '../tool.ts';
 
 const INPUT = Type.Object(

@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { plural } from '../../platform/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { kindsOf, kindTitle } from '../issues.ts';
-import { answerOf, moreLine, plural, siteUrl } from '../text.ts';
+import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
 export const LIST_REPORTS = tool({

@@ -1,6 +1,7 @@
 import Type from 'typebox';
+import { plural } from '../../platform/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
-import { answerOf, moreLine, plural, siteUrl } from '../text.ts';
+import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
 export const LIST_SITES = tool({

@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
+import { plural } from '../../platform/amounts.ts';
 import { ISSUE, REPORT_ID, WAIT } from '../inputs.ts';
 import { issueFrom } from '../issues.ts';
 import { recheckedPagesMax } from '../limits.ts';
 import { pageAt } from '../pages.ts';
-import { answerOf, plural } from '../text.ts';
+import { answerOf } from '../text.ts';
 import { type ToolCall, ToolProblem, tool } from '../tool.ts';
 import { waitFor } from '../wait.ts';
 

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
+import { plural } from '../../platform/amounts.ts';
 import { REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
-import { answerOf, fromSite, moreLine, plural } from '../text.ts';
+import { answerOf, fromSite, moreLine } from '../text.ts';
 import { tool } from '../tool.ts';
 
 /** The best fixes are few: the first five bring most. */

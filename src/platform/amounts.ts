@@ -1,0 +1,9 @@
+/** `1 page`, `2000 pages`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `1 page`, `2,000 pages`: for texts that people read and programs do not. */
+export function amount(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
