@@ -63,8 +63,13 @@ export interface App {
   readonly fetch: Fetch;
   /** Starts to work on reports, with these kinds of checks. Does not wait until the engines are ready. */
   startWork(kinds?: readonly CheckKind[]): Promise<void>;
-  /** Starts to run schedules, to deliver notifications and to delete old reports. Call it after `startWork`. */
+  /** Starts to run schedules and to delete old reports. Call it after `startWork`. */
   startTimedWork(): void;
+  /**
+   * Starts to deliver notifications. Call it after `startWork`.
+   * @param options.takesMail false to leave mails to other processes, if this one has no mail server
+   */
+  startNotifying(options: { readonly takesMail: boolean }): void;
   /** Returns whether each part is ready. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
   /** Resolves when the embedded database has ended and cannot be started again. */
@@ -184,7 +189,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   let address = `http://${config.host}:${config.port}`;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
-  let timedWork: readonly { stop(): Promise<void> }[] = [];
+  const timedWork: { stop(): Promise<void> }[] = [];
 
   const ready = readinessOf(db, engines, () => worker);
   const createApi = (onChanges: ServerParts['onChanges']) =>
@@ -221,17 +226,14 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     },
     startTimedWork() {
       const parts = { db: workDb, credentialStore, clock: systemClock, log };
-      const notified = { ...senders, box: credentialStore.box, baseUrl: config.baseUrl ?? address };
-      timedWork = [
-        ...(worker === null
-          ? []
-          : [
-              startScheduling({ ...config, ...parts, worker }),
-              startDigests({ ...parts, worker }),
-              startDelivering({ ...parts, ...notified, worker }),
-            ]),
-        startRetention({ ...parts, days: config.retentionDays }),
-      ];
+      if (worker !== null) timedWork.push(startScheduling({ ...config, ...parts, worker }));
+      timedWork.push(startRetention({ ...parts, days: config.retentionDays }));
+    },
+    startNotifying({ takesMail }) {
+      if (worker === null) return;
+      const parts = { db: workDb, worker, clock: systemClock, log };
+      const notified = { ...senders, box: credentialStore.box, baseUrl: config.baseUrl ?? address, takesMail };
+      timedWork.push(startDigests(parts), startDelivering({ ...parts, ...notified }));
     },
     async close() {
       await runAll(log, [

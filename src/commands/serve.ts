@@ -16,6 +16,7 @@ export async function serve(terminal: Terminal): Promise<void> {
     terminal.stdout.write(greeting(config, address, { email, link: await createOwnerLink(app.db) }));
     await app.startWork();
     app.startTimedWork();
+    app.startNotifying({ takesMail: true });
   });
 }
 

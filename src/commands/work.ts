@@ -3,7 +3,8 @@ import { runUntilStopped } from './run-app.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Runs workers only, on additional machines, until stopped.
+ * Runs workers only, on additional machines, until stopped. They deliver notifications if they know the public address, to which
+ * messages link, and mails if they know the mail server.
  * @throws AppError invalid_configuration without DATABASE_URL, since an embedded database serves one machine
  */
 export async function work(terminal: Terminal): Promise<void> {
@@ -16,6 +17,8 @@ export async function work(terminal: Terminal): Promise<void> {
   }
   await runUntilStopped(terminal, config, { isWorker: true }, async (app, log) => {
     await app.startWork();
+    if (config.baseUrl === null) log.info('Without SITEWARDEN_BASE_URL, this process delivers no notifications');
+    else app.startNotifying({ takesMail: app.mailer !== null });
     log.info('Working on reports. Press Ctrl-C to stop');
   });
 }

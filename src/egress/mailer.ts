@@ -1,12 +1,9 @@
 import type { Transporter } from 'nodemailer';
 import { messageOf } from '../platform/errors.ts';
 
-/** Time limits of a mail in milliseconds: mail servers may look up the sender before they answer. */
-const CONNECT_TIMEOUT_MS = 10_000;
-const GREETING_TIMEOUT_MS = 15_000;
-const IDLE_TIMEOUT_MS = 30_000;
-/** For a whole mail. */
-const SEND_TIMEOUT_MS = 60_000;
+/** Time limits of a mail in milliseconds: mail servers may look up the sender before they answer. `sendMs` is for a whole mail. */
+const LIMITS = { connectMs: 10_000, greetingMs: 15_000, idleMs: 30_000, sendMs: 60_000, closeMs: 1_000 } as const;
+export type MailLimits = { readonly [Limit in keyof typeof LIMITS]: number };
 
 export interface Mail {
   /** Identifies the mail: the same for each attempt to send it. */
@@ -34,6 +31,9 @@ export class MailFault extends Error {
   }
 }
 
+/** A server that drips answers is not idle, and may take the mail nevertheless. */
+const TOO_LATE = { answer: null, isFinal: false } as const;
+
 export interface Mailer {
   /** @throws MailFault; the signal's reason when it is aborted */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
@@ -50,17 +50,19 @@ export interface MailSettings {
 }
 
 /** Creates what sends mails over SMTP, a connection each. It connects with the first mail. */
-export function createMailer({ smtpUrl, mailFrom }: MailSettings): Mailer {
+export function createMailer({ smtpUrl, mailFrom }: MailSettings, limits: MailLimits = LIMITS): Mailer {
   let transport: Promise<Transporter> | null = null;
   const open = (): Promise<Transporter> => {
-    transport ??= connect(smtpUrl);
+    transport ??= connect(smtpUrl, limits);
     return transport;
   };
   const domain = /@([^@>\s]+)>?$/.exec(mailFrom)?.[1] ?? 'localhost';
   return {
     async send({ id, to, subject, text, html, unsubscribeUrl }, signal) {
       const transporter = await open();
+      const late = AbortSignal.timeout(limits.sendMs);
       const sent = transporter.sendMail({
+        signal: AbortSignal.any([signal, late]),
         from: mailFrom,
         to: { name: '', address: to },
         messageId: `<${id}@${domain}>`,
@@ -73,9 +75,9 @@ export function createMailer({ smtpUrl, mailFrom }: MailSettings): Mailer {
           }),
         },
       });
-      await inTime(sent, signal).catch((error: unknown) => {
+      await sent.catch((error: unknown) => {
         signal.throwIfAborted();
-        throw faultOf(error);
+        throw late.aborted ? new MailFault('The mail server took too long', TOO_LATE) : faultOf(error);
       });
     },
     async verify() {
@@ -88,33 +90,17 @@ export function createMailer({ smtpUrl, mailFrom }: MailSettings): Mailer {
 }
 
 /** Imports the library when it is needed: most starts send no mail. */
-async function connect(url: string): Promise<Transporter> {
+async function connect(url: string, { connectMs, greetingMs, idleMs, closeMs }: MailLimits): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: GREETING_TIMEOUT_MS,
-    socketTimeout: IDLE_TIMEOUT_MS,
+    connectionTimeout: connectMs,
+    greetingTimeout: greetingMs,
+    socketTimeout: idleMs,
+    socketCloseTimeout: closeMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-}
-
-/** The library cannot be stopped: a mail that is given up may arrive nevertheless. */
-async function inTime(sent: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  const timer = setTimeout(() => reject(new Error('The mail server took too long')), SEND_TIMEOUT_MS);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    await Promise.race([sent, stopped]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    // Its error, if it comes later, has been told.
-    sent.catch(() => undefined);
-  }
 }
 
 /** Codes of the library for answers about the mail itself. Others are about the connection and signing in. */

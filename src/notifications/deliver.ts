@@ -57,11 +57,13 @@ export interface DeliveryParts {
   readonly log: Logger;
   /** The public address of the dashboard, without a trailing slash. */
   readonly baseUrl: string;
+  /** False to leave mails to other processes. */
+  readonly takesMail: boolean;
 }
 
 /** Delivers what channels are told until stopped. Several processes may do so at the same time. */
 export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> } {
-  const { db } = parts;
+  const { db, takesMail } = parts;
   const underWay = new Set<ClaimedDelivery>();
   const consumer = startConsumer<ClaimedDelivery>(parts, {
     topic: NOTIFICATIONS_TOPIC,
@@ -69,7 +71,8 @@ export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> }
     batch: 1,
     ahead: 0,
     async claim() {
-      const claimed = await claimDelivery(db, { seconds: CLAIM_SECONDS, busy: busyWith([...underWay]) });
+      const busy = busyWith([...underWay]);
+      const claimed = await claimDelivery(db, { seconds: CLAIM_SECONDS, busy, takesMail });
       if (claimed === undefined) return [];
       underWay.add(claimed);
       return [claimed];

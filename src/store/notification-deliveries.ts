@@ -24,11 +24,12 @@ export interface BusyReceivers {
 /**
  * Claims the delivery that has been due longest, for an attempt: of active channels with a confirmed address, tests and questions.
  * Another process repeats the attempt after `seconds`.
- * @param busy channels and accounts whose deliveries are not claimed, so that slow receivers do not hold up the others
+ * @param claim.busy channels and accounts whose deliveries are not claimed, so that slow receivers do not hold up the others
+ * @param claim.takesMail whether mails are claimed
  */
 export async function claimDelivery(
   db: Executor,
-  { seconds, busy }: { readonly seconds: number; readonly busy: BusyReceivers },
+  { seconds, busy, takesMail }: { readonly seconds: number; readonly busy: BusyReceivers; readonly takesMail: boolean },
 ): Promise<ClaimedDelivery | undefined> {
   const { rows } = await sql<NotificationDelivery>`
     UPDATE notification_deliveries SET attempts = attempts + 1, last_attempt_at = now(),
@@ -37,6 +38,7 @@ export async function claimDelivery(
       SELECT d.id FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id
       WHERE d.next_attempt_at <= now() AND d.channel_id <> ALL(${[...busy.channels]}::uuid[])
         AND c.account_id <> ALL(${[...busy.accounts]}::uuid[])
+        AND (${takesMail} OR c.kind <> 'email')
         AND (c.active AND c.confirmed_at IS NOT NULL OR d.event IN ('test', 'confirmation'))
       ORDER BY d.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF d SKIP LOCKED)
     RETURNING *`.execute(db);

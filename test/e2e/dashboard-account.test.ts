@@ -117,7 +117,7 @@ describe('a tab that is left open', () => {
 test('a webhook is added, tested and told again, and its secret is shown once', async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.stop());
-  dashboard.service.app.startTimedWork();
+  dashboard.service.app.startNotifying({ takesMail: true });
   const page = await dashboard.open('/account/notifications');
   await page.getByRole('link', { name: 'New channel' }).click();
   await page.getByRole('button', { name: 'Create channel' }).click();

@@ -32,7 +32,7 @@ before(async () => {
     SITEWARDEN_MAIL_FROM: 'checks@example.com',
     SITEWARDEN_BASE_URL: 'http://127.0.0.1:8642',
   });
-  service.app.startTimedWork();
+  service.app.startNotifying({ takesMail: true });
   schedules = [];
   for (const path of ['/a', '/b']) {
     const attributes = { starting_url: site.origin + path, periodicity: { every: 'deploy' }, deep_crawl: false };

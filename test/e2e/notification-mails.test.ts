@@ -28,7 +28,7 @@ before(async () => {
     SITEWARDEN_SMTP_URL: server.url,
     SITEWARDEN_MAIL_FROM: 'Site checks <checks@example.com>',
   });
-  service.app.startTimedWork();
+  service.app.startNotifying({ takesMail: true });
   const attributes = { starting_url: `${site.origin}/`, periodicity: { every: 'deploy' }, rate_limit: 50 };
   scheduleId = (await service.ask('/schedules', 'POST', attributes)).data.id;
   own = (await service.ask('/account')).data.attributes.email;

@@ -33,7 +33,7 @@ before(async () => {
   });
   receiver = await startReceiver();
   service = await startTestApp();
-  service.app.startTimedWork();
+  service.app.startNotifying({ takesMail: true });
   const attributes = { starting_url: `${site.origin}/`, periodicity: { every: 'deploy' }, fail_on: 'error' };
   scheduleId = (await service.ask('/schedules', 'POST', attributes)).data.id;
 });
@@ -331,7 +331,7 @@ describe('notifications', () => {
     await service.restart(async () => {
       receiver.behaviour.isSilent = false;
     });
-    service.app.startTimedWork();
+    service.app.startNotifying({ takesMail: true });
     await told(2);
     assert.ok(performance.now() - began < 30_000, 'it waits neither for the receiver nor for the end of the claim');
     const [first, second] = receiver.received;
@@ -349,7 +349,7 @@ describe('notifications', () => {
     await service.restart(async () => {
       receiver.received.length = 0;
     });
-    service.app.startTimedWork();
+    service.app.startNotifying({ takesMail: true });
     await hurry();
     await told(1);
     assert.equal(receiver.received[0]?.body.data.report.id, id);
@@ -399,7 +399,7 @@ it('are not sent to private networks unless they are allowed', async () => {
   const guarded = await startTestApp({ SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'false' });
   receiver.received.length = 0;
   try {
-    guarded.app.startTimedWork();
+    guarded.app.startNotifying({ takesMail: true });
     for (const url of [
       `${receiver.origin}/in`,
       'http://localhost:8080/',

@@ -37,5 +37,7 @@ test('work refuses private networks unless they are allowed, and logs why', { ti
     const line = stderr.split('\n').find((text) => text.includes('Sites on private networks'));
     const { msg, reason: logged } = JSON.parse(line ?? '{}');
     assert.deepEqual([status, msg, logged], [0, message, reason], stderr);
+    // Nor does it know where messages should lead.
+    assert.match(stderr, /Without SITEWARDEN_BASE_URL, this process delivers no notifications/);
   }
 });

@@ -18,6 +18,8 @@ export interface MailServer {
   readonly mails: ReceivedMail[];
   /** Refuses the next recipients with this status. */
   refuseWith: number | null;
+  /** Whether it takes mails without saying so, until they are given up. */
+  isSilent: boolean;
   stop(): Promise<void>;
   /** Listens again after `stop`, on the same port. */
   start(): Promise<void>;
@@ -34,6 +36,7 @@ export async function startMailServer(): Promise<MailServer> {
     },
     mails,
     refuseWith: null,
+    isSilent: false,
     stop: () => new Promise((resolve) => smtp.close(() => resolve())),
     async start() {
       smtp = new SMTPServer({
@@ -51,7 +54,7 @@ export async function startMailServer(): Promise<MailServer> {
           void buffer(stream).then(async (bytes) => {
             const recipients = envelope.rcptTo.map(({ address }) => address);
             mails.push({ recipients, mail: await PostalMime.parse(bytes), source: bytes.toString('utf8') });
-            done(null);
+            if (!server.isSilent) done(null);
           });
         },
       });

@@ -11,7 +11,7 @@ export interface Received {
   readonly body: any;
 }
 
-/** The answer to the next requests: a status, headers, or none at all. */
+/** The answer to the next requests: a status, headers, or none before `answer`. */
 export interface Behaviour {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -23,6 +23,8 @@ export interface Receiver {
   readonly origin: string;
   readonly received: Received[];
   readonly behaviour: Behaviour;
+  /** Answers the requests that have got none, and the next ones. */
+  answer(): void;
   stop(): Promise<void>;
 }
 
@@ -30,16 +32,23 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const behaviour: Behaviour = { status: 204, headers: {}, isSilent: false };
+  const waiting: (() => void)[] = [];
   const server = createServer(async (request, response) => {
     const content = await text(request);
     received.push({ path: request.url ?? '', headers: request.headers, text: content, body: JSON.parse(content) });
-    if (!behaviour.isSilent) response.writeHead(behaviour.status, { ...behaviour.headers }).end();
+    const answer = () => void response.writeHead(behaviour.status, { ...behaviour.headers }).end();
+    if (behaviour.isSilent) waiting.push(answer);
+    else answer();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     behaviour,
+    answer() {
+      behaviour.isSilent = false;
+      for (const answer of waiting.splice(0)) answer();
+    },
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
