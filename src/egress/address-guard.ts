@@ -1,4 +1,5 @@
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isLoopback } from '../platform/loopback.ts';
 import { createNameResolver, type NameResolver } from './name-resolver.ts';
 
 /** Thrown before connecting when a host has no allowed address. */
@@ -87,6 +88,15 @@ export function createAddressGuard(options: {
       );
     },
   };
+}
+
+/**
+ * Whether a host of a URL is an address that is not on the public internet, or this machine by name. Other names have to be looked up.
+ * @param hostname as `URL` has it: IPv6 in brackets
+ */
+export function isPrivateHost(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return isLoopback(address) || (isIP(address) !== 0 && isRefused(address));
 }
 
 function isRefused(address: string): boolean {

@@ -3,8 +3,9 @@ import type { SignUp } from '../accounts/register.ts';
 import { addressKey } from '../domain/email-address.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
 import type { ChannelKind } from '../domain/notifications.ts';
+import { isAllowedPort, isPrivateHost } from '../egress/address-guard.ts';
 import type { Clock } from '../platform/clock.ts';
-import { AppError, RetryLater } from '../platform/errors.ts';
+import { AppError, InvalidAttribute } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import { newWebhookSecret } from '../platform/standard-webhooks.ts';
 import { lockAccount } from '../store/accounts.ts';
@@ -18,17 +19,12 @@ import {
   settingsColumns,
   updateChannel,
 } from '../store/notification-channels.ts';
-import {
-  countConfirmationMail,
-  findDelivery,
-  insertConfirmation,
-  insertTest,
-  repeatDelivery,
-} from '../store/notification-deliveries.ts';
+import { findDelivery, insertTest, repeatDelivery } from '../store/notification-deliveries.ts';
 import { releaseHeld } from '../store/notification-digests.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
 import type { Account, Schema } from '../store/schema.ts';
 import { sealSigningSecret, sealUrl } from './channel-secrets.ts';
+import { askAddress } from './confirmations.ts';
 import { nextDigest } from './next-digest.ts';
 
 /** Channels of one account: as many as it can have schedules, for an agency that tells each client about its own. */
@@ -38,6 +34,8 @@ interface ChannelParts {
   readonly db: Executor;
   readonly credentialStore: { readonly box: SecretBox };
   readonly clock: Clock;
+  /** Whether channels may lead to private networks. */
+  readonly allowPrivateNetworks: boolean;
 }
 
 interface NewChannelParts extends ChannelParts {
@@ -52,21 +50,19 @@ export type NewChannel = { readonly settings: ChannelSettings } & (
   | { readonly kind: 'email'; readonly email: string }
 );
 
-/** Mails that an account may have sent to addresses of others, a day: nobody has more colleagues to add. */
-const CONFIRMATIONS_A_DAY_MAX = 20;
-
 /**
  * Creates a channel. An e-mail address other than that of the account gets a mail first, with a link to confirm it. So does that of the
  * account where anyone may sign up: with any address.
  * @returns its id, and the secret that signs its messages; null for other kinds than `webhook`
- * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, or this installation
- *   sends no mail; RetryLater rate_limited after too many addresses of others in a day
+ * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, gives a URL that
+ *   cannot be used, or this installation sends no mail; RetryLater rate_limited after too many addresses of others in a day
  */
 export function createChannel(
-  { db, credentialStore: { box }, clock, mailFrom, signUp }: NewChannelParts,
+  { db, credentialStore: { box }, clock, mailFrom, signUp, allowPrivateNetworks }: NewChannelParts,
   accountId: string,
   channel: NewChannel,
 ): Promise<{ readonly id: string; readonly secret: string | null }> {
+  if (channel.kind !== 'email') requireUsable(channel.url, allowPrivateNetworks);
   return inTransaction(db, async (trx) => {
     // The lock prevents two concurrent requests from exceeding the limit.
     const account = await lockAccount(trx, accountId);
@@ -77,7 +73,8 @@ export function createChannel(
     const { kind, settings } = channel;
     await requireOwnSchedules(trx, accountId, settings);
     if (kind === 'email') {
-      if (mailFrom === null) throw new AppError('invalid', sentenceOf({ code: 'mail_not_set_up', params: {} }));
+      if (mailFrom === null)
+        throw new InvalidAttribute('kind', `is not possible: ${sentenceOf({ code: 'mail_not_set_up', params: {} })}`);
       return {
         id: await createForAddress(trx, account, channel.email, settings, { now: clock(), signUp }),
         secret: null,
@@ -115,15 +112,9 @@ async function createForAddress(
   } as const;
   const id = await insertChannel(trx, row, settings);
   if (isConfirmed) return id;
-  if ((await countConfirmationMail(trx, account.id)) > CONFIRMATIONS_A_DAY_MAX) {
-    const detail = `At most ${CONFIRMATIONS_A_DAY_MAX} addresses a day can be added, because each gets a mail to confirm it.`;
-    throw new RetryLater('rate_limited', detail, DAY_S);
-  }
-  await insertConfirmation(trx, id);
+  await askAddress(trx, { id, accountId: account.id });
   return id;
 }
-
-const DAY_S = 86_400;
 
 /** What a change may set. What is undefined stays. */
 export interface ChannelChanges extends Partial<ChannelSettings> {
@@ -133,18 +124,22 @@ export interface ChannelChanges extends Partial<ChannelSettings> {
 /**
  * Changes a channel. One that is activated again starts without a history of failures, and gets what still waits for it. What waits
  * for a digest is told at once when there will be none.
- * @throws AppError not_found; invalid if it names schedules that the account does not have
+ * @throws AppError not_found; invalid if it names schedules that the account does not have, or gives a URL that cannot be used
  */
 export function changeChannel(
-  { db, credentialStore: { box }, clock }: ChannelParts,
+  { db, credentialStore: { box }, clock, allowPrivateNetworks }: ChannelParts,
   id: string,
   { url, ...changes }: ChannelChanges,
 ): Promise<void> {
+  if (url !== undefined) requireUsable(url, allowPrivateNetworks);
   return inTransaction(db, async (trx) => {
     const channel = await lockChannel(trx, id);
     if (channel === undefined) throw gone();
     if (url !== undefined && channel.kind === 'email') {
-      throw new AppError('invalid', 'A channel of the kind email has no URL. Create another one for another address.');
+      throw new InvalidAttribute(
+        'webhook_url',
+        'must be absent for the kind email: create another one for another address',
+      );
     }
     const before = settingsOf(channel);
     const settings = { ...before, ...changes };
@@ -171,6 +166,23 @@ function isSameDigest(one: ChannelSettings, other: ChannelSettings): boolean {
   return one.digest === other.digest && one.digestHour === other.digestHour && one.timeZone === other.timeZone;
 }
 
+/**
+ * Refuses what can be known about a URL without the network. A test of the channel tells the rest.
+ * @throws InvalidAttribute
+ */
+function requireUsable(url: string, allowPrivateNetworks: boolean): void {
+  const { hostname, port } = new URL(url);
+  if (port !== '' && !isAllowedPort(Number(port))) {
+    throw new InvalidAttribute(
+      'webhook_url',
+      `must not have port ${port}, which belongs to another protocol than HTTP`,
+    );
+  }
+  if (allowPrivateNetworks || !isPrivateHost(hostname)) return;
+  const remedy = 'the operator of this service can allow it (SITEWARDEN_ALLOW_PRIVATE_NETWORKS)';
+  throw new InvalidAttribute('webhook_url', `must not lead to ${hostname}, an address on a private network: ${remedy}`);
+}
+
 function digestAt(
   { digest, digestHour: hour, timeZone }: ChannelSettings,
   now: Date,
@@ -181,7 +193,8 @@ function digestAt(
 async function requireOwnSchedules(trx: Executor, accountId: string, { scheduleIds }: ChannelSettings): Promise<void> {
   const own = new Set(await ownSchedules(trx, accountId, scheduleIds));
   const unknown = scheduleIds.find((id) => !own.has(id));
-  if (unknown !== undefined) throw new AppError('invalid', `You have no schedule ${unknown}. See GET /schedules.`);
+  if (unknown === undefined) return;
+  throw new InvalidAttribute('schedule_ids', `has ${unknown}, which is no schedule of yours: see GET /schedules`);
 }
 
 /**

@@ -59,6 +59,19 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** An attribute of a request is invalid for a reason that its schema does not know. */
+export class InvalidAttribute extends AppError {
+  readonly attribute: string;
+  /** Worded to follow the attribute's name. */
+  readonly problem: string;
+
+  constructor(attribute: string, problem: string) {
+    super('invalid', `${attribute} ${problem}`);
+    this.attribute = attribute;
+    this.problem = problem;
+  }
+}
+
 /** A temporary refusal. */
 export class RetryLater extends AppError {
   readonly retryAfterSeconds: number;

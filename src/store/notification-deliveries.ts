@@ -132,32 +132,41 @@ export async function insertTest(trx: Transaction<Schema>, channelId: string): P
     .where('event', '=', 'test')
     .where('status', '=', 'pending')
     .executeTakeFirst();
-  if (waiting !== undefined) return waiting.id;
+  return waiting?.id ?? insertNow(trx, channelId, 'test');
+}
+
+/** Inserts the question whether the address of a channel wants its mails. Returns its id. */
+export function insertConfirmation(trx: Transaction<Schema>, channelId: string): Promise<string> {
+  return insertNow(trx, channelId, 'confirmation');
+}
+
+/** Returns the last question of the last days, and how long ago it was asked; undefined if there is none. */
+export async function lastConfirmation(
+  trx: Transaction<Schema>,
+  channelId: string,
+): Promise<(Pick<NotificationDelivery, 'id' | 'status'> & { readonly ageSeconds: number }) | undefined> {
+  return trx
+    .selectFrom('notification_deliveries')
+    .select(['id', 'status', sql<number>`extract(epoch FROM now() - inserted_at)::float8`.as('ageSeconds')])
+    .where('channel_id', '=', channelId)
+    .where('event', '=', 'confirmation')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Inserts a delivery that is due at once, about nothing that happened. Returns its id. */
+async function insertNow(trx: Transaction<Schema>, channelId: string, event: 'test' | 'confirmation'): Promise<string> {
   await announceWork(trx, [NOTIFICATIONS_TOPIC]);
   const { id } = await trx
     .insertInto('notification_deliveries')
     .values({
-      channel_id: channelId,
-      event: 'test',
-      key: sql<string>`'test ' || uuidv7()`,
-      details: '{}',
+      ...{ channel_id: channelId, event, key: sql<string>`${event}::text || ' ' || uuidv7()`, details: '{}' },
       next_attempt_at: sql<Date>`now()`,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
-}
-
-/** Inserts the question whether the address of a channel wants its mails. */
-export async function insertConfirmation(trx: Transaction<Schema>, channelId: string): Promise<void> {
-  await trx
-    .insertInto('notification_deliveries')
-    .values({
-      ...{ channel_id: channelId, event: 'confirmation', key: 'confirmation', details: '{}' },
-      next_attempt_at: sql<Date>`now()`,
-    })
-    .execute();
-  await announceWork(trx, [NOTIFICATIONS_TOPIC]);
 }
 
 /** Counts a mail to an address to be confirmed. Returns how many the account has had sent today. */

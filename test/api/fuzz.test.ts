@@ -18,6 +18,8 @@ const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   // Its attributes exclude each other, and name schedules by ids.
   create_notification_channel: /^(201$|422 invalid)/,
   update_notification_channel: /^(200$|422 invalid)/,
+  // The channel is a webhook.
+  create_notification_channel_confirmation: /^409 conflict$/,
   // One that waits, as after the first request.
   repeat_notification_channel_delivery: /^(20[01]|409 conflict)$/,
   accept_invitation: /^409 conflict$/,

@@ -58,10 +58,18 @@ describe('notification channels', () => {
     const { signing_secret: secret } = document.data.attributes;
     assert.match(secret, /^whsec_/);
     assert.notEqual(secret, attributes.signing_secret);
-    const changes = { name: 'Team', active: false, webhook_url: 'http://127.0.0.1:9/', worse_when: ['fail_on'] };
+    const changes = {
+      name: 'Team',
+      active: false,
+      webhook_url: 'https://hooks.example.org:8443/',
+      worse_when: ['fail_on'],
+    };
     const changed = await api.send('PATCH', links.self, { attributes: changes });
     const { events, status, ...shown } = changed.document.data.attributes;
-    assert.deepEqual([events, status, shown.target], [['report.finished', 'report.failed'], 'paused', '127.0.0.1:9']);
+    assert.deepEqual(
+      [events, status, shown.target],
+      [['report.finished', 'report.failed'], 'paused', 'hooks.example.org:8443'],
+    );
     for (const [name, value] of Object.entries(changes)) assert.deepEqual(shown[name], value, name);
   });
 
@@ -98,6 +106,33 @@ describe('notification channels', () => {
     assert.deepEqual((await create({ kind: 'webhook' })).errors, ['422 invalid /data/attributes/webhook_url']);
   });
 
+  test('have a URL that can be used, as far as it can be known without the network', async () => {
+    const { links } = await channel(WEBHOOK);
+    for (const [url, problem] of [
+      ['https://hooks.example.com:25/', /^must not have port 25, which belongs to another protocol/],
+      ['http://10.1.2.3/in', /^must not lead to 10\.1\.2\.3, an address on a private network: the operator/],
+      ['http://0x7f.1:8080/', /^must not lead to 127\.0\.0\.1,/],
+      ['http://[::1]:8080/', /^must not lead to \[::1\],/],
+      ['http://[::ffff:169.254.169.254]/', /^must not lead to \[::ffff:a9fe:a9fe\],/],
+      ['http://localhost:8080/', /^must not lead to localhost,/],
+    ] as const) {
+      const created = await create({ ...WEBHOOK, webhook_url: url });
+      const changed = await api.send('PATCH', links.self, { attributes: { webhook_url: url } });
+      for (const { errors, document } of [created, changed]) {
+        assert.deepEqual(errors, ['422 invalid /data/attributes/webhook_url'], url);
+        assert.match(document.errors[0].title, problem);
+      }
+    }
+    for (const url of ['https://1.1.1.1/', 'https://[2606:4700::1111]:8443/', 'http://hooks.example.com:8080/'])
+      assert.equal((await create({ ...WEBHOOK, webhook_url: url })).status, 201, url);
+    const server = testServer(api.db, { allowPrivateNetworks: true });
+    const payload = { data: { attributes: { ...WEBHOOK, webhook_url: 'http://10.1.2.3/in' } } };
+    const headers = { authorization: `Bearer ${api.people.owner}` };
+    const allowed = await server.inject({ method: 'POST', url: '/api/v1/notification_channels', headers, payload });
+    assert.equal(allowed.statusCode, 201);
+    await server.close();
+  });
+
   test('are limited to own schedules', async () => {
     const attributes = { starting_url: 'https://example.com/', periodicity: { every: 'day' } };
     const own = (await api.send('POST', '/api/v1/schedules', { attributes })).document.data.id;
@@ -106,10 +141,13 @@ describe('notification channels', () => {
     const { attributes: shown, links } = await channel({ ...WEBHOOK, schedule_ids: [own] });
     assert.deepEqual(shown.schedule_ids, [own]);
     const refused = await create({ ...WEBHOOK, schedule_ids: [own, foreign] });
-    assert.deepEqual(refused.errors, ['422 invalid']);
-    assert.match(refused.text, new RegExp(`You have no schedule ${foreign}`));
+    assert.deepEqual(refused.errors, ['422 invalid /data/attributes/schedule_ids']);
+    assert.match(
+      refused.text,
+      new RegExp(`Schedule ids has ${foreign}, which is no schedule of yours: see GET /schedules`),
+    );
     const changed = await api.send('PATCH', links.self, { attributes: { schedule_ids: [foreign] } });
-    assert.deepEqual(changed.errors, ['422 invalid']);
+    assert.deepEqual(changed.errors, ['422 invalid /data/attributes/schedule_ids']);
   });
 
   test('are tested once at a time, and a delivery that waits is not repeated', async () => {
@@ -150,13 +188,56 @@ describe('notification channels', () => {
     const { target, status, webhook_url: url, signing_secret: secret } = attributes;
     assert.deepEqual([target, status, url, secret], ['OWNER@example.com', 'working', undefined, undefined]);
     const moved = await api.send('PATCH', links.self, { attributes: { webhook_url: WEBHOOK.webhook_url } });
-    assert.match(moved.text, /A channel of the kind email has no URL/);
-    assert.equal(moved.status, 422);
+    assert.deepEqual(moved.errors, ['422 invalid /data/attributes/webhook_url']);
     for (let number = 1; number <= 20; number += 1) {
       assert.equal((await create({ kind: 'email', email: `client-${number}@example.net` })).status, 201);
     }
     const refused = await create({ kind: 'email', email: 'client-21@example.net' });
     assert.deepEqual([refused.errors, refused.headers['retry-after']], [['429 rate_limited'], '86400']);
+  });
+
+  test('of the kind email ask an address again, once an hour, until it is confirmed or has ended the mails', async () => {
+    const { strangerId, stranger: token } = api.people;
+    const { id, links } = (await create({ kind: 'email', email: 'lost@example.net' }, token)).document.data;
+    const path = `${links.self}/confirmation`;
+    const ask = () => api.send('POST', path, { token });
+    const questions = () =>
+      api.db.selectFrom('notification_deliveries').selectAll().where('channel_id', '=', id).orderBy('id').execute();
+    const [first] = await questions();
+    // It has not been sent yet.
+    const waiting = await ask();
+    assert.deepEqual([waiting.status, waiting.document.data.id], [201, first?.id]);
+    const end = () =>
+      api.db.updateTable('notification_deliveries').set({ status: 'delivered' }).where('channel_id', '=', id);
+    await end().execute();
+    const early = await ask();
+    assert.deepEqual([early.errors, early.headers['retry-after']], [['429 rate_limited'], '3600']);
+    assert.match(early.text, /Ask again in 60 minutes/);
+    await end()
+      .set({ inserted_at: new Date(Date.now() - 3_601_000) })
+      .execute();
+    const { status, headers, document } = await ask();
+    assert.deepEqual([status, document.data.attributes.event], [201, 'confirmation']);
+    assert.equal(headers['location'], document.data.links.self);
+    assert.equal((await questions()).length, 2);
+    // Those of the day are counted together with those of new channels.
+    await sql`UPDATE confirmation_mails SET sent = 20 WHERE account_id = ${strangerId}`.execute(api.db);
+    await end()
+      .set({ inserted_at: new Date(0) })
+      .execute();
+    assert.deepEqual((await ask()).headers['retry-after'], '86400');
+    await sql`UPDATE confirmation_mails SET sent = 0 WHERE account_id = ${strangerId}`.execute(api.db);
+
+    const change = (changes: object) =>
+      api.db.updateTable('notification_channels').set(changes).where('id', '=', id).execute();
+    await change({ last_error: JSON.stringify({ code: 'recipient_stopped', params: {} }) });
+    const ended = await ask();
+    assert.deepEqual(ended.errors, ['409 conflict']);
+    assert.match(ended.text, /The recipient has ended these mails/);
+    await change({ last_error: null, confirmed_at: new Date() });
+    assert.match((await ask()).text, /needs no confirmation/);
+    assert.deepEqual((await api.send('POST', path)).errors, ['404 not_found']);
+    await api.send('DELETE', links.self, { token });
   });
 
   test('of the kind email are confirmed by their owners, even one\u2019s own where anyone may sign up', async () => {
@@ -178,6 +259,7 @@ describe('notification channels', () => {
     const headers = { authorization: `Bearer ${api.people.owner}` };
     const reply = await server.inject({ method: 'POST', url: '/api/v1/notification_channels', headers, payload });
     assert.equal(reply.statusCode, 422);
+    assert.match(reply.body, /"pointer":"\/data\/attributes\/kind"/);
     assert.match(reply.body, /sends no mail: its operator can set SITEWARDEN_SMTP_URL and SITEWARDEN_MAIL_FROM/);
     await server.close();
   });

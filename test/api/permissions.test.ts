@@ -143,6 +143,9 @@ const TABLE: Readonly<Record<string, Row>> = {
     answers: ownPrivate('200', '403 read_only_token'),
   },
   'POST /notification_channels/{notification_channel_id}/test': { answers: ownPrivate('201', '403 read_only_token') },
+  'POST /notification_channels/{notification_channel_id}/confirmation': {
+    answers: ownPrivate('409 conflict', '403 read_only_token'),
+  },
   'GET /notification_channels/{notification_channel_id}/deliveries': { answers: ownPrivate('200', '200') },
   'GET /notification_channels/{notification_channel_id}/deliveries/{notification_delivery_id}': {
     answers: ownPrivate('200', '200'),

@@ -161,6 +161,20 @@ test('a webhook is added, tested and told again, and its secret is shown once', 
   assert.deepEqual(faults(), []);
 });
 
+test('a lost mail to confirm an address is sent again', async () => {
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO notification_channels (account_id, kind, name, target, events, worse_when, schedule_ids, active)
+    SELECT id, 'email', '', 'lost@example.net', '{report.failed}', '{fail_on}', '{}', true FROM accounts ORDER BY inserted_at LIMIT 1
+    RETURNING id`.execute(dashboard.service.app.db);
+  const page = await dashboard.open(`/account/notifications/${rows[0]?.id}`);
+  await page.getByText('Waiting for the owner of lost@example.net').waitFor();
+  await page.getByRole('button', { name: 'Send the mail again' }).click();
+  await page.getByText('Another mail is on its way to lost@example.net.').waitFor();
+  await page.getByRole('rowheader', { name: 'Mail to confirm the address' }).waitFor();
+  await page.close();
+  assert.deepEqual(faults(), []);
+});
+
 test('a deploy hook demands signatures with a secret that is shown once', async () => {
   const { service } = dashboard;
   const schedule = { starting_url: 'http://127.0.0.1:9/', periodicity: { every: 'deploy' } };

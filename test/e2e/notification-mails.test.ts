@@ -103,6 +103,15 @@ describe('mails', () => {
     assert.equal(question.mail.subject, 'Confirm mails of sitewarden');
     assert.deepEqual(question.recipients, ['Client@example.net']);
     assert.ok(!question.source.includes('BUY NOW'));
+    // It was lost, an hour ago.
+    const again = `/notification_channels/${channel.id}/confirmation`;
+    await until(async () => (await lastDelivery(channel)).status === 'delivered');
+    await assert.rejects(service.ask(again, 'POST'), /429.*Ask again in 60 minutes/);
+    await sql`UPDATE notification_deliveries SET inserted_at = now() - interval '61 minutes'`.execute(service.app.db);
+    await service.ask(again, 'POST');
+    const repeated = await told(2);
+    assert.equal(linkIn(repeated, 'confirm'), linkIn(question, 'confirm'));
+    server.mails.length = 1;
     const test = `/notification_channels/${channel.id}/test`;
     await assert.rejects(service.ask(test, 'POST'), /409.*has not been confirmed/);
 

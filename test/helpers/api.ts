@@ -95,6 +95,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
       contactUrl: null,
       mailFrom: 'checks@example.com',
       signUp: 'closed',
+      allowPrivateNetworks: false,
       ...{ oidcIssuer: null, oidcClientId: null, oidcClientSecret: null, oidcName: null },
       ...settings,
     },

@@ -126,7 +126,14 @@ async function seedChannel(db: Database, accountId: string): Promise<Values> {
     digestHour: 7,
     timeZone: 'UTC',
   } as const;
-  const parts = { db, credentialStore, clock: systemClock, mailFrom: null, signUp: 'closed' } as const;
+  const parts = {
+    db,
+    credentialStore,
+    clock: systemClock,
+    mailFrom: null,
+    signUp: 'closed',
+    allowPrivateNetworks: false,
+  } as const;
   const { id } = await createChannel(parts, accountId, { kind: 'webhook', url, settings });
   const delivery = await db
     .insertInto('notification_deliveries')

@@ -33,6 +33,8 @@ export interface ApiSettings extends AddressSettings {
   readonly mailFrom: string | null;
   /** Who may create an account without the operator. */
   readonly signUp: SignUp;
+  /** Whether requests to private networks are allowed. */
+  readonly allowPrivateNetworks: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ export interface ApiParts {
 /** An authenticated request, with what endpoints need to answer it. */
 export interface Call
   extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport'>,
-    Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp'> {
+    Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp' | 'allowPrivateNetworks'> {
   readonly db: Executor;
   readonly viewer: Viewer;
   /** The public address of this installation, without a trailing slash. */

@@ -59,6 +59,7 @@ async function serve(
       scheduleTimeMs: config.scheduleTimeMs,
       contactUrl: config.contactUrl,
       mailFrom: config.mailFrom,
+      allowPrivateNetworks: config.allowPrivateNetworks,
       signUp: config.signUp,
       viewer,
       baseUrl,

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../platform/errors.ts';
+import { AppError, type ErrorCode, InvalidAttribute } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
 
 /** Errors in one response. A body can have 50,000 unknown attributes. */
@@ -204,11 +204,16 @@ export function answerTo(error: unknown): ErrorAnswer | undefined {
   if (!(error instanceof AppError)) return undefined;
   const answer = ANSWERS[error.code];
   if (answer === undefined || error.code === 'internal') return undefined;
-  const problems = error instanceof RequestError ? error.problems : [{ title: answer.title, detail: error.message }];
-  const items = problems.map(({ sentenceWith: _, ...problem }: Problem) => {
+  const items = problemsOf(error, answer.title).map(({ sentenceWith: _, ...problem }: Problem) => {
     return { status: String(answer.status), code: error.code, ...problem };
   });
   return { status: answer.status, document: { errors: items, jsonapi: { version: '1.0' } } };
+}
+
+function problemsOf(error: AppError, title: string): readonly Problem[] {
+  if (error instanceof RequestError) return error.problems;
+  if (error instanceof InvalidAttribute) return [attributeProblem(error.attribute, error.problem)];
+  return [{ title, detail: error.message }];
 }
 
 /** Returns the response to an internal error, which contains only the id of its log entry. */

@@ -99,7 +99,7 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     path: '/notification_channels',
     summary: 'Create a notification channel',
     description:
-      'An account can have up to 1,000. Only this response shows the `signing_secret` of a `webhook`. Events from now on are told. An e-mail address other than that of your account, or any where anyone may sign up, is first sent a link with which its owner confirms it; 20 a day can be added.',
+      'An account can have up to 1,000. Only this response shows the `signing_secret` of a `webhook`. Events from now on are told. An e-mail address other than that of your account, or any where anyone may sign up, is first sent a link with which its owner confirms it; 20 such mails a day are sent.',
     additive: true,
     answers: newOne(CHANNEL_WITH_SECRET),
     errors: ['rate_limited'],

@@ -3,6 +3,7 @@ import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import { DELIVERED_EVENTS, DELIVERY_STATUSES } from '../../domain/notifications.ts';
 import { count, failureCode, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { deliverAgain, testChannel } from '../../notifications/channels.ts';
+import { askAddressAgain } from '../../notifications/confirmations.ts';
 import { findDelivery, listDeliveries } from '../../store/notification-deliveries.ts';
 import type { NotificationDelivery } from '../../store/notification-tables.ts';
 import { type Call, endpoint, listed, listOf, newOne, notFound, one } from '../http/endpoint.ts';
@@ -110,6 +111,23 @@ export const NOTIFICATION_DELIVERY_ENDPOINTS = [
     subject: ownChannel,
     async answer({ call, subject }) {
       const id = await testChannel(call.db, subject.id);
+      const params = { notification_channel_id: subject.id, notification_delivery_id: id };
+      return renderDelivery(await ownDelivery(call, params), call);
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/notification_channels/{notification_channel_id}/confirmation',
+    summary: 'Ask to confirm an address again',
+    description:
+      'Sends another mail with a link to the address of a channel that is `unconfirmed`, because the one before was lost: at most one an hour, and 20 a day for an account. While one still waits to be sent, it answers with that. A channel that is confirmed, and one whose recipient has ended the mails, answer 409.',
+    additive: true,
+    params: CHANNEL_PARAMS,
+    answers: newOne(DELIVERY),
+    errors: ['conflict', 'rate_limited'],
+    subject: ownChannel,
+    async answer({ call, subject }) {
+      const id = await askAddressAgain(call.db, subject.id);
       const params = { notification_channel_id: subject.id, notification_delivery_id: id };
       return renderDelivery(await ownDelivery(call, params), call);
     },

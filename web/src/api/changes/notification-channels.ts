@@ -32,6 +32,11 @@ export function testNotificationChannel(id: string): Promise<Item<'notification_
   return create<'notification_delivery'>(`/notification_channels/${id}/test`);
 }
 
+/** Sends another mail to an address that has not been confirmed: at most one an hour. */
+export function askAddressAgain(id: string): Promise<Item<'notification_delivery'>> {
+  return create<'notification_delivery'>(`/notification_channels/${id}/confirmation`);
+}
+
 /** Sends again what was delivered or has failed. */
 export function repeatDelivery(channel: string, id: string): Promise<Item<'notification_delivery'>> {
   return create<'notification_delivery'>(`/notification_channels/${channel}/deliveries/${id}/repeat`);

@@ -1,6 +1,11 @@
+import { askAddressAgain } from '../../api/changes/notification-channels.ts';
 import type { Item } from '../../api/client.ts';
+import { useChange } from '../../frame/use-change.ts';
+import { useChannelChanges } from '../../frame/use-channel-changes.ts';
 import { dateTime } from '../../lib/formats.ts';
+import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
+import { useToast } from '../../parts/toast.tsx';
 
 type Channel = Item<'notification_channel'>;
 
@@ -44,7 +49,15 @@ function Paused({ channel: { error, paused_at: pausedAt } }: { readonly channel:
   );
 }
 
-function Unconfirmed({ channel: { target, error, error_code: code } }: { readonly channel: Channel }) {
+function Unconfirmed({ channel: { id, target, error, error_code: code } }: { readonly channel: Channel }) {
+  const changes = useChannelChanges();
+  const change = useChange();
+  const say = useToast();
+  const askAgain = async (): Promise<void> => {
+    const isAsked = await change(() => askAddressAgain(id));
+    if (isAsked) say(`Another mail is on its way to ${target}.`);
+    await changes.refresh();
+  };
   if (code === 'recipient_stopped') {
     return (
       <EmptyState title="The recipient has ended these mails">
@@ -57,8 +70,9 @@ function Unconfirmed({ channel: { target, error, error_code: code } }: { readonl
       {error === null ? null : <p>{error}</p>}
       <p>
         A mail with a link was sent there, and nothing else is sent before its owner has opened the link and confirmed.
-        If the mail was lost, delete this channel and create it again.
+        If the mail was lost, it can be sent again, once an hour.
       </p>
+      <Button onClick={() => void askAgain()}>Send the mail again</Button>
     </EmptyState>
   );
 }
