@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.ts';
+import { AppError, notFound } from '../platform/errors.ts';
 import type { Executor } from '../store/database.ts';
 import { findGuestAccount, type SharedAccount } from '../store/guest-accounts.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
@@ -46,7 +46,7 @@ export function accessTo(
 export async function readableReport(db: Executor, viewer: Viewer, reportId: string): Promise<ReportWithChecks> {
   const report = await findReport(db, reportId);
   if (report === undefined || accessTo(report, viewer) === 'none') {
-    throw new AppError('not_found', 'There is no such report.');
+    throw notFound('report');
   }
   return report;
 }
@@ -94,7 +94,7 @@ export async function readableSite(
   seen: Pick<SiteFilter, 'kinds' | 'seesAllKinds'>,
 ): Promise<SiteRow> {
   const site = await findSite(db, { accountId, createdBy: 'all', id, ...seen });
-  if (site === undefined) throw new AppError('not_found', 'There is no such site.');
+  if (site === undefined) throw notFound('site');
   return site;
 }
 
@@ -103,7 +103,7 @@ export async function readableSite(
  * @throws AppError not_found, which never reveals whether somebody else has it
  */
 export function owned<Thing extends { readonly account_id: string }>(viewer: Viewer, thing: Thing | undefined): Thing {
-  if (thing?.account_id !== viewer.accountId) throw new AppError('not_found', 'There is no such resource.');
+  if (thing?.account_id !== viewer.accountId) throw notFound();
   return thing;
 }
 
@@ -114,7 +114,7 @@ export function owned<Thing extends { readonly account_id: string }>(viewer: Vie
 export async function readableGuestAccount(db: Executor, viewer: Viewer, id: string): Promise<SharedAccount> {
   const account = await findGuestAccount(db, id);
   if (account === undefined || ![account.host_id, account.guest_id].includes(viewer.accountId)) {
-    throw new AppError('not_found', 'There is no such guest account.');
+    throw notFound('guest account');
   }
   return account;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../platform/errors.ts';
+import { AppError, notFound } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import { lockAccount } from '../store/accounts.ts';
@@ -52,7 +52,7 @@ export async function openInvitation(
   secret: string,
 ): Promise<guestAccounts.Invitation> {
   const invitation = await guestAccounts.findInvitation(db, secret);
-  if (invitation === undefined) throw new AppError('not_found', 'There is no such invitation.');
+  if (invitation === undefined) throw notFound('invitation');
   if (invitation.host_id === accountId) {
     throw new AppError('conflict', 'This invitation is your own. It is for somebody else to accept.');
   }

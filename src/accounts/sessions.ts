@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { AppError } from '../platform/errors.ts';
+import { notFound } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
 import { shortened } from '../platform/shorten.ts';
 import { lockAccount } from '../store/accounts.ts';
@@ -71,5 +71,5 @@ export async function replacePassword(
  */
 export async function endSession(db: Executor, accountId: string, id: number): Promise<void> {
   const found = Number.isSafeInteger(id) && (await sessions.deleteSession(db, accountId, id));
-  if (!found) throw new AppError('not_found', 'There is no such session.');
+  if (!found) throw notFound('session');
 }

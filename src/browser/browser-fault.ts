@@ -39,7 +39,7 @@ export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): Ch
     new CheckFailure(failure, { ...options, cause: error });
   if (!(error instanceof BrowserFault)) {
     // An AppError means that the browser cannot be started. Other errors may be the effect of a crash.
-    const blame = error instanceof AppError ? 'checker' : 'anybody';
+    const blame = error instanceof AppError ? 'engine' : 'anybody';
     const params = { work, text: messageOf(error) };
     return fail({ code: 'page_work_stopped', params }, { permanent: false, blame });
   }
@@ -59,6 +59,6 @@ export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): Ch
     case 'browser_gone':
       return fail({ code: 'browser_ended', params: {} }, ofAnybody);
     case 'aborted':
-      return fail({ code: 'page_given_up', params: {} }, { permanent: false, blame: 'checker' });
+      return fail({ code: 'page_given_up', params: {} }, { permanent: false, blame: 'engine' });
   }
 }

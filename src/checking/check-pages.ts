@@ -316,7 +316,7 @@ export const FIRST_ATTEMPT: CheckRetries = { faults: 0, alone: false };
 export function afterFault(error: unknown, before: CheckRetries): CheckRetries | null {
   const { permanent, blame } = error instanceof CheckFailure ? error : { permanent: false, blame: 'anybody' };
   if (permanent) return null;
-  if (blame === 'checker') return before;
+  if (blame === 'engine') return before;
   if (blame === 'anybody') return before.alone ? null : { ...before, alone: true };
   return before.faults < RETRIES_MAX ? { ...before, faults: before.faults + 1 } : null;
 }

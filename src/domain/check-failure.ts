@@ -4,9 +4,9 @@ import { type Failure, sentenceOf } from './failures/failure.ts';
  * What may have caused a check to fail:
  * - `page`: the page or its site
  * - `anybody`: any of the pages that were checked at that time
- * - `checker`: the validator or the browser, before it received the page
+ * - `engine`: the validator or the browser, before it received the page
  */
-export type Blame = 'page' | 'anybody' | 'checker';
+export type Blame = 'page' | 'anybody' | 'engine';
 
 /** A check without a result, and the reason. The message is for logs. */
 export class CheckFailure extends Error {

@@ -5,7 +5,7 @@ import { sentenceOf } from '../domain/failures/failure.ts';
 import type { ChannelKind } from '../domain/notifications.ts';
 import { isAllowedPort, isPrivateHost } from '../egress/address-guard.ts';
 import type { Clock } from '../platform/clock.ts';
-import { AppError, InvalidAttribute } from '../platform/errors.ts';
+import { AppError, InvalidAttribute, notFound } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import { newWebhookSecret } from '../platform/standard-webhooks.ts';
 import { lockAccount } from '../store/accounts.ts';
@@ -134,7 +134,7 @@ export function changeChannel(
   if (url !== undefined) requireUsable(url, allowPrivateNetworks);
   return inTransaction(db, async (trx) => {
     const channel = await lockChannel(trx, id);
-    if (channel === undefined) throw gone();
+    if (channel === undefined) throw notFound();
     if (url !== undefined && channel.kind === 'email') {
       throw new InvalidAttribute(
         'webhook_url',
@@ -205,7 +205,7 @@ async function requireOwnSchedules(trx: Executor, accountId: string, { scheduleI
 export function replaceSecret({ db, credentialStore: { box }, clock }: ChannelParts, id: string): Promise<string> {
   return inTransaction(db, async (trx) => {
     const channel = await lockChannel(trx, id);
-    if (channel === undefined) throw gone();
+    if (channel === undefined) throw notFound();
     if (channel.kind !== 'webhook') {
       throw new AppError('conflict', 'Only channels of the kind webhook have a secret: the others are not signed.');
     }
@@ -227,7 +227,7 @@ export function replaceSecret({ db, credentialStore: { box }, clock }: ChannelPa
 export function testChannel(db: Executor, id: string): Promise<string> {
   return inTransaction(db, async (trx) => {
     const channel = await lockChannel(trx, id);
-    if (channel === undefined) throw gone();
+    if (channel === undefined) throw notFound();
     requireConfirmed(channel);
     return insertTest(trx, id);
   });
@@ -241,7 +241,7 @@ export function deliverAgain(db: Executor, channelId: string, deliveryId: string
   return inTransaction(db, async (trx) => {
     const channel = await lockChannel(trx, channelId);
     const delivery = await findDelivery(trx, channelId, deliveryId);
-    if (channel === undefined || delivery === undefined) throw gone();
+    if (channel === undefined || delivery === undefined) throw notFound();
     if (delivery.status === 'pending' || delivery.status === 'held') {
       throw new AppError('conflict', 'This is still being delivered.');
     }
@@ -262,8 +262,4 @@ function requireConfirmed({ confirmed_at: confirmedAt }: NotificationChannel): v
 
 function hostOf(url: string): string {
   return new URL(url).host;
-}
-
-function gone(): AppError {
-  return new AppError('not_found', 'There is no such resource.');
 }

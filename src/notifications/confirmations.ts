@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { plural } from '../platform/amounts.ts';
-import { AppError, RetryLater } from '../platform/errors.ts';
+import { AppError, notFound, RetryLater } from '../platform/errors.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { lockChannel } from '../store/notification-channels.ts';
 import { countConfirmationMail, insertConfirmation, lastConfirmation } from '../store/notification-deliveries.ts';
@@ -37,7 +37,7 @@ export async function askAddress(
 export function askAddressAgain(db: Executor, channelId: string): Promise<string> {
   return inTransaction(db, async (trx) => {
     const channel = await lockChannel(trx, channelId);
-    if (channel === undefined) throw new AppError('not_found', 'There is no such resource.');
+    if (channel === undefined) throw notFound();
     if (channel.confirmed_at !== null) {
       throw new AppError('conflict', 'This notification channel needs no confirmation: it is told what happens.');
     }

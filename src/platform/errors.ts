@@ -11,6 +11,11 @@ export class AppError extends Error {
   }
 }
 
+/** The error for a resource that does not exist, or that the caller may not know of: both answers are the same. */
+export function notFound(kind = 'resource', options?: { cause?: unknown }): AppError {
+  return new AppError('not_found', `There is no such ${kind}.`, options);
+}
+
 /** All codes. A test compares them with `docs/errors.md`. */
 export const ERROR_CODES = [
   'invalid_configuration',

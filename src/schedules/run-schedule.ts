@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { hasPro, type LimitsOfPlans, withinPlan } from '../accounts/plans.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isPassing } from '../platform/database-errors.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, notFound } from '../platform/errors.ts';
 import { hashSecret } from '../platform/kept-secret.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
@@ -90,7 +90,7 @@ export async function fireSchedule(
   const known = await findSchedule(db, id);
   // Always compared, so that the response time does not reveal whether the schedule exists.
   const given = hashSecret(secret);
-  if (!timingSafeEqual(given, known?.hook_hash ?? NO_HASH) || known === undefined) throw noSchedule();
+  if (!timingSafeEqual(given, known?.hook_hash ?? NO_HASH) || known === undefined) throw notFound();
   if (known.hook_signature !== null) {
     requireSignature(known, parts.credentialStore, call, clock());
     if (isBeforeDeployment(known.hook_signature, call)) return null;
@@ -123,7 +123,7 @@ async function runActive(
 ): Promise<string> {
   const result = await inTransaction(db, async (trx) => {
     const schedule = await lockSchedule(trx, id);
-    if (schedule === undefined) throw noSchedule();
+    if (schedule === undefined) throw notFound();
     if (!schedule.active) throw new AppError('conflict', 'This schedule is inactive. Activate it, then call again.');
     return act(trx, () => runSchedule(trx, schedule, { ...parts, now: clock() }));
   });
@@ -138,10 +138,6 @@ const NO_HASH = Buffer.alloc(32);
 async function reportOfEarlierCall(trx: Transaction<Schema>, id: string): Promise<string | undefined> {
   const reportId = await reportOfHookCall(trx, id, repeatedCallMaxMs);
   return reportId === null ? undefined : (await findReport(trx, reportId))?.id;
-}
-
-function noSchedule(): AppError {
-  return new AppError('not_found', 'There is no such resource.');
 }
 
 /** How long a process skips a schedule after an unexpected error, or if too many reports are waiting. */

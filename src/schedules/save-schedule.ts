@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, notFound } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import { lockAccount } from '../store/accounts.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
@@ -66,7 +66,7 @@ export type ScheduleChange = (current: CurrentSettings) => ScheduleSettings;
 export function changeSchedule(parts: ScheduleParts, id: string, change: ScheduleChange): Promise<ScheduleSettings> {
   return inTransaction(parts.db, async (trx) => {
     const current = await lockSchedule(trx, id);
-    if (current === undefined) throw new AppError('not_found', 'There is no such schedule.');
+    if (current === undefined) throw notFound('schedule');
     const { definition, periodicity, active, fail_on: failOn, site_access: sealed } = current;
     const siteAccess = () => parts.credentialStore.open(sealed, `schedule ${id}`);
     const secrets = { hookSignature: current.hook_signature, signsIn: sealed !== null, siteAccess };

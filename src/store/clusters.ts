@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { refersToNothing } from '../platform/database-errors.ts';
-import { AppError } from '../platform/errors.ts';
+import { notFound } from '../platform/errors.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import type { ListPage, PageRequest } from './listing.ts';
@@ -117,6 +117,6 @@ async function makeClusters(db: Executor, { commonIssueId, muted }: Counted): Pr
     .execute(db)
     .catch((error) => {
       if (!refersToNothing(error)) throw error;
-      throw new AppError('not_found', 'There is no such resource.', { cause: error });
+      throw notFound('resource', { cause: error });
     });
 }

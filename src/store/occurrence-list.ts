@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PresentChange } from '../domain/change.ts';
 import { refersToNothing } from '../platform/database-errors.ts';
-import { AppError } from '../platform/errors.ts';
+import { notFound } from '../platform/errors.ts';
 import { type ChangesOfIssue, changedIssues } from './changed-issues.ts';
 import { isCounted, placesInCluster } from './clusters.ts';
 import type { MutedChoice } from './common-issues.ts';
@@ -179,7 +179,7 @@ async function keepClusterPlaces(db: Executor, of: ClusterOfIssue, issues: RawBu
     .execute(db)
     .catch((error) => {
       if (!refersToNothing(error)) throw error;
-      throw new AppError('not_found', 'There is no such resource.', { cause: error });
+      throw notFound('resource', { cause: error });
     });
 }
 

@@ -35,7 +35,7 @@ describe('a check', () => {
   });
 
   it('is not blamed for an unavailable engine', () => {
-    assert.deepEqual(after(...Array.from({ length: 50 }, () => fault('checker'))), { attempts: 51, alone: false });
+    assert.deepEqual(after(...Array.from({ length: 50 }, () => fault('engine'))), { attempts: 51, alone: false });
   });
 });
 

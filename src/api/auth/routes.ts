@@ -5,7 +5,7 @@ import { signUpWithPassword } from '../../accounts/register.ts';
 import { endSession } from '../../accounts/sessions.ts';
 import { changePassword, signIn } from '../../accounts/sign-in.ts';
 import { findLink, redeemLink } from '../../accounts/sign-in-links.ts';
-import { AppError } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { findInvitation } from '../../store/guest-accounts.ts';
 import { deleteOtherSessions, forgetFormerAddress, selectSessions } from '../../store/sessions.ts';
 import { readJsonBodies } from '../http/body.ts';
@@ -86,7 +86,7 @@ function sessionRoutes(server: FastifyInstance, parts: AuthParts): void {
   server.delete<{ Params: { session_id: string } }>('/auth/sessions/:session_id', async (request, reply) => {
     const { accountId, sessionId } = await requireSession(parts, request);
     const { session_id: id } = request.params;
-    if (!SESSION_ID.test(id)) throw new AppError('not_found', 'There is no such session.');
+    if (!SESSION_ID.test(id)) throw notFound('session');
     await endSession(db, accountId, Number(id));
     if (Number(id) === sessionId) clearCookie({ request, reply, settings }, SESSION_COOKIE);
     return reply.code(204).send();
@@ -185,7 +185,7 @@ function signUpRoutes(server: FastifyInstance, parts: AuthParts): void {
 
   server.get<{ Params: { readonly secret: string } }>('/auth/invitations/:secret', async (request) => {
     const invitation = await findInvitation(db, request.params.secret);
-    if (invitation === undefined) throw new AppError('not_found', 'There is no such invitation.');
+    if (invitation === undefined) throw notFound('invitation');
     const accountId = (await sessionOf(db, request, settings))?.accountId;
     const state = stateOf(invitation, accountId);
     return {

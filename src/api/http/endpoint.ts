@@ -6,7 +6,7 @@ import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import type { SignUp } from '../../accounts/register.ts';
 import type { ExportFormatName } from '../../domain/export-formats.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { AppError, type ErrorCode } from '../../platform/errors.ts';
+import { type ErrorCode, notFound } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
 import type { Database, Executor } from '../../store/database.ts';
@@ -284,8 +284,4 @@ function define<Params extends TObject, Query extends TObject, Subject, Body, Re
       return { status: answers.status, ...answers.respond(await spec.answer(parsed), call, paging) };
     },
   };
-}
-
-export function notFound(): AppError {
-  return new AppError('not_found', 'There is no such resource.');
 }

@@ -10,12 +10,13 @@ import {
   UUID_EXAMPLE,
   UUID_PATTERN,
 } from '../../domain/schemas.ts';
+import { notFound } from '../../platform/errors.ts';
 import { findAccount } from '../../store/accounts.ts';
 import { listCreditEntries } from '../../store/credit-entries.ts';
 import { creditsLeft, payerOfAccount } from '../../store/credits.ts';
 import { findUsedGuestAccount } from '../../store/guest-accounts.ts';
 import { CREDIT_REASONS } from '../../store/schema.ts';
-import { endpoint, listed, listOf, notFound, one } from '../http/endpoint.ts';
+import { endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';

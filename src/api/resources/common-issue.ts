@@ -12,6 +12,7 @@ import {
   TIMESTAMP,
   UUID_EXAMPLE,
 } from '../../domain/schemas.ts';
+import { notFound } from '../../platform/errors.ts';
 import {
   COMMON_ISSUE_SORTS,
   type CommonIssueFilter,
@@ -21,7 +22,7 @@ import {
   listCommonIssues,
   type MutedChoice,
 } from '../../store/common-issues.ts';
-import { type Call, type Endpoint, endpoint, listed, listOf, notFound, one } from '../http/endpoint.ts';
+import { type Call, type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, parseSort, sortParameter } from '../jsonapi/query.ts';

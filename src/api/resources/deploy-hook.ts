@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Check } from 'typebox/schema';
 import { UUID } from '../../domain/schemas.ts';
+import { notFound } from '../../platform/errors.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import { fireSchedule } from '../../schedules/run-schedule.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
@@ -8,7 +9,7 @@ import { findPlan } from '../../store/guest-accounts.ts';
 import { findReport } from '../../store/reports.ts';
 import type { Schedule } from '../../store/schedules.ts';
 import { keepBodies, sendDocument } from '../http/body.ts';
-import { type ApiParts, notFound } from '../http/endpoint.ts';
+import type { ApiParts } from '../http/endpoint.ts';
 import { baseUrlFor, linksFrom, routeOf } from '../http/links.ts';
 import { single } from '../jsonapi/document.ts';
 import { renderReport } from './report-resource.ts';

@@ -4,9 +4,10 @@ import { DELIVERED_EVENTS, DELIVERY_STATUSES } from '../../domain/notifications.
 import { count, failureCode, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { deliverAgain, testChannel } from '../../notifications/channels.ts';
 import { askAddressAgain } from '../../notifications/confirmations.ts';
+import { notFound } from '../../platform/errors.ts';
 import { findDelivery, listDeliveries } from '../../store/notification-deliveries.ts';
 import type { NotificationDelivery } from '../../store/notification-tables.ts';
-import { type Call, endpoint, listed, listOf, newOne, notFound, one } from '../http/endpoint.ts';
+import { type Call, endpoint, listed, listOf, newOne, one } from '../http/endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, count, DECIMAL_ID } from '../../domain/schemas.ts';
+import { notFound } from '../../platform/errors.ts';
 import { findRawCheck } from '../../store/raw-checks.ts';
-import { endpoint, notFound, one } from '../http/endpoint.ts';
+import { endpoint, one } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { WEB_PAGE_PARAMS } from './parameters.ts';

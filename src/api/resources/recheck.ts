@@ -3,6 +3,7 @@ import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { type CheckKind, IMPACTS } from '../../domain/check.ts';
 import { count, DECIMAL_ID, issueType, nullable, PRO, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import { notFound } from '../../platform/errors.ts';
 import { FIXED_ISSUES_MAX, listFixedIssues } from '../../store/former-issues.ts';
 import { type RecheckedPages, recheckPages } from '../../store/page-recheck.ts';
 import {
@@ -12,7 +13,7 @@ import {
   listRechecks,
   UNFINISHED_RECHECKS_MAX,
 } from '../../store/rechecks.ts';
-import { bodyEndpoint, type Call, endpoint, listed, listOf, newOne, notFound, one } from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, newOne, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';

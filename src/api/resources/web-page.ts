@@ -7,7 +7,7 @@ import { statusOfPage } from '../../domain/check.ts';
 import { noteText } from '../../domain/check-note.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { ADDITIVE, DECIMAL_ID, failureCode, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
 import { deletePage } from '../../store/deletion.ts';
@@ -20,7 +20,7 @@ import {
   type WebPageCheck,
   type WebPageWithChecks,
 } from '../../store/web-pages.ts';
-import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, notFound, one } from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';

@@ -53,7 +53,7 @@ export function createVnuClient(baseUrl: string): VnuClient {
     } catch (error) {
       if (error instanceof CheckFailure) throw error;
       const failure = { code: 'validator_silent', params: { text: messageOf(error) } } as const;
-      const blame = neverArrived(error) ? 'checker' : 'anybody';
+      const blame = neverArrived(error) ? 'engine' : 'anybody';
       throw new CheckFailure(failure, { permanent: false, blame, cause: error });
     }
   }

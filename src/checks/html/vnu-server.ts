@@ -72,7 +72,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     try {
       return await validateOn(vnu, document, signal);
     } catch (error) {
-      const neverArrived = error instanceof CheckFailure && error.blame === 'checker';
+      const neverArrived = error instanceof CheckFailure && error.blame === 'engine';
       if (signal.aborted || !neverArrived) throw error;
       return await validateOn(await waitForProcess(supervisor, checkTimeoutMs, signal), document, signal);
     }
@@ -105,7 +105,7 @@ async function waitForProcess(
   });
   return Promise.race([ready(), tooLate]).catch((error: unknown) => {
     const failure = { code: 'validator_unavailable', params: { text: messageOf(error) } } as const;
-    throw new CheckFailure(failure, { permanent: false, blame: 'checker', cause: error });
+    throw new CheckFailure(failure, { permanent: false, blame: 'engine', cause: error });
   });
 }
 
