@@ -108,9 +108,10 @@ async function checkEach(
   },
 ): Promise<void> {
   const ended: { readonly name: string; readonly status: number }[] = [];
-  for (const plan of plans) {
+  for (const [index, plan] of plans.entries()) {
     if (run.isStopped()) return;
     terminal.exitStatus = undefined;
+    writeText(terminal.stderr, `Site ${index + 1} of ${plans.length}: ${plan.name}`);
     try {
       await run.checkOne(plan);
     } catch (error) {

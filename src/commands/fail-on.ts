@@ -19,8 +19,8 @@ function foundBy(engines: readonly EngineDescription[], type: IssueType): string
 }
 
 /**
- * Parses the value of `--fail-on`, without duplicates.
- * @param text undefined if the option is not given
+ * Determines what fails a check, without duplicates.
+ * @param text the value of `--fail-on`; undefined if the option is not given
  * @param configured what the configuration file says; undefined for nothing
  * @throws AppError invalid_usage
  */
@@ -29,12 +29,21 @@ export function parseFailOn(
   hasBaseline: boolean,
   configured?: readonly CheckFailOn[],
 ): readonly CheckFailOn[] {
-  const failOn = text === undefined ? configured : readOption(text);
+  const failOn = text === undefined ? (hasBaseline ? besideBaseline(configured) : configured) : readOption(text);
   if (failOn === undefined) return hasBaseline ? ['new'] : FAIL_ON_DEFAULT;
   if (!hasBaseline && failOn.includes('new')) {
     throw new AppError('invalid_usage', '--fail-on new requires a baseline: add --baseline with a file or a report.');
   }
   return failOn;
+}
+
+/**
+ * Files name what fails a check before they have a baseline, and `init` writes it into each: known issues would go on failing. So
+ * `new` takes the place of the names of issues, unless the file has `new` beside them.
+ */
+function besideBaseline(configured: readonly CheckFailOn[] | undefined): readonly CheckFailOn[] | undefined {
+  if (configured === undefined || configured.includes('new') || configured.includes('never')) return configured;
+  return ['new', ...configured.filter((name) => name === 'unchecked')];
 }
 
 function readOption(text: string): readonly CheckFailOn[] {

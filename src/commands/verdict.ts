@@ -30,7 +30,7 @@ export async function verdictFor(db: Database, reportId: string, terms: Terms): 
   if (failOn.includes('never')) {
     return exceeded.length === 0
       ? { isPassed: true, sentence: 'Passed (--fail-on never)' }
-      : { isPassed: false, sentence: `Failed: ${listOf(exceeded)}` };
+      : { isPassed: false, sentence: `Failed: ${exceeded.join()}` };
   }
   const failing = await countFailing(db, reportId, failOn);
   const counted = countedBy(failOn);
@@ -42,10 +42,10 @@ export async function verdictFor(db: Database, reportId: string, terms: Terms): 
     ...(countsIssues ? [countedIssues(issues, failOn)] : []),
     ...(failOn.includes('new') ? [plural(news, countsIssues ? 'other new issue' : 'new issue')] : []),
     ...(failOn.includes('unchecked') ? [plural(pages, 'unchecked page')] : []),
-    ...exceeded,
   ];
   const isPassed = issues + news + pages <= maxIssues && exceeded.length === 0;
-  return { isPassed, sentence: `${isPassed ? 'Passed' : 'Failed'}: ${listOf(parts)} (${maxIssues} allowed)` };
+  const sentence = [`${listOf(parts)} (${maxIssues} allowed)`, ...exceeded].join(', and ');
+  return { isPassed, sentence: `${isPassed ? 'Passed' : 'Failed'}: ${sentence}` };
 }
 
 function listOf(parts: readonly string[]): string {

@@ -119,10 +119,8 @@ sites:
 
 test('a baseline is relative to the file, and --write-baseline writes it first', async () => {
   mkdirSync(join(directory, 'ci'));
-  const file = write(
-    `rate_limit: 100\nbaseline: known.json\nsites: [{starting_url: "${site.origin}/"}]`,
-    'ci/site.yaml',
-  );
+  const settings = `rate_limit: 100\nsites: [{starting_url: "${site.origin}/news"}]`;
+  const file = write(`baseline: known.json\n${settings}`, 'ci/site.yaml');
   const known = join(directory, 'ci', 'known.json');
   assert.match(
     (await run('--config', file)).stderr,
@@ -133,6 +131,18 @@ test('a baseline is relative to the file, and --write-baseline writes it first',
   const compared = await run('--config', file);
   assert.equal(compared.status, 0, compared.stderr);
   assert.match(compared.stdout, /\nPassed: 0 new issues \(0 allowed\)\n$/);
+  for (const [failOn, passed] of [
+    ['error', 'Passed: 0 new issues (0 allowed)'],
+    ['[error, unchecked]', 'Passed: 0 new issues and 0 unchecked pages (0 allowed)'],
+  ]) {
+    const named = write(`fail_on: ${failOn}\n${settings}`, 'ci/named.yaml');
+    assert.equal((await run('--config', named)).status, 1);
+    const again = await run('--config', named, '--baseline', known);
+    assert.equal(again.stdout.trimEnd().split('\n').at(-1), passed, 'what init writes does not make known issues fail');
+    assert.equal((await run('--config', named, '--write-baseline', known)).status, 0);
+    const both = await run('--config', named, '--baseline', known, '--fail-on', 'new,error');
+    assert.match(both.stdout, /\nFailed: \d errors? and 0 other new issues \(0 allowed\)\n$/);
+  }
 });
 
 /** Three images without alternatives, one of which a script makes, and a duplicate id. */
@@ -224,6 +234,8 @@ test('budgets allow what is there, and fail when it grows', async (t) => {
     over.stdout,
     /\nBudget of rule "image-alt": 3 places, 2 allowed: exceeded\nFailed: 1 budget exceeded\n$/,
   );
+  const both = await run('--config', write(`${start}budgets: [{rule: image-alt, max: 2}]`));
+  assert.match(both.stdout, /\nFailed: \d errors \(0 allowed\), and 1 budget exceeded\n$/);
   const wrong = await run('--config', write(`${start}budgets: [{rule: a, count: error, max: 1}, {rule: a}]`));
   assert.match(
     wrong.stderr,

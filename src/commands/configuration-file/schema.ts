@@ -53,7 +53,8 @@ export const RULES = {
     Type.String({
       minLength: 1,
       description:
-        'What the site is compared with, as `--baseline`: a file, relative to this one, or the id or URL of a report.',
+        'What the site is compared with, as `--baseline`: a file, relative to this one, or the id or URL of a report. ' +
+        'Only new issues fail the check then, unless `fail_on` has others beside `new`.',
       examples: ['baseline.json'],
     }),
   ),
