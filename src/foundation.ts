@@ -6,7 +6,7 @@ import { type ChildRegistry, openChildRegistry } from './platform/child-registry
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
-import { ensureWritableDirectory } from './platform/writable-directory.ts';
+import { ensureWritableDirectory, keepOutOfGit } from './platform/writable-directory.ts';
 import { flushAnnouncements } from './store/change-announcements.ts';
 import { type Database, type DatabaseUse, migrate, type OpenDatabase, openDatabase } from './store/database.ts';
 
@@ -92,6 +92,8 @@ async function openPostgres(
 async function openDataDirectory(path: string): Promise<void> {
   try {
     await ensureWritableDirectory(path);
+    // By default, it is in the working directory, which may be the repository of a site: it has keys and credentials.
+    await keepOutOfGit(path);
   } catch (cause) {
     throw new AppError(
       'data_directory_unusable',

@@ -1,5 +1,5 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, constants, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { codeOf } from './errors.ts';
 
 /**
@@ -9,6 +9,16 @@ import { codeOf } from './errors.ts';
 export async function ensureWritableDirectory(path: string): Promise<void> {
   await ensureDirectory(path);
   await access(path, constants.W_OK);
+}
+
+/**
+ * Makes Git ignore an empty directory, before it is filled. A directory that has something in it may be one that Git shall see, and
+ * stays as it is.
+ * @throws Error of the file system
+ */
+export async function keepOutOfGit(path: string): Promise<void> {
+  if ((await readdir(path)).length > 0) return;
+  await writeFile(join(path, '.gitignore'), '*\n');
 }
 
 /** `mkdir` with `recursive` never returns where a parent exists but accepts no directories, such as an automounter's. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -47,6 +48,13 @@ test('without another process, check does the work itself and leaves nothing', a
   const { status, stderr } = await installation.run(['check', `${site.origin}/good`, '--max-pages', '1']);
   assert.equal(status, 0, stderr);
   assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
+});
+
+test('in the repository of a site, Git does not see the database and the key', async () => {
+  const data = join(installation.dataDir, 'data');
+  const { status, stderr } = await installation.run(['account', 'list'], { env: { SITEWARDEN_DATA_DIR: data } });
+  assert.equal(status, 0, stderr);
+  assert.equal(readFileSync(join(data, '.gitignore'), 'utf8'), '*\n');
 });
 
 test('an engine that does not start exits with 3', async () => {
