@@ -1,4 +1,5 @@
-import { documentOf, errorOf, isStatus, OfflineError } from './errors.ts';
+import { type ApiError, documentOf, errorOf, isStatus, OfflineError } from './errors.ts';
+import { askedWaitMs, passesInMs, patiently, pause } from './patience.ts';
 import type { Attributes, ChangedAttributes, ListMeta, NewAttributes, Relationships } from './schema.ts';
 
 export type ResourceType = keyof Attributes;
@@ -41,7 +42,8 @@ interface Resource {
   readonly type: string;
   readonly id: string;
   readonly attributes: object;
-  readonly relationships?: Readonly<Record<string, { readonly links: { readonly related: string } }>>;
+  /** Other services with this API may have relationships without links. */
+  readonly relationships?: Readonly<Record<string, { readonly links?: { readonly related?: string } }>>;
 }
 
 interface ListDocument {
@@ -68,6 +70,13 @@ export interface ClientOptions {
   readonly fetch?: Fetch;
   /** Further headers of every request, asked for before each. */
   headers?(): Readonly<Record<string, string>>;
+  /**
+   * How often a read is attempted while the service limits requests or fails for the moment (429, 502, 503, 504); half as often if
+   * it answers 500 or not at all, which tends to last. Default: 1.
+   */
+  readonly attempts?: number;
+  /** Called before a read waits for another attempt. @param ms how long it waits */
+  onWait?(ms: number, error: ApiError | OfflineError): void;
 }
 
 interface ReadOptions {
@@ -102,7 +111,14 @@ export interface Client {
 }
 
 /** Creates a client of the API at an address. */
-export function createClient({ url, token, fetch: send = fetchOrThrow, headers = () => ({}) }: ClientOptions): Client {
+export function createClient({
+  url,
+  token,
+  fetch: send = fetchOrThrow,
+  headers = () => ({}),
+  attempts = 1,
+  onWait = () => undefined,
+}: ClientOptions): Client {
   const address = url.replace(/\/$/, '') + API;
   const request = async <Document>(
     method: string,
@@ -123,12 +139,22 @@ export function createClient({ url, token, fetch: send = fetchOrThrow, headers =
     if (!response.ok) throw await errorOf(response);
     return (response.status === 204 ? undefined : await documentOf(response)) as Document;
   };
+  const get = <Document>(path: string, { query = {}, signal }: ReadOptions): Promise<Document> =>
+    patiently(
+      () => request<Document>('GET', path + queryOf(query), { signal }),
+      (error, attempt) => {
+        const waitMs = passesInMs(error, { attempt, attempts });
+        if (waitMs !== null) onWait(waitMs, error as ApiError | OfflineError);
+        return waitMs;
+      },
+      signal,
+    );
   const client: Client = {
-    async read(path, { query = {}, signal } = {}) {
-      return itemOf((await request<ResourceDocument>('GET', path + queryOf(query), { signal })).data);
+    async read(path, options = {}) {
+      return itemOf((await get<ResourceDocument>(path, options)).data);
     },
-    async readList(path, { query = {}, signal } = {}) {
-      return listOf(await request<ListDocument>('GET', path + queryOf(query), { signal }));
+    async readList(path, options = {}) {
+      return listOf(await get<ListDocument>(path, options));
     },
     async *readAll<Type extends ResourceType>(path: string, options: ReadOptions = {}) {
       let query: Query = { 'page[size]': PAGE_SIZE, ...options.query };
@@ -154,7 +180,11 @@ export function createClient({ url, token, fetch: send = fetchOrThrow, headers =
     remove: (path) => request('DELETE', path, {}),
     async finished(reportId, { everyMs = 2_000, signal } = {}) {
       for (;;) {
-        const report = await patiently(() => client.read<'report'>(`/reports/${reportId}`, { signal }), signal);
+        const report = await patiently(
+          () => client.read<'report'>(`/reports/${reportId}`, { signal }),
+          (error) => (isStatus(error, 429, 503) ? askedWaitMs(error) : null),
+          signal,
+        );
         if (report.status === 'finished' || report.status === 'failed') return report;
         await pause(everyMs, signal);
       }
@@ -165,36 +195,6 @@ export function createClient({ url, token, fetch: send = fetchOrThrow, headers =
 
 /** Items that a whole list is read by, the most that the service sends at a time. */
 const PAGE_SIZE = 100;
-
-/** Tries again as long as the service asks for it. */
-async function patiently<Result>(run: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  for (;;) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isStatus(error, 429, 503)) throw error;
-      const { retryAfterSeconds } = error as { readonly retryAfterSeconds: number | null };
-      if (retryAfterSeconds === null) throw error;
-      await pause(retryAfterSeconds * 1_000, signal);
-    }
-  }
-}
-
-/** @throws the reason of the signal if it is aborted meanwhile */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-}
 
 const fetchOrThrow: Fetch = (url, init) =>
   fetch(url, init).catch((cause: unknown) => {
@@ -229,12 +229,14 @@ function listOf<Type extends ResourceType>({ data, links = {}, meta }: ListDocum
 
 /** Puts attributes and paths of relationships side by side. */
 export function itemOf<Type extends ResourceType>({ type, id, attributes, relationships = {} }: Resource): Item<Type> {
-  const related = Object.entries(relationships).map(([name, { links }]) => [name, pathInApi(links.related)]);
+  const related = Object.entries(relationships).flatMap(([name, relationship]) =>
+    relationship?.links?.related == null ? [] : [[name, pathInApi(relationship.links.related)]],
+  );
   return { ...attributes, type, id, related: Object.fromEntries(related) } as unknown as Item<Type>;
 }
 
-/** The service may be known under another address than the one that the client uses. */
+/** The service may be known under another address than the one that the client uses, or leave its address out. */
 function pathInApi(url: string): string {
-  const { pathname, search } = new URL(url);
+  const { pathname, search } = new URL(url, 'http://127.0.0.1');
   return pathname.slice(pathname.indexOf(API) + API.length) + search;
 }

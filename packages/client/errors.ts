@@ -52,10 +52,18 @@ interface ErrorDocument {
  * @throws ApiError invalid_response if it has none, as from a page to sign in that a proxy puts in front of the service
  */
 export async function documentOf(response: Response): Promise<object> {
-  const document: unknown = parsed(await response.text());
+  const document: unknown = parsed(await textOf(response));
   if (typeof document === 'object' && document !== null && 'data' in document) return document;
   const detail = `The answer with status ${response.status} is not one of this API. Check the address of the service.`;
   throw new ApiError(response.status, [{ code: 'invalid_response', detail, field: null, id: null }]);
+}
+
+/** @throws OfflineError if the answer ends early */
+function textOf(response: Response): Promise<string> {
+  return response.text().catch((cause: unknown) => {
+    if (cause instanceof Error && cause.name === 'AbortError') throw cause;
+    throw new OfflineError({ cause });
+  });
 }
 
 function parsed(text: string): unknown {

@@ -1,39 +1,72 @@
-import { type Client, createClient } from '../../packages/client/client.ts';
+import { createClient, type Fetch } from '../../packages/client/client.ts';
 import { ApiError, OfflineError } from '../../packages/client/errors.ts';
-import type { NewMutingAttributes, NewScheduleAttributes } from '../../packages/client/schema.ts';
-import { createApp } from '../app.ts';
-import { plural } from '../platform/amounts.ts';
+import { type App, createApp } from '../app.ts';
 import { AppError } from '../platform/errors.ts';
-import { type ApiImport, readService } from './imports/from-api.ts';
+import { commandLine } from '../platform/invocation.ts';
+import { livingWorkers } from '../queue/living-workers.ts';
+import { createFromService, planFromService, type ServiceCreation } from './imports/create-from-service.ts';
+import { readService } from './imports/from-api.ts';
+import { tellImport } from './imports/tell-import.ts';
 import { createLocalFetch } from './local-api.ts';
 import { serviceAt } from './service-address.ts';
 import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
-import { writeText } from './text-layout.ts';
+import { duration, writeText } from './text-layout.ts';
+
+export interface ServiceImportOptions {
+  /** The maximum number of sites of reports to check here; null to take no sites of reports. */
+  readonly reports: number | null;
+  /** Whether only to tell what would be created. */
+  readonly dryRun: boolean;
+}
+
+/** How often a request is attempted, and how long one may take. */
+const ATTEMPTS = 6;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** After how many reports the progress is told. */
+const TOLD_REPORTS = 1_000;
 
 /**
- * Creates the schedules and mutings of an account of another service in the first account of this installation, except for those
- * that it has already.
+ * Creates the schedules and mutings of an account of another service in the first account of this installation, and checks the sites of
+ * its reports if asked to, except for what is here already.
  * @param address of a service with this API; its token is that of the settings
- * @throws AppError invalid_usage if the service cannot be read
+ * @throws AppError invalid_usage if the service cannot be read, invalid if something could not be created
  */
 export async function importService(
   terminal: Terminal,
   address: string,
-  { dryRun }: { readonly dryRun: boolean },
+  { reports, dryRun }: ServiceImportOptions,
 ): Promise<void> {
   const config = terminal.config();
   const service = serviceAt('--service', address, config);
-  await runStoppable(terminal, async () => {
+  const { stderr } = terminal;
+  await runStoppable(terminal, async (isStopped) => {
     const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false });
     const local = createLocalFetch(app, { name: 'sitewarden import', works: false });
     const own = createClient({ url: 'http://127.0.0.1', fetch: local.fetch });
+    const remote = createClient({
+      ...service,
+      fetch: fetchInTime,
+      attempts: ATTEMPTS,
+      onWait: (ms, { message }) => writeText(stderr, `${message} Trying again in ${duration(ms / 1_000)}.`),
+    });
     try {
-      const found = await readService(createClient(service), own).catch((cause: unknown) => {
+      const found = await readService(remote, own, {
+        reportsMax: reports,
+        onProgress(count) {
+          if (count % TOLD_REPORTS === 0) writeText(stderr, `Read ${count} reports …`);
+          return !isStopped();
+        },
+      }).catch((cause: unknown) => {
         throw unreadable(service.url, cause);
       });
-      const { refused, ...created } = dryRun ? { ...found, refused: [] } : await createAll(own, found);
-      tell(terminal, { ...found, ...created }, { dryRun, refused });
-      if (refused.length > 0) throw new AppError('invalid', `${refused.length} could not be created.`);
+      if (isStopped()) return writeText(stderr, 'Nothing was created.');
+      const reportsMax = reports ?? 0;
+      const created = dryRun
+        ? planFromService(found, reportsMax)
+        : await createFromService(own, found, { reportsMax, isStopped });
+      tellImport(terminal, found, { created, isDryRun: dryRun });
+      if (!dryRun) await tellNext(terminal, app, created);
+      if (created.refused.length > 0) throw new AppError('invalid', `${created.refused.length} could not be created.`);
     } finally {
       await local.close();
       await terminal.closeInTime(app.close);
@@ -41,58 +74,26 @@ export async function importService(
   });
 }
 
+/** A service that does not go on answering is as if it did not answer. */
+const fetchInTime: Fetch = (url, init) =>
+  fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).catch((cause: unknown) => {
+    throw new OfflineError({ cause });
+  });
+
 function unreadable(url: string, cause: unknown): unknown {
   if (!(cause instanceof ApiError || cause instanceof OfflineError)) return cause;
-  return new AppError('invalid_usage', `${url} cannot be read: ${cause.message}`, { cause });
+  const seconds = cause instanceof ApiError ? cause.retryAfterSeconds : null;
+  const again = seconds === null ? '' : ` Run the command again in ${duration(seconds)}.`;
+  return new AppError('invalid_usage', `${url} cannot be read: ${cause.message}${again}`, { cause });
 }
 
-/** @returns what was created, and why the rest was refused */
-async function createAll(
-  own: Client,
-  { schedules, mutings }: ApiImport,
-): Promise<Pick<ApiImport, 'schedules' | 'mutings'> & { readonly refused: readonly string[] }> {
-  const created = { schedules: [] as NewScheduleAttributes[], mutings: [] as NewMutingAttributes[] };
-  const refused: string[] = [];
-  const attempt = async (title: string, create: () => Promise<unknown>): Promise<void> => {
-    try {
-      await create();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      refused.push(`${title} was refused: ${error.message}`);
-    }
-  };
-  for (const schedule of schedules) {
-    await attempt(`The schedule of ${schedule.starting_url}`, async () => {
-      await own.create<'schedule'>('/schedules', schedule);
-      created.schedules.push(schedule);
-    });
-  }
-  for (const muting of mutings) {
-    await attempt(`The muting of "${muting.message}"`, async () => {
-      await own.create<'muting'>('/mutings', muting);
-      created.mutings.push(muting);
-    });
-  }
-  return { ...created, refused };
-}
-
-function tell(
-  { stdout, stderr }: Terminal,
-  { schedules, mutings, present, remarks }: ApiImport,
-  { dryRun, refused }: { readonly dryRun: boolean; readonly refused: readonly string[] },
-): void {
-  for (const line of [...remarks, ...refused]) writeText(stderr, line);
-  for (const { starting_url: url, periodicity } of schedules) {
-    writeText(stdout, `schedule  ${periodicity.every.padEnd(6)}  ${url}`);
-  }
-  for (const { url_match: url, message } of mutings) writeText(stdout, `muting    ${message}  on ${url}`);
-  const taken = `${plural(schedules.length, 'schedule')} and ${plural(mutings.length, 'muting')}`;
-  const rest = `${present} ${present === 1 ? 'is' : 'are'} here already`;
-  writeText(stdout, dryRun ? `Would create ${taken}; ${rest}. Nothing was created.` : `Created ${taken}; ${rest}.`);
-  if (!dryRun && schedules.length > 0) {
+async function tellNext({ stdout }: Terminal, app: App, { schedules, reports }: ServiceCreation): Promise<void> {
+  if (schedules.length > 0) {
     writeText(
       stdout,
       'Deploy hooks have new addresses: the schedules show them. Pause the schedules of the other service.',
     );
   }
+  if (reports.length > 0 && (await livingWorkers(app.db)).length === 0)
+    writeText(stdout, `The reports wait until the service runs: ${commandLine('serve')}`);
 }

@@ -143,6 +143,9 @@ function addInit(program: Command, terminal: Terminal): void {
     );
 }
 
+/** How many sites `--reports` takes unless told otherwise. */
+const SITES_OF_REPORTS = '100';
+
 function addImport(program: Command, terminal: Terminal): void {
   program
     .command('import')
@@ -161,18 +164,29 @@ function addImport(program: Command, terminal: Terminal): void {
       '--service <address>',
       'instead of files, schedules and mutings of a service with this API, with the token in SITEWARDEN_TOKEN',
     )
+    .addOption(
+      new Option(
+        '--reports [number]',
+        'with --service: check the sites of its reports here, the newest first, at most this many',
+      )
+        .argParser(wholeNumber)
+        .preset(SITES_OF_REPORTS),
+    )
     .option('--url <url>', 'the site, if the files name none')
     .option('--output <file>', `another file than ${CONFIGURATION_FILE}`)
     .option('--dry-run', 'print the file, and what has no place in it, and write nothing', false)
     .option('--force', 'replace the file if it exists', false)
-    .action(async (files: string[], options: ImportOptions & { service?: string }) => {
-      const { service } = options;
+    .action(async (files: string[], options: ImportOptions & { service?: string; reports?: number }) => {
+      const { service, reports = null, dryRun } = options;
       if ((service === undefined) === (files.length === 0))
         throw new AppError(
           'invalid_usage',
           'import requires either files, or --service with the address of a service.',
         );
-      if (service !== undefined) return (await import('./import-service.ts')).importService(terminal, service, options);
+      if (service === undefined && reports !== null)
+        throw new AppError('invalid_usage', '--reports requires --service with the address of a service.');
+      if (service !== undefined)
+        return (await import('./import-service.ts')).importService(terminal, service, { reports, dryRun });
       return (await import('./import.ts')).importCommand(terminal, files, options);
     });
 }

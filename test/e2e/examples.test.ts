@@ -109,6 +109,8 @@ describe('the package of the client', () => {
       'errors.d.ts',
       'errors.js',
       'package.json',
+      'patience.d.ts',
+      'patience.js',
       'schema.d.ts',
       'schema.js',
     ]);

@@ -93,8 +93,9 @@ const run = (...args: string[]) => runHere(['import', ...args], { ...here.enviro
 test('a dry run tells what would be created, and creates nothing', async () => {
   const { status, stdout, stderr } = await run('--service', origin(), '--dry-run');
   assert.equal(status, 0, stderr);
-  assert.deepEqual(stdout.split('\n').slice(0, 4).sort(), [
+  assert.deepEqual(stdout.split('\n').slice(0, 5).sort(), [
     'Would create 2 schedules and 1 muting; 0 are here already. Nothing was created.',
+    'device    iPhone 15 -> iPhone 15',
     'muting    Duplicate ID  on example.com/blog',
     'schedule  deploy  https://example.com/news',
     'schedule  week    https://example.com/',
@@ -141,7 +142,7 @@ test('schedules and mutings are created once, as they were', async () => {
 test('a service that has only what the contract says is read; what is refused is told', async () => {
   const { status, stdout, stderr } = await run('--service', simple.origin);
   assert.equal(status, 2, stdout);
-  assert.match(stderr, /^The device of https:\/\/three\.example\/ has no place/m);
+  assert.match(stderr, /^The device "A device of nobody" has no place/m);
   assert.match(stderr, /^The schedule of nonsense was refused: Starting url has invalid format/m);
   assert.match(stderr, /^1 could not be created\.$/m);
   assert.match(stdout, /^Created 3 schedules and 0 mutings;/m);
@@ -156,7 +157,10 @@ test('a service that has only what the contract says is read; what is refused is
 
 test('what cannot be read is told', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [['--service', 'http://127.0.0.1:1'], /^http:\/\/127\.0\.0\.1:1 cannot be read: The service does not answer\.\n$/],
+    [
+      ['--service', 'http://127.0.0.1:1'],
+      /in 1 s\.\nhttp:\/\/127\.0\.0\.1:1 cannot be read: The service does not answer\.\n$/,
+    ],
     [['--service', `${simple.origin}/sign-in`], /cannot be read: The answer with status 200 is not one of this API/],
     [['--service', `${simple.origin}/endless`], /cannot be read: The service answered 500\.\n$/],
     [['--service', 'example'], /^--service must be the address of a service/],

@@ -1,22 +1,31 @@
 import type { Client, Item } from '../../../packages/client/client.ts';
 import { isStatus } from '../../../packages/client/errors.ts';
 import type { NewMutingAttributes, NewScheduleAttributes } from '../../../packages/client/schema.ts';
-import { NEW_SCHEDULE_ATTRIBUTES } from '../../api/resources/new-schedule.ts';
-import { findDevice, listDevices } from '../../browser/devices.ts';
+import { plural } from '../../platform/amounts.ts';
+import { createFindDevice, type DeviceMatch } from './devices.ts';
+import { textsOf } from './imported.ts';
+import { copied, readSites, type SitesThere, type SiteThere } from './reports.ts';
 
 /** What an account of another service has and this one has not, as requests that create it. */
 export interface ApiImport {
   readonly schedules: readonly NewScheduleAttributes[];
   readonly mutings: readonly NewMutingAttributes[];
+  /** The sites of its reports; null if they were not asked for. */
+  readonly sites: SitesThere | null;
   /** Schedules and mutings that are here already. */
   readonly present: number;
+  /** The devices of the schedules. */
+  readonly devices: readonly DeviceMatch[];
   /** What has no place, and what to do instead: a sentence each. */
   readonly remarks: readonly string[];
 }
 
-/** The attributes of a schedule that are set otherwise. */
-const NOT_COPIED = ['periodicity', 'device_id', 'deploy_hook_signature', 'deploy_hook_signing_secret'];
-const COPIED = Object.keys(NEW_SCHEDULE_ATTRIBUTES.properties).filter((name) => !NOT_COPIED.includes(name));
+export interface Reading {
+  /** How many sites of reports to take; null to read no reports. */
+  readonly reportsMax: number | null;
+  /** Called with the number of reports that were read so far. @returns whether to read on */
+  onProgress(reports: number): boolean;
+}
 
 /**
  * Reads what can be taken from a service with this API.
@@ -24,8 +33,13 @@ const COPIED = Object.keys(NEW_SCHEDULE_ATTRIBUTES.properties).filter((name) => 
  * @param own this one
  * @throws ApiError, OfflineError
  */
-export async function readService(remote: Client, own: Client): Promise<ApiImport> {
+export async function readService(
+  remote: Client,
+  own: Client,
+  { reportsMax, onProgress }: Reading,
+): Promise<ApiImport> {
   const remarks: string[] = [];
+  const findDevice = createFindDevice(remote);
   const known = new Set([
     ...(await everything(own, 'schedule', remarks)).map(keyOfSchedule),
     ...(await everything(own, 'muting', remarks)).map(keyOfMuting),
@@ -40,10 +54,43 @@ export async function readService(remote: Client, own: Client): Promise<ApiImpor
     remarks.push(`The muting of "${message}" has no place: it has expired.`);
   }
   const taken: NewScheduleAttributes[] = [];
-  for (const schedule of newSchedules) taken.push(await scheduleFrom(schedule, remote, remarks));
-  const { total } = await remote.readList<'report'>('/reports', { query: { 'page[size]': 1 } });
-  if (total > 0) remarks.push('Reports have no place: results stay where they are. Schedules create new ones here.');
-  return { schedules: taken, mutings: newMutings.map(mutingFrom), present, remarks };
+  const devices = new Set<DeviceMatch>();
+  for (const schedule of newSchedules) {
+    const device = await findDevice(schedule.related.device);
+    if (device !== null) devices.add(device);
+    taken.push(scheduleFrom(schedule, device));
+    remarks.push(...remarksOn(schedule));
+  }
+  const sites =
+    reportsMax === null ? null : await readSites({ remote, own, findDevice, schedules, remarks, onProgress });
+  for (const site of sites?.sites.slice(0, reportsMax ?? 0) ?? []) {
+    remarks.push(...(await boundMutingsRemark(remote, site, new Set(mutings.map(({ id }) => id)))));
+  }
+  const hasReports = async (): Promise<boolean> =>
+    (await remote.readList('/reports', { query: { 'page[size]': 1 } })).items.length > 0;
+  if (sites === null && (await hasReports()))
+    remarks.push('Reports have no place: results stay there. Add --reports to check the sites of reports here.');
+  return { schedules: taken, mutings: newMutings.map(mutingFrom), sites, present, devices: [...devices], remarks };
+}
+
+/** Reports that `check` made have mutings of their own, from a configuration file. @param ids of the account's mutings */
+async function boundMutingsRemark(
+  remote: Client,
+  { reportId, attributes }: SiteThere,
+  ids: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  try {
+    const mutings = await Array.fromAsync(remote.readAll<'muting'>(`/reports/${reportId}/mutings`));
+    const bound = mutings.filter(({ id }) => !ids.has(id)).length;
+    if (bound === 0) return [];
+    const { starting_url: url } = attributes;
+    return [
+      `${plural(bound, 'muting')} of the report of ${url} alone ${bound === 1 ? 'has' : 'have'} no place: check the site with its configuration file.`,
+    ];
+  } catch (error) {
+    if (!isStatus(error, 403, 404)) throw error;
+    return [];
+  }
 }
 
 /** Returns all resources of a type; none if the plan of the account does not include them. */
@@ -61,12 +108,16 @@ async function everything<Type extends 'schedule' | 'muting'>(
   }
 }
 
+/** Identifies a schedule as it is stored: another service may write the same otherwise, or leave attributes out. */
 function keyOfSchedule({ starting_url: url, periodicity, tags }: Item<'schedule'>): string {
-  return JSON.stringify(['schedule', URL.parse(url)?.href ?? url, periodicity, [...(tags ?? [])].sort()]);
+  const { every = 'deploy', weekday = 'monday', monthday = 1 } = periodicity ?? {};
+  const day = { week: weekday, month: monthday }[every as string] ?? null;
+  const sorted = textsOf(tags).map((tag) => tag.trim().toLowerCase());
+  return JSON.stringify(['schedule', (URL.parse(url)?.href ?? String(url)).split('#')[0], every, day, sorted.sort()]);
 }
 
 function keyOfMuting({ url_match: url, message }: Item<'muting'>): string {
-  return JSON.stringify(['muting', url.toLowerCase(), message.toLowerCase()]);
+  return JSON.stringify(['muting', ...[url, message].map((text) => String(text).trim().toLowerCase())]);
 }
 
 function mutingFrom({ url_match, message, comment, expires_at: expires }: Item<'muting'>): NewMutingAttributes {
@@ -74,41 +125,21 @@ function mutingFrom({ url_match, message, comment, expires_at: expires }: Item<'
   return { url_match, message, comment: comment ?? '', ...(expires && { expires_at: `${expires}Z` }) };
 }
 
-async function scheduleFrom(
-  schedule: Item<'schedule'>,
-  remote: Client,
-  remarks: string[],
-): Promise<NewScheduleAttributes> {
-  const { starting_url: url, periodicity, related } = schedule;
-  const given = Object.entries(schedule).filter(([name, value]) => COPIED.includes(name) && value !== null);
-  if (schedule.signs_in === true) {
-    remarks.push(
-      `The credentials of ${url} have no place: no service shows them. Set basic_auth, headers or cookies here.`,
-    );
-  }
-  if ((schedule.deploy_hook_signature ?? null) !== null) {
-    remarks.push(
-      `The signature of the deploy hook of ${url} has no place: set deploy_hook_signature here, with a new secret.`,
-    );
-  }
-  const device = await deviceAt(related.device, remote);
-  if (device === undefined) {
-    remarks.push(`The device of ${url} has no place: there is none of this name here. The default device is taken.`);
-  }
+function scheduleFrom(schedule: Item<'schedule'>, device: DeviceMatch | null): NewScheduleAttributes {
+  const { periodicity, active, fail_on } = schedule;
   return {
-    ...Object.fromEntries(given),
-    starting_url: url,
+    ...copied(schedule, device?.here?.id),
     periodicity: periodicity ?? { every: 'deploy' },
-    ...(device !== undefined && device !== null && { device_id: device }),
+    ...(active === false && { active }),
+    ...(fail_on && { fail_on }),
   };
 }
 
-/** Returns the id here of a device there, which has the same name; null for the default one, undefined if there is none. */
-async function deviceAt(path: string | undefined, remote: Client): Promise<string | null | undefined> {
-  const id = /\/devices\/([^/?]+)$/.exec(path ?? '')?.[1];
-  if (path === undefined || id === undefined || id === 'default') return null;
-  const here = findDevice(id);
-  if (here !== undefined) return here.id;
-  const { name } = await remote.read<'device'>(path);
-  return listDevices().find((device) => device.name.toLowerCase() === name.toLowerCase())?.id;
+function remarksOn({ starting_url: url, ...schedule }: Item<'schedule'>): string[] {
+  const credentials = `The credentials of ${url} have no place: no service shows them. Set basic_auth, headers or cookies here.`;
+  const signature = `The signature of the deploy hook of ${url} has no place: set deploy_hook_signature here, with a new secret.`;
+  return [
+    ...(schedule.signs_in === true ? [credentials] : []),
+    ...((schedule.deploy_hook_signature ?? null) === null ? [] : [signature]),
+  ];
 }

@@ -1,0 +1,175 @@
+import type { Client, Item } from '../../../packages/client/client.ts';
+import type { NewReportAttributes } from '../../../packages/client/schema.ts';
+import { RequestError } from '../../api/jsonapi/errors.ts';
+import { parseNewReport } from '../../api/resources/new-report.ts';
+import { REPORT_ATTRIBUTES } from '../../checks/check-attributes.ts';
+import { plural } from '../../platform/amounts.ts';
+import type { DeviceMatch, FindDevice } from './devices.ts';
+
+/** A site of another service, with the settings of its newest report there. */
+export interface SiteThere {
+  readonly reportId: string;
+  readonly attributes: NewReportAttributes;
+  /** Null for the default one. */
+  readonly device: DeviceMatch | null;
+  /** How many pages that report has. */
+  readonly pages: number;
+}
+
+/** The sites that the reports of another service are of. */
+export interface SitesThere {
+  /** Those that are neither here nor covered by a schedule, newest first. */
+  readonly sites: readonly SiteThere[];
+  /** How many of the others are here already. */
+  readonly present: number;
+  /** How many of the others a schedule checks. */
+  readonly scheduled: number;
+  /** How many reports were read. */
+  readonly reports: number;
+}
+
+export interface SiteReading {
+  readonly remote: Client;
+  readonly own: Client;
+  readonly findDevice: FindDevice;
+  /** The schedules of the other service. */
+  readonly schedules: readonly Item<'schedule'>[];
+  /** Receives what has no place. */
+  readonly remarks: string[];
+  /** Called with the number of reports that were read so far. @returns whether to read on */
+  onProgress(reports: number): boolean;
+}
+
+type Limits = Item<'account'>['limits'];
+/** A report or schedule. Attributes of another service may be missing or of any type. */
+type Given = Item<'report'> | Item<'schedule'>;
+
+/** Why a report cannot be created, or what identifies its site. */
+type Parsed = { readonly problem: string } | { readonly key: string; readonly url: string };
+
+const COPIED = Object.keys(REPORT_ATTRIBUTES).filter((name) => name !== 'device_id');
+const OF_SITE = Object.keys(REPORT_ATTRIBUTES).filter((name) => REPORT_ATTRIBUTES[name]?.isOfSite === true);
+/** How many sites that have no place are told one by one. */
+const TOLD_SITES = 10;
+
+interface Newest {
+  readonly report: Item<'report'>;
+  readonly parsed: Parsed;
+}
+
+/**
+ * Reads all reports of another service, and keeps the newest of each site: of each starting URL with its settings.
+ * @throws ApiError, OfflineError
+ */
+export async function readSites(reading: SiteReading): Promise<SitesThere> {
+  const { own, findDevice, remarks } = reading;
+  const { limits } = await own.read<'account'>('/account');
+  const { newest, ...counts } = await readNewest(reading, limits);
+  const sites: SiteThere[] = [];
+  const unusable: string[] = [];
+  let present = 0;
+  for (const { report, parsed } of newest) {
+    const problem = 'problem' in parsed ? parsed.problem : credentialsProblem(report);
+    if (problem !== null) unusable.push(`The site ${report.starting_url} has no place: ${problem}`);
+    else if ('key' in parsed && (await isHere(own, parsed, limits))) present += 1;
+    else {
+      const device = await findDevice(report.related.device);
+      const attributes = copied(report, device?.here?.id);
+      sites.push({ reportId: report.id, attributes, device, pages: Number(report.num_pages) || 0 });
+    }
+  }
+  remarks.push(...unusable.slice(0, TOLD_SITES));
+  const others = unusable.length - TOLD_SITES;
+  if (others > 0) remarks.push(`Neither ${others === 1 ? 'has' : 'have'} ${plural(others, 'other site')}.`);
+  return { sites, present, ...counts };
+}
+
+/** Reads the newest report of each site that no schedule checks, newest first. */
+async function readNewest(
+  { remote, findDevice, schedules, onProgress }: SiteReading,
+  limits: Limits,
+): Promise<Pick<SitesThere, 'scheduled' | 'reports'> & { readonly newest: readonly Newest[] }> {
+  const parsedOf = async (item: Given): Promise<Parsed> => {
+    const device = await findDevice(item.related.device);
+    return parse(item, copied(item, device?.here?.id), limits);
+  };
+  const scheduleIds = new Set(schedules.map(({ id }) => id));
+  const scheduledKeys = new Set<string>();
+  for (const schedule of schedules) scheduledKeys.add(keyOf(schedule, await parsedOf(schedule)));
+  const newest = new Map<string, Newest>();
+  const covered = new Set<string>();
+  let reports = 0;
+  for await (const report of remote.readAll<'report'>('/reports')) {
+    reports += 1;
+    if (!onProgress(reports)) break;
+    const parsed = await parsedOf(report);
+    const key = keyOf(report, parsed);
+    const isScheduled = scheduledKeys.has(key) || scheduleIds.has(idIn(report.related.schedule) ?? '');
+    if (isScheduled) covered.add(key);
+    else if (timeOf(report) > timeOf(newest.get(key)?.report)) newest.set(key, { report, parsed });
+  }
+  const newestFirst = [...newest.values()].sort((one, other) => compare(timeOf(other.report), timeOf(one.report)));
+  return { newest: newestFirst, scheduled: covered.size, reports };
+}
+
+/** Returns the attributes of a new report or schedule with the settings of another one. */
+export function copied(item: Given, deviceId: string | undefined): NewReportAttributes {
+  const given = Object.entries(item).filter(([name, value]) => COPIED.includes(name) && value !== null);
+  return {
+    ...Object.fromEntries(given),
+    starting_url: item.starting_url,
+    ...(deviceId !== undefined && { device_id: deviceId }),
+  };
+}
+
+/** Whether the account has a report of a site. */
+async function isHere(
+  own: Client,
+  { key, url }: { readonly key: string; readonly url: string },
+  limits: Limits,
+): Promise<boolean> {
+  for await (const report of own.readAll<'report'>('/reports', { query: { 'filter[url]': url } })) {
+    const device = idIn(report.related.device);
+    const attributes = copied(report, device === 'default' ? undefined : device);
+    if (keyOf(report, parse(report, attributes, limits)) === key) return true;
+  }
+  return false;
+}
+
+function credentialsProblem({ signs_in }: Item<'report'>): string | null {
+  return signs_in === true
+    ? 'it has credentials, which no service shows. Check it here with basic_auth, headers or cookies.'
+    : null;
+}
+
+/** Reads attributes as the API of this service does, which normalizes them. */
+function parse({ signs_in }: Given, attributes: NewReportAttributes, limits: Limits): Parsed {
+  try {
+    const definition = parseNewReport({ ...attributes }, { accountId: '', limits });
+    const settings: Readonly<Record<string, unknown>> = { ...definition };
+    const key = JSON.stringify([...OF_SITE.map((name) => settings[name]), definition.checks, signs_in === true]);
+    return { key, url: definition.starting_url };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return { problem: error.problems.map(({ detail }) => detail).join(' ') };
+  }
+}
+
+/** Reports that cannot be created here are of one site if all they say is the same. */
+function keyOf(item: Given, parsed: Parsed): string {
+  return 'key' in parsed ? parsed.key : JSON.stringify(copied(item, undefined));
+}
+
+function idIn(path: string | undefined): string | undefined {
+  return path?.split('/').at(-1);
+}
+
+/** Times of the API compare as texts. */
+function timeOf(report: Item<'report'> | undefined): string {
+  return report === undefined ? '' : `at ${report.inserted_at}`;
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

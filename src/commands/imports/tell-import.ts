@@ -1,0 +1,74 @@
+import { amount, plural } from '../../platform/amounts.ts';
+import type { Terminal } from '../terminal.ts';
+import { writeText } from '../text-layout.ts';
+import type { ServiceCreation } from './create-from-service.ts';
+import type { DeviceMatch } from './devices.ts';
+import type { ApiImport } from './from-api.ts';
+import type { SitesThere, SiteThere } from './reports.ts';
+
+/** Tells what was created from another service, or would be, and what has no place. */
+export function tellImport(
+  { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
+  found: ApiImport,
+  { created, isDryRun }: { readonly created: ServiceCreation; readonly isDryRun: boolean },
+): void {
+  const { schedules, mutings, reports, refused } = created;
+  const devices = new Set([...found.devices, ...reports.flatMap(({ device }) => device ?? [])]);
+  const withoutPlace = [...devices].filter(({ here }) => here === undefined).map(deviceRemark);
+  for (const line of [...found.remarks, ...withoutPlace, ...refused]) writeText(stderr, line);
+
+  for (const device of devices) if (device.here !== undefined) writeText(stdout, deviceLine(device));
+  for (const { starting_url: url, periodicity } of schedules) {
+    writeText(stdout, `schedule  ${periodicity.every.padEnd(6)}  ${url}`);
+  }
+  for (const { url_match: url, message } of mutings) writeText(stdout, `muting    ${message}  on ${url}`);
+  for (const { attributes, pages } of reports) {
+    writeText(stdout, `report    ${amount(pages, 'page')} there  ${attributes.starting_url}`);
+  }
+  const counts = [plural(schedules.length, 'schedule'), plural(mutings.length, 'muting')];
+  const taken =
+    found.sites === null ? counts.join(' and ') : `${counts.join(', ')} and ${plural(reports.length, 'report')}`;
+  const present = found.present + (found.sites?.present ?? 0);
+  const rest = `${present} ${present === 1 ? 'is' : 'are'} here already`;
+  writeText(stdout, isDryRun ? `Would create ${taken}; ${rest}. Nothing was created.` : `Created ${taken}; ${rest}.`);
+  if (found.sites !== null) for (const line of siteLines(found.sites, reports)) writeText(stdout, line);
+}
+
+function deviceRemark({ name }: DeviceMatch): string {
+  return `The device "${name}" has no place: there is none like it here. The default device is taken.`;
+}
+
+/** Names the sizes if they differ, because pages may look different. */
+function deviceLine({ name, here, size, sizeHere }: DeviceMatch): string {
+  const differs = size !== '' && size !== sizeHere;
+  const [there, ours] = [name, here?.name ?? ''];
+  return differs ? `device    ${there} (${size}) -> ${ours} (${sizeHere})` : `device    ${there} -> ${ours}`;
+}
+
+function siteLines({ sites, scheduled, reports: read }: SitesThere, reports: readonly SiteThere[]): string[] {
+  const left = sites.length - reports.length;
+  const pages = reports.reduce((sum, site) => sum + site.pages, 0);
+  const checks = reports.reduce((sum, site) => sum + site.pages * creditsOfPage(site), 0);
+  return [
+    ...(reports.length === 0
+      ? []
+      : [
+          `These sites had ${amount(pages, 'page')} there, which take ${amount(checks, 'credit')} where credits count.`,
+        ]),
+    ...(scheduled === 0
+      ? []
+      : [`${plural(scheduled, 'site')} of reports ${scheduled === 1 ? 'has' : 'have'} a schedule.`]),
+    ...(left === 0 ? [] : [`${plural(left, 'more site')} can be taken: run the command again.`]),
+    ...(read === 0
+      ? []
+      : [
+          `The results of ${amount(read, 'report')} stay there. If that service is sitewarden, /reports/{id}/export saves one as a file.`,
+        ]),
+  ];
+}
+
+/** A credit for each check, and for rendering. */
+function creditsOfPage({ attributes }: SiteThere): number {
+  const { perform_html_checks = true, perform_a11y_checks, perform_link_checks, dynamic_crawler } = attributes;
+  return [perform_html_checks, perform_a11y_checks, perform_link_checks, dynamic_crawler].filter(Boolean).length;
+}

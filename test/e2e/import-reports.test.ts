@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { listDevices } from '../../src/browser/devices.ts';
+import { runHere } from '../helpers/run-here.ts';
+import { startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** `import --service --reports`: from another installation, and from a service that has only what the contract says. */
+
+const token = 'test-admin-token-0123456789';
+const html = '<!DOCTYPE html><html lang="en"><title>A page</title><h1>A page</h1>';
+let there: TestApp;
+let here: TestApp;
+let sites: TestSite;
+let simple: TestSite;
+
+const PHONE = listDevices().find(({ name }) => name === 'iPhone 15') ?? assert.fail();
+
+/** Reports of 30 sites by turns, newest first, in pages of 100: 250 reports with the attributes of the contract. */
+const SITES = 30;
+const REPORTS = 250;
+const reportThere = (index: number) => ({
+  type: 'report',
+  id: `r-${index}`,
+  attributes: {
+    ...{ starting_url: `http://site-${index % SITES}.example`, domain: 'example', initial_urls: [], exclusions: [] },
+    ...{ max_pages: 10, num_pages: 7, rate_limit: 1, deep_crawl: true, prefer_canonical_urls: true },
+    ...{ dynamic_crawler: false, perform_html_checks: true, perform_a11y_checks: true, device_rotated: false },
+    ...{ checks: {}, shared: false, tags: [`run ${index}`], last_checked_at: null },
+    ...{ inserted_at: `2026-05-01T00:00:${String(index % 60).padStart(2, '0')}`, updated_at: null },
+  },
+  relationships: {
+    mutings: {},
+    device: { links: { related: `https://other.example/api/v1/devices/d-${index % SITES}` } },
+  },
+});
+const deviceThere = (id: number) => {
+  const phone = { name: 'iPhone-15', width: 393, height: 852 };
+  const unknown = { name: `Phone ${id}`, width: 1, height: 1 };
+  const attributes = { ...(id < SITES - 1 ? phone : unknown), is_mobile: true };
+  return { type: 'device', id: id === 0 ? '' : `d-${id}`, attributes };
+};
+
+before(async () => {
+  const body = { headers: { 'content-type': 'text/html' }, body: html };
+  const json = (data: unknown, links?: object) => JSON.stringify({ data, jsonapi: { version: '1.0' }, links });
+  const refused = new Set<string>();
+  [there, here, sites, simple] = await Promise.all([
+    startTestApp(),
+    startTestApp(),
+    startTestSite({ '/': body, '/a': body, '/b': body }),
+    startTestSite({
+      '/api/v1/schedules': (_, response) => void response.end(json([])),
+      '/api/v1/mutings': (_, response) => void response.writeHead(403).end('{"errors": []}'),
+      '*': (request, response) => {
+        const url = new URL(request.url ?? '', 'http://simple.example');
+        // Each page is refused once.
+        if (url.pathname.endsWith('/reports') && !refused.has(url.search)) {
+          if (refused.size % 2 === 0) response.writeHead(429, { 'retry-after': '1' });
+          else response.writeHead(503);
+          refused.add(url.search);
+          response.end('Try later.');
+          return;
+        }
+        const device = /\/devices\/d-(\d+)$/.exec(url.pathname)?.[1];
+        if (device !== undefined) {
+          response.end(json(deviceThere(Number(device))));
+          return;
+        }
+        if (!url.pathname.endsWith('/reports')) {
+          response.writeHead(404).end('{}');
+          return;
+        }
+        const start = Number(url.searchParams.get('after') ?? 0);
+        const all = Array.from({ length: REPORTS }, (_, index) => reportThere(index));
+        const next = start + 100 < REPORTS ? `/api/v1/reports?after=${start + 100}` : null;
+        response.end(json(all.slice(start, start + 100), { next }));
+      },
+    }),
+  ]);
+  const url = `${sites.origin}/`;
+  const report = (attributes: object) => there.ask('/reports', 'POST', { starting_url: url, ...attributes });
+  await report({ tags: 'old', max_pages: 5 });
+  await report({ tags: 'new', max_pages: 5, rate_limit: 7, exclusions: '/b' });
+  await report({ tags: 'newest', max_pages: 5 });
+  await report({ perform_a11y_checks: true, device_id: PHONE.id, device_rotated: true, wait_for: 'h1' });
+  await report({ basic_auth: { username: 'me', password: 'secret words' } });
+  await there.ask('/schedules', 'POST', {
+    ...{ starting_url: `${sites.origin}/a`, periodicity: { every: 'day' }, max_pages: 3, active: false },
+  });
+  await report({ starting_url: `${sites.origin}/a`, max_pages: 3 });
+  for (const { id } of await there.all('/reports')) await there.finished(id);
+});
+after(async () => {
+  await Promise.all([there?.close(), here?.close(), sites?.stop(), simple?.stop()]);
+});
+
+const run = (...args: string[]) => runHere(['import', ...args], { ...here.environment, SITEWARDEN_TOKEN: token });
+
+test('the newest report of each site is created here once, with its settings, and runs', async () => {
+  const service = new URL(there.api).origin;
+  const url = `${sites.origin}/`;
+  const dry = await run('--service', service, '--reports', '--dry-run');
+  assert.equal(dry.status, 0, dry.stderr);
+  assert.deepEqual(dry.stdout.split('\n').slice(0, -1), [
+    'device    iPhone 15 -> iPhone 15',
+    `schedule  day     ${sites.origin}/a`,
+    `report    1 page there  ${url}`,
+    `report    1 page there  ${url}`,
+    `report    1 page there  ${url}`,
+    'Would create 1 schedule, 0 mutings and 3 reports; 0 are here already. Nothing was created.',
+    'These sites had 3 pages there, which take 4 credits where credits count.',
+    '1 site of reports has a schedule.',
+    'The results of 6 reports stay there. If that service is sitewarden, /reports/{id}/export saves one as a file.',
+  ]);
+  assert.match(dry.stderr, /^The site http:\S+ has no place: it has credentials, which no service shows\./m);
+  assert.equal((await here.all('/reports')).length, 0);
+
+  const two = await run('--service', service, '--reports', '2');
+  assert.equal(two.status, 0, two.stderr);
+  assert.match(two.stdout, /^Created 1 schedule, 0 mutings and 2 reports; 0 are here already\.$/m);
+  assert.match(two.stdout, /^1 more site can be taken: run the command again\.$/m);
+  assert.doesNotMatch(two.stdout, /wait until the service runs/);
+  const rest = await run('--service', service, '--reports', '2');
+  assert.match(rest.stdout, /^Created 0 schedules, 0 mutings and 1 report; 3 are here already\.$/m);
+  const again = await run('--service', service, '--reports');
+  assert.match(again.stdout, /^Created 0 schedules, 0 mutings and 0 reports; 4 are here already\.$/m);
+
+  const reports = await here.all('/reports');
+  assert.equal(reports.length, 3);
+  const settings = async (app: TestApp, isTaken: (attributes: { tags: string[]; signs_in: boolean }) => boolean) => {
+    const found = (await app.all('/reports')).filter(({ attributes }) => isTaken(attributes));
+    const shown = found.map(({ attributes, relationships }) => {
+      const { id, checks, inserted_at, updated_at, last_checked_at, finished_at, fix_effect, status, ...rest } =
+        attributes;
+      return JSON.stringify({ ...rest, device: new URL(relationships.device?.links.related ?? 'x:').pathname });
+    });
+    return shown.sort();
+  };
+  for (const { id } of reports) assert.equal((await here.finished(id)).attributes.status, 'finished');
+  const isTaken = (attributes: { tags: string[]; signs_in: boolean; starting_url?: string }) =>
+    !attributes.signs_in && !attributes.tags.includes('old') && !attributes.starting_url?.endsWith('/a');
+  assert.deepEqual(await settings(here, () => true), await settings(there, isTaken));
+});
+
+test('a service that has only what the contract says is read patiently; devices are found by name', async () => {
+  const first = await run('--service', simple.origin, '--reports', '28', '--dry-run');
+  assert.equal(first.status, 0, first.stderr);
+  assert.match(first.stderr, /^The service answered 429\. Trying again in 1 s\.$/m);
+  assert.match(first.stderr, /^The service answered 503\. Trying again in 0\.5 s\.$/m);
+  assert.match(first.stderr, /^The mutings cannot be read/m);
+  assert.match(first.stdout, /^device {4}iPhone-15 \(393 x 852\) -> iPhone 15 \(393 x 659\)$/m);
+  assert.match(first.stdout, /^Would create 0 schedules, 0 mutings and 28 reports; 0 are here already/m);
+  assert.match(first.stdout, /^These sites had 196 pages there, which take 392 credits/m);
+  assert.match(first.stdout, /^2 more sites can be taken/m);
+  assert.match(first.stdout, /^The results of 250 reports stay there\./m);
+
+  const all = await run('--service', simple.origin, '--reports');
+  assert.match(all.stdout, /^Created 0 schedules, 0 mutings and 30 reports; 0 are here already\.$/m);
+  assert.match(all.stderr, /^The device "Phone 29" has no place/m);
+  const again = await run('--service', simple.origin, '--reports');
+  assert.match(again.stdout, /^Created 0 schedules, 0 mutings and 0 reports; 30 are here already\.$/m);
+  const taken = await here.all('/reports?filter[url]=.example');
+  assert.equal(taken.length, SITES);
+  const seventh = taken.find(({ attributes }) => attributes.starting_url === 'http://site-7.example/');
+  // Reports 7, 37, … 217: the newest is that of the highest second, and the first of these.
+  assert.deepEqual(seventh?.attributes.tags, ['run 37']);
+  const device = await here.ask(seventh?.relationships.device.links.related);
+  assert.equal(device.data.attributes.name, 'iPhone 15');
+});
+
+test('wrong options are told', async () => {
+  const alone = await run('x.json', '--reports');
+  assert.deepEqual([alone.status, alone.stderr], [2, '--reports requires --service with the address of a service.\n']);
+  const none = await run('--service', simple.origin, '--reports', '0');
+  assert.match(none.stderr, /It must be a whole number, 1 or more\./);
+});
