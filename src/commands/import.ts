@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
@@ -6,13 +6,15 @@ import { compileSelector } from '../answers/select-elements.ts';
 import { plural } from '../platform/amounts.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
-import { usage } from './configuration-file/load.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
-import { ConfigurationFault, parseConfiguration } from './configuration-file/parse.ts';
-import { readYaml, sizeMaxBytes } from './configuration-file/read-yaml.ts';
-import { type Imported, type ImportedMuting, isValues, shown } from './imports/imported.ts';
-import { importLighthouse } from './imports/lighthouse.ts';
-import { importPa11y } from './imports/pa11y.ts';
+import { ConfigurationFault, faultOf, parseConfiguration } from './configuration-file/parse.ts';
+import { readText } from './configuration-file/read-text.ts';
+import { readYaml, type YamlContent } from './configuration-file/read-yaml.ts';
+import { usage } from './configuration-file/usage.ts';
+import { type Imported, type ImportedMuting, isValues, shown, type Values } from './imports/imported.ts';
+import { importLighthouse, LIGHTHOUSE } from './imports/lighthouse.ts';
+import { importPa11y, PA11Y } from './imports/pa11y.ts';
+import { type Shape, shapeProblems } from './imports/shape.ts';
 import { importVnuFilters } from './imports/vnu-filters.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
@@ -73,42 +75,35 @@ async function importFile(path: string, from: ImportSource | undefined): Promise
     const print = `node -p 'JSON.stringify(require("./${name}"))' > ${name.replace(/\.\w+$/, '.json')}`;
     throw usage(`${path} is a program, which is not run. Print what it says, and import that: ${print}`);
   }
-  const text = await readText(path);
+  const text = await readText(path, path);
   if (from === 'vnu' || (from === undefined && /\.(txt|list|filter)$/.test(name))) return importVnuFilters(text, name);
   const yaml = readYaml(text);
-  const values = 'problems' in yaml ? null : yaml.value;
-  if (!isValues(values)) {
-    const [problem] = 'problems' in yaml ? yaml.problems : [];
-    const where = problem === undefined ? '' : ` (${path}:${problem.line}:${problem.column}: ${problem.text})`;
-    throw usage(`${path} is neither JSON nor YAML${where}. For a list of filters of vnu, add --from vnu`);
+  if ('problems' in yaml) {
+    const { message } = faultOf(path, yaml.problems);
+    throw usage(`${path} cannot be read as JSON or YAML:\n${message}\nFor a list of filters of vnu, add --from vnu`);
   }
-  if (from === 'lighthouse' || (from === undefined && Object.hasOwn(values, 'ci'))) {
+  const { value } = yaml;
+  const has = (key: string): boolean => isValues(value) && Object.hasOwn(value, key);
+  if (from === 'lighthouse' || (from === undefined && has('ci'))) {
     const { default: axe } = await import('axe-core');
-    return importLighthouse(
-      values,
-      name,
-      axe.getRules().map(({ ruleId }) => ruleId),
-    );
+    const rules = axe.getRules().map(({ ruleId }) => ruleId);
+    return importLighthouse(valuesLike(LIGHTHOUSE, yaml, path), name, rules);
   }
-  if (from === 'pa11y' || Object.hasOwn(values, 'urls') || Object.hasOwn(values, 'defaults'))
-    return importPa11y(values, name);
+  if (from === 'pa11y' || has('urls') || has('defaults')) return importPa11y(valuesLike(PA11Y, yaml, path), name);
   throw usage(
     `${path} is not known: pa11y-ci has urls, Lighthouse CI has ci, and a list of filters of vnu needs --from vnu`,
   );
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path);
-    if (size > sizeMaxBytes) throw usage(`${path} has more than ${sizeMaxBytes / 1_024} KiB`);
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw usage(
-      codeOf(cause) === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read: ${messageOf(cause)}`,
-      cause,
-    );
-  }
+/** @throws AppError invalid_usage with the place of every value that is not what it must be */
+function valuesLike(shape: Shape, yaml: YamlContent, path: string): Values {
+  const { value } = yaml;
+  const problems = shapeProblems(value, shape).map((problem) => ({
+    ...yaml.placeOf(problem.path),
+    text: problem.text,
+  }));
+  if (problems.length === 0 && isValues(value)) return value;
+  throw new AppError('invalid_usage', faultOf(path, problems).message);
 }
 
 interface Merged extends Omit<Imported, 'urls'> {

@@ -3,9 +3,9 @@ import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
-import { usage } from './configuration-file/load.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ConfigurationFault, parseConfiguration } from './configuration-file/parse.ts';
+import { usage } from './configuration-file/usage.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 

@@ -83,7 +83,7 @@ test('a dry run prints the file and writes nothing', async () => {
 });
 
 test('URLs that no service can reach are told', async () => {
-  const urls = ['http://', './index.html', 'file:///index.html', 'localhost:8080/a', { url: 1 }];
+  const urls = ['http://', './index.html', 'file:///index.html', 'localhost:8080/a', { timeout: 1 }];
   const { status, stdout, stderr } = await run('import', write('mixed.json', { urls }), '--dry-run');
   assert.equal(status, 0, stderr);
   assert.deepEqual(parse(stdout).sites, [{ starting_url: 'http://localhost:8080/a', max_pages: 1 }]);
@@ -96,7 +96,7 @@ test('what cannot be imported is told', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[join(directory, 'missing.json')], /^.*missing\.json does not exist\.\n$/],
     [[write('lighthouserc.js', 'module.exports = {}')], /is a program, which is not run\. .* node -p/],
-    [[write('broken.json', '{"urls": [')], /is neither JSON nor YAML \(.*broken\.json:1:\d+: /],
+    [[write('broken.json', '{"urls": [')], /cannot be read as JSON or YAML:\n.*broken\.json:1:\d+: /],
     [[write('other.json', { a: 1 })], /is not known: pa11y-ci has urls, Lighthouse CI has ci/],
     [[write('large.json', `"${'x'.repeat(300_000)}"`)], /has more than 256 KiB/],
     [
@@ -110,4 +110,67 @@ test('what cannot be imported is told', async () => {
     assert.deepEqual([status, stdout], [2, ''], stderr);
     assert.match(stderr, words);
   }
+});
+
+test('values of wrong types are told with their places', async () => {
+  const dry = (name: string, content: string | Uint8Array, ...options: string[]) => {
+    const path = join(directory, name);
+    writeFileSync(path, content);
+    return run('import', path, '--dry-run', ...options);
+  };
+  const cases: readonly (readonly [string, string | Uint8Array, readonly string[]])[] = [
+    ['ci.json', '{"ci": 5}', [':1:8: ci must be an object, not 5.']],
+    ['list.json', '[1]', [' is not known: pa11y-ci has urls, Lighthouse CI has ci']],
+    [
+      'lh.json',
+      '{"ci": {\n "collect": {"url": {"a": 1}},\n "assert": {"assertions": {"image-alt": "eror", "label": ["error", {"maxLength": "2"}]}}}}',
+      [
+        ':2:14: ci.collect.url must be a text or a list of texts, not {"a":1}.',
+        ':3:41: ci.assert.assertions.image-alt must be off, warn or error, or a list',
+        ':3:82: ci.assert.assertions.label.1.maxLength must be a whole number from 0, not "2".',
+      ],
+    ],
+    [
+      'pa11y.yaml',
+      'defaults:\n  ignore: {a: 1}\n  headers: secret words\n  threshold: -1\nurls:\n  - 7\n  - url: [x]\n',
+      [
+        ':2:3: defaults.ignore must be a text or a list of texts, not {"a":1}.',
+        ':3:12: defaults.headers must be an object.\n',
+        ':4:14: defaults.threshold must be a whole number from 0, not -1.',
+        ':6:5: urls.0 must be a URL, or an object with one, not 7.',
+        ':7:5: urls.1.url must be a text, not ["x"].',
+      ],
+    ],
+    ['twice.json', '{"urls": [],\n "urls": ["a"]}', [':2:2: urls is given twice.']],
+    ['deep.json', `{"urls": ${'['.repeat(5_000)}`, [': This is nested too deeply.']],
+    ['deep.yaml', `urls: ${'[{a: '.repeat(30)}1${'}]'.repeat(30)}`, [': This is nested too deeply.']],
+    ['binary.json', new Uint8Array([0x7b, 0xff, 0x00, 0x7d]), ['binary.json is not a text in UTF-8.']],
+    ['nul.json', '{"urls": ["\0"]}', ['nul.json is not a text in UTF-8.']],
+  ];
+  for (const [name, content, expected] of cases) {
+    const { status, stdout, stderr } = await dry(name, content);
+    assert.deepEqual([status, stdout], [2, ''], `${name}: ${stderr}`);
+    for (const words of expected) assert.ok(stderr.includes(words), `${name}: ${words}\n${stderr}`);
+  }
+  const endless = await run('import', '/dev/zero', '--from', 'vnu');
+  assert.match(endless.stderr, /^\/dev\/zero has more than 256 KiB\.$/m);
+  const folder = await run('import', directory);
+  assert.match(folder.stderr, / cannot be read: EISDIR/);
+});
+
+test('files of Windows, and keys that no tool has, are read', async () => {
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('.*Duplicate ID.*\r\n', 'utf16le')]);
+  writeFileSync(join(directory, 'utf16.txt'), utf16);
+  const list = await run('import', join(directory, 'utf16.txt'), '--dry-run');
+  assert.deepEqual(parse(list.stdout).mutings, [{ message: 'Duplicate ID', reason: 'Filtered out by utf16.txt.' }]);
+  const marked = write('marked.json', `\uFEFF{"urls": ["${site.origin}"], "concurency": 3}`);
+  const { status, stderr } = await run('import', marked, '--dry-run');
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /^concurency 3 has no place: it is not known\.$/m);
+  const other = write('lh2.json', { ci: { colect: 1, upload: {}, assert: { preset: 'lighthouse:all' } }, x: 1 });
+  const lighthouse = await run('import', other, '--dry-run');
+  assert.match(lighthouse.stderr, /^ci\.colect 1 has no place: it is not known\.$/m);
+  assert.match(lighthouse.stderr, /^assert\.preset "lighthouse:all" has no place: all rules/m);
+  assert.match(lighthouse.stderr, /^x 1 has no place/m);
+  assert.doesNotMatch(lighthouse.stderr, /upload/);
 });

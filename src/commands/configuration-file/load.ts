@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import type { PlanLimits } from '../../accounts/plans.ts';
-import { AppError, codeOf, messageOf } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import { CONFIGURATION_FILE } from './name.ts';
 import { type ConfigurationContent, ConfigurationFault, type ConfiguredSite, parseConfiguration } from './parse.ts';
-import { sizeMaxBytes } from './read-yaml.ts';
+import { readText } from './read-text.ts';
+import { usage } from './usage.ts';
 
 /** What to check, as the command line says it. */
 export interface WantedSites {
@@ -59,15 +59,11 @@ const NOTHING: ConfiguredSite = {
 };
 
 async function readConfiguration(path: string, limits: PlanLimits): Promise<ConfigurationContent> {
+  const text = await readText(path, `--config ${path}`);
   try {
-    const { size } = await stat(path);
-    if (size > sizeMaxBytes) throw new ConfigurationFault(`${path} has more than ${sizeMaxBytes / 1_024} KiB.`);
-    return parseConfiguration(await readFile(path, 'utf8'), path, limits);
+    return parseConfiguration(text, path, limits);
   } catch (cause) {
     if (cause instanceof ConfigurationFault) throw new AppError('invalid_configuration', cause.message, { cause });
-    const code = codeOf(cause);
-    if (code === 'ENOENT') throw usage(`--config ${path} does not exist`, cause);
-    if (code !== '') throw usage(`--config ${path} cannot be read: ${messageOf(cause)}`, cause);
     throw cause;
   }
 }
@@ -100,9 +96,4 @@ function sitesOf(
 
 function hrefOf(url: unknown): string | undefined {
   return typeof url === 'string' ? URL.parse(url)?.href : undefined;
-}
-
-/** A mistake on the command line, worded without a full stop. */
-export function usage(problem: string, cause?: unknown): AppError {
-  return new AppError('invalid_usage', `${problem}.`, { cause });
 }

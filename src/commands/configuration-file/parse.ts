@@ -8,7 +8,7 @@ import { CHECK_FAIL_ON, type CheckFailOn, readFailOn } from '../../domain/fail-o
 import { parseDevice } from '../option-values.ts';
 import { BUDGET_SCHEMA, budgetsMax, type ConfiguredBudget, toBudget } from './budgets.ts';
 import { type ConfiguredMuting, MUTING_SCHEMA, mutingsMax, toMuting } from './mutings.ts';
-import { readYaml, type ValuePath, type YamlContent } from './read-yaml.ts';
+import { type FileProblem, readYaml, type ValuePath, type YamlContent } from './read-yaml.ts';
 import { FILE_SCHEMA, nameMaxCharacters, RULES, SITE_SCHEMA } from './schema.ts';
 import { unknownKey } from './unknown-key.ts';
 
@@ -58,13 +58,8 @@ export function parseConfiguration(text: string, path: string, limits: PlanLimit
   return content;
 }
 
-interface PlacedProblem {
-  readonly line: number;
-  readonly column: number;
-  readonly text: string;
-}
-
-function faultOf(path: string, problems: readonly PlacedProblem[]): ConfigurationFault {
+/** @param path names the file */
+export function faultOf(path: string, problems: readonly FileProblem[]): ConfigurationFault {
   const sorted = problems.toSorted((one, other) => one.line - other.line || one.column - other.column);
   const lines = [...new Set(sorted.map(({ line, column, text }) => `${path}:${line}:${column}: ${text}`))];
   const more = lines.length > problemsMax ? ['There are more problems.'] : [];
@@ -94,7 +89,7 @@ interface ListOf<T> {
 const RULES_SCHEMA = Type.Object(RULES);
 
 class Reader {
-  readonly problems: PlacedProblem[] = [];
+  readonly problems: FileProblem[] = [];
   readonly #yaml: YamlContent;
   readonly #limits: PlanLimits;
 

@@ -1,4 +1,5 @@
 import { CREDENTIALS_REMARK, type Imported, isValues, shown, textsOf, type Values } from './imported.ts';
+import { COUNT, objectOf, type Shape, TEXTS } from './shape.ts';
 
 /** The configuration of Lighthouse CI: `ci.collect` says what is checked, `ci.assert` what fails. */
 
@@ -9,8 +10,12 @@ const NO_PLACE: Readonly<Record<string, string>> = {
   staticDistDir: 'serve the folder before check',
   puppeteerScript: 'give credentials on the command line, as in check --cookie @FILE',
   maxAutodiscoverUrls: 'max_pages limits the pages that the spider finds',
+  preset: 'all rules of axe-core run here; mute those that do not apply',
   autodiscoverUrlBlocklist: 'exclusions are parts of URLs that the spider skips',
 };
+/** About other commands of Lighthouse CI than those that collect and assert. */
+const PARTS_OF_THE_TOOL = ['upload', 'server', 'wizard', 'healthcheck', 'rcFile'];
+const HOW_TO_ASSERT = ['aggregationMethod', 'includePassedAssertions'];
 /** About how Lighthouse runs. */
 const OF_THE_TOOL = [
   'additive',
@@ -26,7 +31,25 @@ const OF_THE_TOOL = [
   'puppeteerLaunchOptions',
 ];
 
+const LEVELS: readonly unknown[] = ['off', 'warn', 'error'];
+const ASSERTION: Shape = {
+  words: 'off, warn or error, or a list of one of these and an object of options',
+  is: (value) =>
+    LEVELS.includes(value) ||
+    (Array.isArray(value) && LEVELS.includes(value[0]) && (value.length === 1 || isValues(value[1]))),
+  each: { words: 'a level, or options', is: () => true, parts: { maxLength: COUNT } },
+};
+const COLLECT = objectOf({ url: TEXTS, settings: objectOf({}) });
+const ASSERT = objectOf({ assertions: { ...objectOf({}), each: ASSERTION } });
+
+export const LIGHTHOUSE: Shape = {
+  words: 'an object with ci, an object',
+  is: (value) => isValues(value) && Object.hasOwn(value, 'ci'),
+  parts: { ci: objectOf({ collect: COLLECT, assert: ASSERT }) },
+};
+
 /**
+ * @param values like `LIGHTHOUSE`
  * @param name of the file, for the reasons of mutings
  * @param axeRules ids of axe-core's rules, which Lighthouse uses for its accessibility audits
  */
@@ -50,6 +73,9 @@ export function importLighthouse(values: Values, name: string, axeRules: readonl
     mutings: off.map((rule) => ({ rule, reason: `Off in ${name}.` })),
     budgets,
     remarks: [
+      ...othersThan(values, ['ci'], ''),
+      ...othersThan(ci, ['collect', 'assert', ...PARTS_OF_THE_TOOL], 'ci.'),
+      ...othersThan(assert, ['assertions', 'assertMatrix', 'budgetsFile', ...HOW_TO_ASSERT], 'assert.'),
       ...collectRemarks(collect),
       ...(others.length === 0
         ? []
@@ -69,11 +95,15 @@ export function importLighthouse(values: Values, name: string, axeRules: readonl
   };
 }
 
+/** Tells keys that are not read. */
+function othersThan(values: Values, known: readonly string[], path: string): string[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    known.includes(key) ? [] : [`${path}${key} ${shown(value)} has no place: ${NO_PLACE[key] ?? 'it is not known'}.`],
+  );
+}
+
 function collectRemarks(collect: Values): string[] {
-  const own = Object.entries(collect).flatMap(([key, value]) => {
-    if (key === 'url' || key === 'settings' || OF_THE_TOOL.includes(key)) return [];
-    return [`${key} ${shown(value)} has no place: ${NO_PLACE[key] ?? 'it is not known'}.`];
-  });
+  const own = othersThan(collect, ['url', 'settings', ...OF_THE_TOOL], '');
   const settings = isValues(collect['settings']) ? collect['settings'] : {};
   const { extraHeaders, ...others } = settings;
   const device =

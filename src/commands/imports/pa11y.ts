@@ -7,6 +7,7 @@ import {
   textsOf,
   type Values,
 } from './imported.ts';
+import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
 
 /** The configuration of pa11y-ci: URLs, defaults for all of them, and settings of single ones. */
 
@@ -39,9 +40,36 @@ const OF_THE_TOOL = [
   'threshold',
 ];
 
-/** @param name of the file, for the reasons of mutings */
+const SETTINGS = {
+  ignore: TEXTS,
+  hideElements: TEXTS,
+  includeWarnings: FLAG,
+  threshold: COUNT,
+  headers: { ...objectOf({}), isSecret: true },
+};
+const PAGE: Shape = {
+  words: 'a URL, or an object with one',
+  is: (value) => typeof value === 'string' || isValues(value),
+  parts: { ...SETTINGS, url: TEXT },
+};
+
+export const PA11Y: Shape = {
+  words: 'an object with urls or defaults',
+  is: (value) => isValues(value) && (Object.hasOwn(value, 'urls') || Object.hasOwn(value, 'defaults')),
+  parts: {
+    defaults: objectOf(SETTINGS),
+    urls: { words: 'a list of URLs', is: Array.isArray, each: PAGE },
+  },
+};
+
+/**
+ * @param values like `PA11Y`
+ * @param name of the file, for the reasons of mutings
+ */
 export function importPa11y(values: Values, name: string): Imported {
-  const remarks: string[] = [];
+  const remarks = Object.entries(values).flatMap(([key, value]) =>
+    key === 'defaults' || key === 'urls' ? [] : [`${key} ${shown(value)} has no place: it is not known.`],
+  );
   const mutings: ImportedMuting[] = [];
   const defaults = isValues(values['defaults']) ? values['defaults'] : {};
   const listed: readonly unknown[] = [values['urls'] ?? []].flat();

@@ -1,0 +1,52 @@
+import type { ValuePath } from '../configuration-file/read-yaml.ts';
+import { isValues, shown } from './imported.ts';
+
+/** What a value in the configuration of another tool must be. Tools ignore keys that they do not know, so these may be anything. */
+export interface Shape {
+  /** Worded to follow `must be`. */
+  readonly words: string;
+  is(value: unknown): boolean;
+  /** Of single keys of an object. */
+  readonly parts?: Readonly<Record<string, Shape>>;
+  /** Of each item of a list, or each value of an object. */
+  readonly each?: Shape;
+  /** Whether the value may be secret and is not repeated. */
+  readonly isSecret?: boolean;
+}
+
+export interface ShapeProblem {
+  readonly path: ValuePath;
+  readonly text: string;
+}
+
+export const TEXT: Shape = { words: 'a text', is: (value) => typeof value === 'string' };
+export const FLAG: Shape = { words: 'true or false', is: (value) => typeof value === 'boolean' };
+export const COUNT: Shape = {
+  words: 'a whole number from 0',
+  is: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+};
+export const TEXTS: Shape = {
+  words: 'a text or a list of texts',
+  is: (value) => [value].flat().every((item) => typeof item === 'string'),
+};
+
+export function objectOf(parts: Readonly<Record<string, Shape>>): Shape {
+  return { words: 'an object', is: isValues, parts };
+}
+
+/** Returns every value that is not what it must be, with its path. */
+export function shapeProblems(value: unknown, shape: Shape, path: ValuePath = []): readonly ShapeProblem[] {
+  if (!shape.is(value)) {
+    const what = path.length === 0 ? 'The file' : path.join('.');
+    const given = shape.isSecret === true ? '' : `, not ${shown(value)}`;
+    return [{ path, text: `${what} must be ${shape.words}${given}.` }];
+  }
+  const { parts = {}, each } = shape;
+  const items: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(isValues(value) ? value : {});
+  return items.flatMap(([key, item]) => {
+    const of = Object.hasOwn(parts, key) ? parts[key] : each;
+    return of === undefined ? [] : shapeProblems(item, of, [...path, key]);
+  });
+}
