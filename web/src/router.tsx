@@ -1,242 +1,138 @@
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  lazyRouteComponent as lazy,
   Outlet,
+  type RouteComponent,
 } from '@tanstack/react-router';
 import { Frame, SharedFrame } from './frame/frame.tsx';
 import { loadAccount, loadReport, loadSharedReport } from './frame/loaders.ts';
 import { ReportScreens, SharedScreens } from './frame/report-context.tsx';
 import { NotFound, ScreenError, ScreenLoading } from './frame/screen-states.tsx';
+import type { PATHS } from './lib/paths.ts';
 import { only, parseSearch, stringifySearch } from './lib/search.ts';
 
 interface Context {
   readonly queries: QueryClient;
 }
 
-const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
+type Path = (typeof PATHS)[number];
+type Screens = Readonly<Partial<Record<Path, RouteComponent>>>;
 
-/** Everything that requires an account. */
-const app = createRoute({
-  getParentRoute: () => root,
-  id: 'app',
-  component: Frame,
-  loader: loadAccount,
-});
+/** Screens of somebody who may not be signed in. */
+const ENTRY: Screens = {
+  '/sign-in': lazy(() => import('./screens/sign-in/screen.tsx'), 'SignInScreen'),
+  '/sign-up': lazy(() => import('./screens/sign-up/screen.tsx'), 'SignUpScreen'),
+  '/invitations/$secret': lazy(() => import('./screens/invitation/screen.tsx'), 'InvitationScreen'),
+  '/welcome/$secret': lazy(() => import('./screens/welcome/screen.tsx'), 'WelcomeScreen'),
+};
 
-const list = ['sort', 'page', 'size'] as const;
+/** Screens that require an account. */
+const APP: Screens = {
+  '/': lazy(() => import('./screens/overview/screen.tsx'), 'OverviewScreen'),
+  '/reports': lazy(() => import('./screens/reports/screen.tsx'), 'ReportsScreen'),
+  '/reports/new': lazy(() => import('./screens/new-report/screen.tsx'), 'NewReportScreen'),
+  '/schedules': lazy(() => import('./screens/schedules/screen.tsx'), 'SchedulesScreen'),
+  '/schedules/new': lazy(() => import('./screens/new-schedule/screen.tsx'), 'NewScheduleScreen'),
+  '/schedules/$schedule': lazy(() => import('./screens/schedule/screen.tsx'), 'ScheduleScreen'),
+  '/sites/$site': lazy(() => import('./screens/site/screen.tsx'), 'SiteScreen'),
+  '/stats': lazy(() => import('./screens/stats/screen.tsx'), 'StatsScreen'),
+  '/mutings': lazy(() => import('./screens/mutings/screen.tsx'), 'MutingsScreen'),
+  '/account': lazy(() => import('./screens/account/screen.tsx'), 'AccountScreen'),
+  '/account/tokens': lazy(() => import('./screens/account-tokens/screen.tsx'), 'AccountTokensScreen'),
+  '/account/credits': lazy(() => import('./screens/account-credits/screen.tsx'), 'AccountCreditsScreen'),
+  '/account/notifications': lazy(() => import('./screens/notifications/screen.tsx'), 'NotificationsScreen'),
+  '/account/notifications/new': lazy(() => import('./screens/new-channel/screen.tsx'), 'NewChannelScreen'),
+  '/account/notifications/$channel': lazy(() => import('./screens/channel/screen.tsx'), 'ChannelScreen'),
+  '/devices': lazy(() => import('./screens/devices/screen.tsx'), 'DevicesScreen'),
+  '/guests': lazy(() => import('./screens/guests/screen.tsx'), 'GuestsScreen'),
+};
 
-const overview = createRoute({
-  getParentRoute: () => app,
-  path: '/',
-  validateSearch: only('url', 'tags', 'by', 'sort', 'page'),
-  component: lazyRouteComponent(() => import('./screens/overview/screen.tsx'), 'OverviewScreen'),
-});
-
-const reports = createRoute({
-  getParentRoute: () => app,
-  path: '/reports',
-  validateSearch: only('url', 'tags', 'tags_mode', 'status', 'by', 'schedule', 'site', ...list),
-  component: lazyRouteComponent(() => import('./screens/reports/screen.tsx'), 'ReportsScreen'),
-});
-
-const newReport = createRoute({
-  getParentRoute: () => app,
-  path: '/reports/new',
-  validateSearch: only('from', 'url'),
-  component: lazyRouteComponent(() => import('./screens/new-report/screen.tsx'), 'NewReportScreen'),
-});
-
-const schedules = createRoute({
-  getParentRoute: () => app,
-  path: '/schedules',
-  validateSearch: only('url', 'tags', 'active', ...list),
-  component: lazyRouteComponent(() => import('./screens/schedules/screen.tsx'), 'SchedulesScreen'),
-});
-
-const newSchedule = createRoute({
-  getParentRoute: () => app,
-  path: '/schedules/new',
-  validateSearch: only('from', 'every'),
-  component: lazyRouteComponent(() => import('./screens/new-schedule/screen.tsx'), 'NewScheduleScreen'),
-});
-
-const schedule = createRoute({
-  getParentRoute: () => app,
-  path: '/schedules/$schedule',
-  component: lazyRouteComponent(() => import('./screens/schedule/screen.tsx'), 'ScheduleScreen'),
-});
-
-const site = createRoute({
-  getParentRoute: () => app,
-  path: '/sites/$site',
-  component: lazyRouteComponent(() => import('./screens/site/screen.tsx'), 'SiteScreen'),
-});
-
-const stats = createRoute({
-  getParentRoute: () => app,
-  path: '/stats',
-  validateSearch: only('from', 'to', 'group', 'interval', 'by', 'show'),
-  component: lazyRouteComponent(() => import('./screens/stats/screen.tsx'), 'StatsScreen'),
-});
-
-/** Lists, and what is started or planned in them. */
-const lists = [overview, reports, newReport, schedules, newSchedule, schedule, site, stats];
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: only('to', 'error'),
-  component: lazyRouteComponent(() => import('./screens/sign-in/screen.tsx'), 'SignInScreen'),
-});
-
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-up',
-  component: lazyRouteComponent(() => import('./screens/sign-up/screen.tsx'), 'SignUpScreen'),
-});
-
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: '/invitations/$secret',
-  component: lazyRouteComponent(() => import('./screens/invitation/screen.tsx'), 'InvitationScreen'),
-});
-
-const welcome = createRoute({
-  getParentRoute: () => root,
-  path: '/welcome/$secret',
-  component: lazyRouteComponent(() => import('./screens/welcome/screen.tsx'), 'WelcomeScreen'),
-});
+const pagesScreen = lazy(() => import('./screens/report-pages/screen.tsx'), 'ReportPagesScreen');
+const pageScreen = lazy(() => import('./screens/web-page/screen.tsx'), 'WebPageScreen');
+const issuesScreen = lazy(() => import('./screens/report-issues/screen.tsx'), 'ReportIssuesScreen');
+const issueScreen = lazy(() => import('./screens/report-issue/screen.tsx'), 'ReportIssueScreen');
 
 /** Screens of a report, which know it by `useReport`. */
-const report = createRoute({
-  getParentRoute: () => app,
-  id: 'report',
-  component: ReportScreens,
-  loader: loadReport,
-});
+const REPORT: Screens = {
+  '/reports/$report': lazy(() => import('./screens/report-summary/screen.tsx'), 'ReportSummaryScreen'),
+  '/reports/$report/changes': lazy(() => import('./screens/report-changes/screen.tsx'), 'ReportChangesScreen'),
+  '/reports/$report/urls': lazy(() => import('./screens/report-urls/screen.tsx'), 'ReportUrlsScreen'),
+  '/reports/$report/mutings': lazy(() => import('./screens/report-mutings/screen.tsx'), 'ReportMutingsScreen'),
+  '/reports/$report/pages': pagesScreen,
+  '/reports/$report/pages/$page': pageScreen,
+  '/reports/$report/html': issuesScreen,
+  '/reports/$report/html/$issue': issueScreen,
+  '/reports/$report/accessibility': issuesScreen,
+  '/reports/$report/accessibility/$issue': issueScreen,
+  '/reports/$report/links': issuesScreen,
+  '/reports/$report/links/$issue': issueScreen,
+};
 
-const reportSummary = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report',
-  validateSearch: only('where'),
-  component: lazyRouteComponent(() => import('./screens/report-summary/screen.tsx'), 'ReportSummaryScreen'),
-});
+/** Screens for those who have the link of a shared report. They need no account, and can change nothing. */
+const SHARED: Screens = {
+  '/share/$secret': lazy(() => import('./screens/shared-report/screen.tsx'), 'SharedReportScreen'),
+  '/share/$secret/pages': pagesScreen,
+  '/share/$secret/pages/$page': pageScreen,
+  '/share/$secret/html': issuesScreen,
+  '/share/$secret/html/$issue': issueScreen,
+  '/share/$secret/accessibility': issuesScreen,
+  '/share/$secret/accessibility/$issue': issueScreen,
+  '/share/$secret/links': issuesScreen,
+  '/share/$secret/links/$issue': issueScreen,
+};
 
-const ISSUES_SEARCH = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
-const issuesScreen = lazyRouteComponent(() => import('./screens/report-issues/screen.tsx'), 'ReportIssuesScreen');
-const issueScreen = lazyRouteComponent(() => import('./screens/report-issue/screen.tsx'), 'ReportIssueScreen');
+const list = ['sort', 'page', 'size'] as const;
+const pages = ['url', 'html', 'a11y', 'link', 'recheck', 'muted', 'issue', ...list] as const;
+const page = ['issue', 'place', 'view', 'type', 'muted', 'common', 'list', 'at'] as const;
+const filters = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
+const issues = [...filters, ...list] as const;
+const issue = [...filters, 'sort', 'view', 'cluster', 'url', 'places', 'page', 'at'] as const;
 
-const reportHtml = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/html',
-  validateSearch: only(...ISSUES_SEARCH, ...list),
-  component: issuesScreen,
-});
+/** What the search of a screen may contain. */
+const SEARCH: Readonly<Partial<Record<Path, readonly string[]>>> = {
+  '/sign-in': ['to', 'error'],
+  '/': ['url', 'tags', 'by', 'sort', 'page'],
+  '/reports': ['url', 'tags', 'tags_mode', 'status', 'by', 'schedule', 'site', ...list],
+  '/reports/new': ['from', 'url'],
+  '/schedules': ['url', 'tags', 'active', ...list],
+  '/schedules/new': ['from', 'every'],
+  '/stats': ['from', 'to', 'group', 'interval', 'by', 'show'],
+  '/mutings': ['page'],
+  '/account/tokens': ['page'],
+  '/account/credits': ['reason', 'report', 'page'],
+  '/account/notifications': ['page'],
+  '/account/notifications/$channel': ['status', 'page'],
+  '/devices': ['name'],
+  '/guests': ['page'],
+  '/reports/$report': ['where'],
+  '/reports/$report/changes': ['with', 'change', 'pages', 'page'],
+  '/reports/$report/urls': ['view', 'url', 'outcome', ...list],
+  '/reports/$report/mutings': ['page'],
+  '/reports/$report/pages': pages,
+  '/reports/$report/pages/$page': page,
+  '/reports/$report/html': issues,
+  '/reports/$report/html/$issue': issue,
+  '/reports/$report/accessibility': issues,
+  '/reports/$report/accessibility/$issue': issue,
+  '/reports/$report/links': issues,
+  '/reports/$report/links/$issue': issue,
+  '/share/$secret/pages': pages,
+  '/share/$secret/pages/$page': page,
+  '/share/$secret/html': issues,
+  '/share/$secret/html/$issue': issue,
+  '/share/$secret/accessibility': issues,
+  '/share/$secret/accessibility/$issue': issue,
+  '/share/$secret/links': issues,
+  '/share/$secret/links/$issue': issue,
+};
 
-const reportAccessibility = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/accessibility',
-  validateSearch: only(...ISSUES_SEARCH, ...list),
-  component: issuesScreen,
-});
-
-const reportLinks = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/links',
-  validateSearch: only(...ISSUES_SEARCH, ...list),
-  component: issuesScreen,
-});
-
-const ISSUE_SEARCH = [...ISSUES_SEARCH, 'sort', 'view', 'cluster', 'url', 'places', 'page', 'at'] as const;
-
-const reportHtmlIssue = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/html/$issue',
-  validateSearch: only(...ISSUE_SEARCH),
-  component: issueScreen,
-});
-
-const reportAccessibilityIssue = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/accessibility/$issue',
-  validateSearch: only(...ISSUE_SEARCH),
-  component: issueScreen,
-});
-
-const reportLinksIssue = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/links/$issue',
-  validateSearch: only(...ISSUE_SEARCH),
-  component: issueScreen,
-});
-
-const webPageSearch = only('issue', 'place', 'view', 'type', 'muted', 'common', 'list', 'at');
-const webPageScreen = lazyRouteComponent(() => import('./screens/web-page/screen.tsx'), 'WebPageScreen');
-
-const webPage = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/pages/$page',
-  validateSearch: webPageSearch,
-  component: webPageScreen,
-});
-
-const reportChanges = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/changes',
-  validateSearch: only('with', 'change', 'pages', 'page'),
-  component: lazyRouteComponent(() => import('./screens/report-changes/screen.tsx'), 'ReportChangesScreen'),
-});
-
-const pagesSearch = only('url', 'html', 'a11y', 'link', 'recheck', 'muted', 'issue', ...list);
-const pagesScreen = lazyRouteComponent(() => import('./screens/report-pages/screen.tsx'), 'ReportPagesScreen');
-
-const reportPages = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/pages',
-  validateSearch: pagesSearch,
-  component: pagesScreen,
-});
-
-const reportUrls = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/urls',
-  validateSearch: only('view', 'url', 'outcome', ...list),
-  component: lazyRouteComponent(() => import('./screens/report-urls/screen.tsx'), 'ReportUrlsScreen'),
-});
-
-const reportMutings = createRoute({
-  getParentRoute: () => report,
-  path: '/reports/$report/mutings',
-  validateSearch: only('page'),
-  component: lazyRouteComponent(() => import('./screens/report-mutings/screen.tsx'), 'ReportMutingsScreen'),
-});
-
-const mutings = createRoute({
-  getParentRoute: () => app,
-  path: '/mutings',
-  validateSearch: only('page'),
-  component: lazyRouteComponent(() => import('./screens/mutings/screen.tsx'), 'MutingsScreen'),
-});
-
-const reportChildren = [
-  reportChanges,
-  reportPages,
-  reportUrls,
-  reportMutings,
-  webPage,
-  reportSummary,
-  reportHtml,
-  reportAccessibility,
-  reportLinks,
-  reportHtmlIssue,
-  reportAccessibilityIssue,
-  reportLinksIssue,
-];
-
-/** Everything for those who have the link of a shared report. It is a way of its own: no account, and nothing to change. */
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
+const app = createRoute({ getParentRoute: () => root, id: 'app', component: Frame, loader: loadAccount });
+const report = createRoute({ getParentRoute: () => app, id: 'report', component: ReportScreens, loader: loadReport });
 const shareFrame = createRoute({ getParentRoute: () => root, id: 'share', component: SharedFrame });
 const share = createRoute({
   getParentRoute: () => shareFrame,
@@ -245,141 +141,22 @@ const share = createRoute({
   loader: loadSharedReport,
 });
 
-const sharedSummary = createRoute({
-  getParentRoute: () => share,
-  path: '/share/$secret',
-  component: lazyRouteComponent(() => import('./screens/shared-report/screen.tsx'), 'SharedReportScreen'),
-});
-
-const sharedPages = createRoute({
-  getParentRoute: () => share,
-  path: '/share/$secret/pages',
-  validateSearch: pagesSearch,
-  component: pagesScreen,
-});
-
-const sharedPage = createRoute({
-  getParentRoute: () => share,
-  path: '/share/$secret/pages/$page',
-  validateSearch: webPageSearch,
-  component: webPageScreen,
-});
-
-const sharedHtml = createRoute({
-  getParentRoute: () => share,
-  path: '/share/$secret/html',
-  validateSearch: only(...ISSUES_SEARCH, ...list),
-  component: issuesScreen,
-});
-
-const sharedAccessibility = createRoute({
-  getParentRoute: () => share,
-  path: '/share/$secret/accessibility',
-  validateSearch: only(...ISSUES_SEARCH, ...list),
-  component: issuesScreen,
-});
-
-const sharedLinks = createRoute({
-  getParentRoute: () => share,
-  path: '/share/$secret/links',
-  validateSearch: only(...ISSUES_SEARCH, ...list),
-  component: issuesScreen,
-});
-
-const sharedHtmlIssue = createRoute({
-  getParentRoute: () => share,
-  path: '/share/$secret/html/$issue',
-  validateSearch: only(...ISSUE_SEARCH),
-  component: issueScreen,
-});
-
-const sharedAccessibilityIssue = createRoute({
-  getParentRoute: () => share,
-  path: '/share/$secret/accessibility/$issue',
-  validateSearch: only(...ISSUE_SEARCH),
-  component: issueScreen,
-});
-
-const sharedLinksIssue = createRoute({
-  getParentRoute: () => share,
-  path: '/share/$secret/links/$issue',
-  validateSearch: only(...ISSUE_SEARCH),
-  component: issueScreen,
-});
-
-const shared = share.addChildren([
-  sharedSummary,
-  sharedPages,
-  sharedPage,
-  sharedHtml,
-  sharedAccessibility,
-  sharedLinks,
-  sharedHtmlIssue,
-  sharedAccessibilityIssue,
-  sharedLinksIssue,
-]);
-
-const account = createRoute({
-  getParentRoute: () => app,
-  path: '/account',
-  component: lazyRouteComponent(() => import('./screens/account/screen.tsx'), 'AccountScreen'),
-});
-
-const accountTokens = createRoute({
-  getParentRoute: () => app,
-  path: '/account/tokens',
-  validateSearch: only('page'),
-  component: lazyRouteComponent(() => import('./screens/account-tokens/screen.tsx'), 'AccountTokensScreen'),
-});
-
-const accountCredits = createRoute({
-  getParentRoute: () => app,
-  path: '/account/credits',
-  validateSearch: only('reason', 'report', 'page'),
-  component: lazyRouteComponent(() => import('./screens/account-credits/screen.tsx'), 'AccountCreditsScreen'),
-});
-
-const notifications = createRoute({
-  getParentRoute: () => app,
-  path: '/account/notifications',
-  validateSearch: only('page'),
-  component: lazyRouteComponent(() => import('./screens/notifications/screen.tsx'), 'NotificationsScreen'),
-});
-
-const newChannel = createRoute({
-  getParentRoute: () => app,
-  path: '/account/notifications/new',
-  component: lazyRouteComponent(() => import('./screens/new-channel/screen.tsx'), 'NewChannelScreen'),
-});
-
-const channel = createRoute({
-  getParentRoute: () => app,
-  path: '/account/notifications/$channel',
-  validateSearch: only('status', 'page'),
-  component: lazyRouteComponent(() => import('./screens/channel/screen.tsx'), 'ChannelScreen'),
-});
-
-const devices = createRoute({
-  getParentRoute: () => app,
-  path: '/devices',
-  validateSearch: only('name'),
-  component: lazyRouteComponent(() => import('./screens/devices/screen.tsx'), 'DevicesScreen'),
-});
-
-const guests = createRoute({
-  getParentRoute: () => app,
-  path: '/guests',
-  validateSearch: only('page'),
-  component: lazyRouteComponent(() => import('./screens/guests/screen.tsx'), 'GuestsScreen'),
-});
-
-const people = [...[account, accountTokens, accountCredits, devices, guests], ...[notifications, newChannel, channel]];
-
 const routes = root.addChildren([
-  ...[signIn, signUp, welcome, invitation],
-  shareFrame.addChildren([shared]),
-  app.addChildren([...lists, ...people, mutings, report.addChildren(reportChildren)]),
+  ...routesOf(root, ENTRY),
+  app.addChildren([...routesOf(app, APP), report.addChildren(routesOf(report, REPORT))]),
+  shareFrame.addChildren([share.addChildren(routesOf(share, SHARED))]),
 ]);
+
+function routesOf(parent: AnyRoute, screens: Screens) {
+  return Object.entries(screens).map(([path, component]) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      component,
+      validateSearch: only(...(SEARCH[path as Path] ?? [])),
+    }),
+  );
+}
 
 /** Creates the router. Values in the URL are plain text (`lib/search.ts`). */
 export function createAppRouter(queries: QueryClient) {

@@ -63,4 +63,4 @@ export const send: Fetch = async (url, init) => {
 const client = createClient({ url: '', headers: credentials, fetch: send });
 
 /** Paths are those below `/api/v1`. All throw ApiError if the service refuses, and OfflineError if it does not answer. */
-export const { read, readList, create, change, remove } = client;
+export const { read, readAll, readList, create, change, remove } = client;

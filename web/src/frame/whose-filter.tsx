@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Query } from '../api/client.ts';
-import { accountQuery } from '../api/queries/account.ts';
-import { guestAccountsQuery } from '../api/queries/guest-accounts.ts';
+import { accountQuery, guestAccountsQuery } from '../api/queries/account.ts';
 import { ChoiceFilter } from '../parts/filter-bar.tsx';
 
 /** Filters by who made things. Only for accounts whose plan has guests. */

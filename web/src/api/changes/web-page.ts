@@ -1,5 +1,5 @@
 import type { Kind } from '../../lib/kinds.ts';
-import { change, create, type Item, type Query, readList, remove } from '../client.ts';
+import { change, create, type Item, type Query, readAll, remove } from '../client.ts';
 
 /** Fetches and checks a page again, for the same credits. */
 export function recheckPage(report: string, page: string): Promise<Item<'web_page'>> {
@@ -18,16 +18,6 @@ export function recheckIssue(report: string, kind: Kind, issue: string): Promise
 
 /** Has all pages of a list fetched and checked again. */
 export async function recheckListed(report: string, query: Query): Promise<Item<'recheck'>> {
-  const ids: string[] = [];
-  let pages = 1;
-  for (let page = 1; page <= pages; page += 1) {
-    const size = { 'page[number]': page, 'page[size]': listMax };
-    const list = await readList<'web_page'>(`/reports/${report}/web_pages`, { query: { ...query, ...size } });
-    ids.push(...list.items.map(({ id }) => id));
-    pages = list.pages;
-  }
-  return create<'recheck'>(`/reports/${report}/rechecks`, { web_page_ids: ids });
+  const pages = await Array.fromAsync(readAll<'web_page'>(`/reports/${report}/web_pages`, { query }));
+  return create<'recheck'>(`/reports/${report}/rechecks`, { web_page_ids: pages.map(({ id }) => id) });
 }
-
-/** The longest page of a list. */
-const listMax = 100;

@@ -1,6 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
-import { type Item, type Query, read, readList } from '../client.ts';
+import type { Item, Query } from '../client.ts';
+import { itemQuery, listQuery } from './resource-queries.ts';
 
 type CommonIssueType = 'common_html_issue' | 'common_a11y_issue' | 'common_link_issue';
 
@@ -10,18 +10,38 @@ export type CommonIssue = Item<CommonIssueType>;
 /** A page of the kinds of issue that a check found in a report. */
 export function commonIssuesQuery(report: string, kind: Kind, query: Query) {
   const path = `/reports/${report}/${KINDS[kind].commonIssues}`;
-  return queryOptions({
-    queryKey: ['report', report, 'issues', kind, query],
-    queryFn: ({ signal }) => readList<CommonIssueType>(path, { query, signal }),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery<CommonIssueType>(['report', report, 'issues', kind], path, query);
 }
 
 /** One kind of issue of a report. `muted` decides what is counted, as in the list. */
 export function commonIssueQuery(report: string, kind: Kind, id: string, muted: string | undefined) {
   const path = `/reports/${report}/${KINDS[kind].commonIssues}/${id}`;
-  return queryOptions({
-    queryKey: ['report', report, 'issues', kind, id, muted],
-    queryFn: ({ signal }) => read<CommonIssueType>(path, { query: { 'filter[muted]': muted }, signal }),
-  });
+  return itemQuery<CommonIssueType>(['report', report, 'issues', kind, id, muted], path, { 'filter[muted]': muted });
+}
+
+/** Which kind of issue of which report. */
+export interface IssueOf {
+  readonly report: string;
+  readonly kind: Kind;
+  readonly issue: string;
+}
+
+/** A page of the places of a kind of issue, grouped by their markup, those with the most places first. */
+export function clustersQuery(of: IssueOf, query: Query) {
+  return listQuery<'cluster'>(placesKey(of, 'clusters'), placesPath(of, 'clusters'), query);
+}
+
+/** A page of the places of a kind of issue on all pages. */
+export function occurrencesQuery(of: IssueOf, query: Query) {
+  return listQuery<'occurrence'>(placesKey(of, 'occurrences'), placesPath(of, 'occurrences'), query);
+}
+
+type PlaceList = 'clusters' | 'occurrences';
+
+function placesKey({ report, kind, issue }: IssueOf, list: PlaceList) {
+  return ['report', report, 'issues', kind, issue, list] as const;
+}
+
+function placesPath({ report, kind, issue }: IssueOf, list: PlaceList): string {
+  return `/reports/${report}/${KINDS[kind].commonIssues}/${issue}/${list}`;
 }

@@ -1,9 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
-import { read } from '../client.ts';
+import { itemQuery } from './resource-queries.ts';
 
 /** What everybody may know of this installation: who may sign up, and how to sign in. */
-export const installationQuery = queryOptions({
-  queryKey: ['installation'],
-  queryFn: ({ signal }) => read<'installation'>('/installation', { signal }),
+export const installationQuery = {
+  ...itemQuery<'installation'>(['installation'], '/installation'),
   staleTime: Number.POSITIVE_INFINITY,
-});
+};

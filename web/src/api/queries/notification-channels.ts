@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Query, read, readList } from '../client.ts';
+import { queryOptions } from '@tanstack/react-query';
+import type { Query } from '../client.ts';
+import { itemQuery, listQuery } from './resource-queries.ts';
 
 /** No event tells what becomes of deliveries. */
 const pollMs = 5_000;
@@ -8,28 +9,19 @@ const testPollMs = 500;
 
 /** A page of the account's notification channels. */
 export function notificationChannelsQuery(query: Query) {
-  return queryOptions({
-    queryKey: ['notification_channels', query],
-    queryFn: ({ signal }) => readList<'notification_channel'>('/notification_channels', { query, signal }),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery<'notification_channel'>(['notification_channels'], '/notification_channels', query);
 }
 
 /** One notification channel. */
 export function notificationChannelQuery(id: string) {
-  return queryOptions({
-    queryKey: ['notification_channels', id],
-    queryFn: ({ signal }) => read<'notification_channel'>(`/notification_channels/${id}`, { signal }),
-  });
+  return itemQuery<'notification_channel'>(['notification_channels', id], `/notification_channels/${id}`);
 }
 
 /** A page of what a channel was told in the last 7 days. It is read again while something waits. */
 export function deliveriesQuery(channel: string, query: Query) {
+  const key = ['notification_channels', channel, 'deliveries'] as const;
   return queryOptions({
-    queryKey: ['notification_channels', channel, 'deliveries', query],
-    queryFn: ({ signal }) =>
-      readList<'notification_delivery'>(`/notification_channels/${channel}/deliveries`, { query, signal }),
-    placeholderData: keepPreviousData,
+    ...listQuery<'notification_delivery'>(key, `/notification_channels/${channel}/deliveries`, query),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ status }) => status === 'pending') === true ? pollMs : false,
   });
@@ -37,10 +29,9 @@ export function deliveriesQuery(channel: string, query: Query) {
 
 /** One delivery. It is read again until it has been delivered or has failed. */
 export function deliveryQuery(channel: string, id: string) {
+  const key = ['notification_deliveries', channel, id] as const;
   return queryOptions({
-    queryKey: ['notification_deliveries', channel, id],
-    queryFn: ({ signal }) =>
-      read<'notification_delivery'>(`/notification_channels/${channel}/deliveries/${id}`, { signal }),
+    ...itemQuery<'notification_delivery'>(key, `/notification_channels/${channel}/deliveries/${id}`),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? testPollMs : false),
   });
 }

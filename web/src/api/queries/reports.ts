@@ -1,29 +1,20 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Query, read, readList } from '../client.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { type Query, readList } from '../client.ts';
+import { itemQuery, listQuery } from './resource-queries.ts';
 
 /** A page of the list of reports. */
 export function reportsQuery(query: Query) {
-  return queryOptions({
-    queryKey: ['reports', query],
-    queryFn: ({ signal }) => readList<'report'>('/reports', { query, signal }),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery<'report'>(['reports'], '/reports', query);
 }
 
 /** One report. Events keep it up to date. */
 export function reportQuery(id: string) {
-  return queryOptions({
-    queryKey: ['report', id, 'self'],
-    queryFn: ({ signal }) => read<'report'>(`/reports/${id}`, { signal }),
-  });
+  return itemQuery<'report'>(['report', id, 'self'], `/reports/${id}`);
 }
 
 /** The report of the share link that is open. */
 export function sharedReportQuery(secret: string) {
-  return queryOptions({
-    queryKey: ['share', secret],
-    queryFn: ({ signal }) => read<'report'>('/share', { signal }),
-  });
+  return itemQuery<'report'>(['share', secret], '/share');
 }
 
 /** What to fix first in a report. */
@@ -31,5 +22,18 @@ export function fixesQuery(report: string) {
   return queryOptions({
     queryKey: ['report', report, 'issues', 'fixes'],
     queryFn: ({ signal }) => readList<'fix'>(`/reports/${report}/fixes`, { signal }),
+  });
+}
+
+/** As many re-checks as the service keeps. */
+const rechecksMax = 50;
+
+/** The re-checks of pages of a report, the newest first. */
+export function rechecksQuery(report: string) {
+  return queryOptions({
+    // Read again when pages change.
+    queryKey: ['report', report, 'pages', 'rechecks'],
+    queryFn: ({ signal }) =>
+      readList<'recheck'>(`/reports/${report}/rechecks`, { query: { 'page[size]': rechecksMax }, signal }),
   });
 }

@@ -1,15 +1,9 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { readList } from '../client.ts';
+import { listQuery } from './resource-queries.ts';
 
 const resultsMax = 25;
 
 /** What a text finds: reports, pages, kinds of issue and schedules. */
 export function searchQuery(text: string) {
-  return queryOptions({
-    queryKey: ['search', text],
-    queryFn: ({ signal }) =>
-      readList<'search_result'>('/search', { query: { q: text, 'page[size]': resultsMax }, signal }),
-    enabled: text !== '',
-    placeholderData: keepPreviousData,
-  });
+  const query = listQuery<'search_result'>(['search'], '/search', { q: text, 'page[size]': resultsMax });
+  return { ...query, enabled: text !== '' };
 }

@@ -1,19 +1,12 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Query, read, readList } from '../client.ts';
+import type { Query } from '../client.ts';
+import { itemQuery, listQuery } from './resource-queries.ts';
 
 /** A page of the list of sites. */
 export function sitesQuery(query: Query) {
-  return queryOptions({
-    queryKey: ['sites', query],
-    queryFn: ({ signal }) => readList<'site'>('/sites', { query, signal }),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery<'site'>(['sites'], '/sites', query);
 }
 
 /** One site with its last runs. */
 export function siteQuery(id: string) {
-  return queryOptions({
-    queryKey: ['sites', id],
-    queryFn: ({ signal }) => read<'site'>(`/sites/${id}`, { signal }),
-  });
+  return itemQuery<'site'>(['sites', id], `/sites/${id}`);
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { LIST_SIZE_MAX, type Position, pageAround, positionOf } from '../../lib/position.ts';
 import { type Item, type Query, read, readList } from '../client.ts';
+import { itemQuery, listQuery } from './resource-queries.ts';
 
 /** An issue of a page, of any kind of check. */
 export type PageIssueItem = Item<'html_issue'> | Item<'a11y_issue'> | Item<'link_issue'>;
@@ -16,12 +17,14 @@ export interface PageIssues {
 /** A page of a site with more kinds of issue than this is broken as a whole. */
 const issuePagesMax = 5;
 
+/** A page of the list of web pages of a report. */
+export function webPagesQuery(report: string, query: Query) {
+  return listQuery<'web_page'>(['report', report, 'pages'], `/reports/${report}/web_pages`, query);
+}
+
 /** One web page. */
 export function webPageQuery(report: string, page: string) {
-  return queryOptions({
-    queryKey: ['report', report, 'pages', page],
-    queryFn: ({ signal }) => read<'web_page'>(`/reports/${report}/web_pages/${page}`, { signal }),
-  });
+  return itemQuery<'web_page'>(['report', report, 'pages', page], `/reports/${report}/web_pages/${page}`);
 }
 
 /** The issues of a page with their places: those that count, or the muted ones. */
@@ -63,18 +66,14 @@ export function fixedIssuesQuery(report: string, page: string) {
 
 /** The document of a page. */
 export function sourceQuery(report: string, page: string) {
-  return queryOptions({
-    queryKey: ['report', report, 'pages', page, 'source'],
-    queryFn: ({ signal }) => read<'web_page_source'>(`/reports/${report}/web_pages/${page}/source`, { signal }),
-  });
+  const path = `/reports/${report}/web_pages/${page}/source`;
+  return itemQuery<'web_page_source'>(['report', report, 'pages', page, 'source'], path);
 }
 
 /** The picture of a page. */
 export function screenshotQuery(report: string, page: string) {
-  return queryOptions({
-    queryKey: ['report', report, 'pages', page, 'screenshot'],
-    queryFn: ({ signal }) => read<'screenshot'>(`/reports/${report}/web_pages/${page}/screenshot`, { signal }),
-  });
+  const path = `/reports/${report}/web_pages/${page}/screenshot`;
+  return itemQuery<'screenshot'>(['report', report, 'pages', page, 'screenshot'], path);
 }
 
 /** The position of a page; null if it is not listed. */

@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createGuestAccount } from '../../api/changes/guest-accounts.ts';
 import type { Item } from '../../api/client.ts';
-import { accountQuery } from '../../api/queries/account.ts';
-import { guestAccountsQuery } from '../../api/queries/guest-accounts.ts';
+import { accountQuery, guestAccountsQuery } from '../../api/queries/account.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useForm } from '../../frame/use-form.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';

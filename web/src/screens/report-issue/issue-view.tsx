@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { type CommonIssue, commonIssuesQuery } from '../../api/queries/common-issues.ts';
-import { clustersQuery, occurrencesQuery } from '../../api/queries/places.ts';
-import { rechecksQuery } from '../../api/queries/rechecks.ts';
+import {
+  type CommonIssue,
+  clustersQuery,
+  commonIssuesQuery,
+  occurrencesQuery,
+} from '../../api/queries/common-issues.ts';
+import { rechecksQuery } from '../../api/queries/reports.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
 import { COMMON_ISSUE_SEARCH, commonIssueQueryOf } from '../../frame/list-queries.ts';

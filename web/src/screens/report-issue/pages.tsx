@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
-import { webPagesQuery } from '../../api/queries/web-pages.ts';
+import { webPagesQuery } from '../../api/queries/web-page.ts';
 import { listedPage, webPagesQueryOf } from '../../frame/list-queries.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
-import { occurrencesQuery } from '../../api/queries/places.ts';
+import { occurrencesQuery } from '../../api/queries/common-issues.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';

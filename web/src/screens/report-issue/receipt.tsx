@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
-import { rechecksQuery } from '../../api/queries/rechecks.ts';
+import { rechecksQuery } from '../../api/queries/reports.ts';
 import { useReport } from '../../frame/report-context.tsx';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';

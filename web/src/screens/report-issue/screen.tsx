@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { isStatus } from '../../../../packages/client/errors.ts';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
-import { rechecksQuery } from '../../api/queries/rechecks.ts';
+import { rechecksQuery } from '../../api/queries/reports.ts';
 import { messageOf } from '../../frame/issue-words.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { webPagesQuery } from '../../api/queries/web-pages.ts';
+import { webPagesQuery } from '../../api/queries/web-page.ts';
 import { issueIn, WEB_PAGE_FILTERS, webPagesQueryOf } from '../../frame/list-queries.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { pagePositionQuery } from '../../api/queries/web-page.ts';
-import { webPagesQuery } from '../../api/queries/web-pages.ts';
+import { pagePositionQuery, webPagesQuery } from '../../api/queries/web-page.ts';
 import { listedPage, webPagesQueryOf } from '../../frame/list-queries.ts';
 import { type Neighbors, useLastPosition } from '../../frame/neighbors.tsx';
 import { useReport } from '../../frame/report-context.tsx';

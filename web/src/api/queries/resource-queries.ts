@@ -1,0 +1,19 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ResourceType } from '../../../../packages/client/client.ts';
+import { type Query, read, readList } from '../client.ts';
+
+type Key = readonly [string, ...unknown[]];
+
+/** Returns the query for a resource. Events name what has changed by the first parts of keys. */
+export function itemQuery<Type extends ResourceType>(queryKey: Key, path: string, query?: Query) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => read<Type>(path, { ...(query && { query }), signal }) });
+}
+
+/** Returns the query for a page of a list. What was shown stays while another page is read. */
+export function listQuery<Type extends ResourceType>(key: Key, path: string, query: Query) {
+  return queryOptions({
+    queryKey: [...key, query],
+    queryFn: ({ signal }) => readList<Type>(path, { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
