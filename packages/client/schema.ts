@@ -660,16 +660,16 @@ export interface Recheck {
 export interface FixedIssue {
   /** The kind of check. */
   readonly kind: 'html' | 'a11y' | 'link';
-  /** Identifies the kind of issue in all reports. */
-  readonly fingerprint: string;
-  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
-  readonly issue_type: 'error' | 'warning';
   /** The start of the message, or of the help of the rule. */
   readonly message: string;
   /** The id of the rule; null if rules have no ids. */
   readonly rule_id: string | null;
   /** The impact; null for checks that do not grade their issues. */
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
   /** Number of its places that were fixed. */
   readonly how_many: number;
 }
@@ -677,20 +677,20 @@ export interface FixedIssue {
 export interface IssueChange {
   /** The kind of check. */
   readonly kind: 'html' | 'a11y' | 'link';
-  /** Identifies the kind of issue in all reports. */
-  readonly fingerprint: string;
-  /** `new`; `regressed`, which means fixed before and back now; `persisting`; `unverified`, because the page was not checked this time, or has more than 20,000 places of this kind of check in one of the reports; or `fixed`. */
-  readonly change: 'new' | 'regressed' | 'persisting' | 'unverified' | 'fixed';
-  /** Why: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`. */
-  readonly cause: 'site' | 'engine' | 'settings';
-  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
-  readonly issue_type: 'error' | 'warning';
   /** The message, or the help of the rule. */
   readonly message: string;
   /** The id of the rule; null if rules have no ids. */
   readonly rule_id: string | null;
   /** The impact; null for checks that do not grade their issues. */
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
+  /** `new`; `regressed`, which means fixed before and back now; `persisting`; `unverified`, because the page was not checked this time, or has more than 20,000 places of this kind of check in one of the reports; or `fixed`. */
+  readonly change: 'new' | 'regressed' | 'persisting' | 'unverified' | 'fixed';
+  /** Why: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`. */
+  readonly cause: 'site' | 'engine' | 'settings';
   /** Places in this report. */
   readonly how_many: number;
   /** Places in the earlier report. */

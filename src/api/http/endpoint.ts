@@ -103,10 +103,6 @@ export interface FileAnswer {
 
 /** The body that an endpoint takes: the attributes of a resource. */
 export interface BodySpec<Body> {
-  /** The resource's type, in the singular. */
-  readonly type: string;
-  /** Whether the body creates a resource. If not, an id in it must match the last parameter of the path. */
-  readonly isNew: boolean;
   readonly attributes: TObject;
   /** Valid attributes, for the documentation. A test sends them. */
   readonly example: Attributes;
@@ -244,8 +240,9 @@ export function bodyEndpoint<Params extends TObject, Query extends TObject, Subj
   spec: EndpointSpec<Params, Query, Subject, Body, Result> & { readonly body: BodySpec<Body> },
 ): Endpoint {
   return define(spec, spec.body, (call) => {
-    const id = spec.body.isNew ? null : (Object.values(call.params).at(-1) ?? null);
-    const attributes = attributesOf(call.body, { type: spec.body.type, id });
+    // The body of a change may have the id of the resource, the last parameter of the path.
+    const id = spec.method === 'POST' ? null : (Object.values(call.params).at(-1) ?? null);
+    const attributes = attributesOf(call.body, { type: spec.answers.of?.name ?? '', id });
     refuseProValues(call.viewer, spec.body.attributes, attributes, attributeProblem);
     return spec.body.parse(attributes, call.viewer);
   });

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Viewer } from '../../accounts/access.ts';
 import { hasPro } from '../../accounts/plans.ts';
-import { engineOf } from '../../checks/registry.ts';
+import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Attributes } from '../jsonapi/attributes.ts';
@@ -48,6 +48,11 @@ export function proRelated<Related extends object>(viewer: Pick<Viewer, 'plan'>,
 /** Whether a viewer can see a kind of check. The viewer's plan decides, not that of the report's owner. */
 export function seesChecks(viewer: Pick<Viewer, 'plan'>, kind: CheckKind): boolean {
   return hasPro(viewer.plan) || !engineOf(kind).isPro;
+}
+
+/** Returns the kinds of check that a viewer can see, in the order of the engines. */
+export function kindsSeenBy(viewer: Pick<Viewer, 'plan'>): CheckKind[] {
+  return CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
 }
 
 /** Returns the checks that a viewer can see. The others are shown as if they were not enabled. */

@@ -172,24 +172,32 @@ export interface SortOrder<Key extends string> {
 /** The description of a parameter, and marks such as `ADDITIVE`. */
 type Described = TSchemaOptions & { readonly description: string };
 
-/** Returns the schema of a `sort` parameter, which `parseSort` reads. */
+const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
+
+const SORT_FORMS = '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas.';
+
+/** Returns the schema of a `sort` parameter, which `parseSort` reads. The description follows that of the keys. */
 export function sortParameter<Key extends string>(
   keys: readonly Key[],
-  { example, ...options }: Described & { readonly example: `${Key}-${'asc' | 'desc'}` },
+  { example, description, ...options }: Described & { readonly example: `${Key}-${'asc' | 'desc'}` },
 ) {
   const allowed = keys.map((key) => `${key}-asc, ${key}-desc`).join(', ');
   return Type.Optional(
     Type.Refine(
-      Type.String({ ...options, examples: [example, `-${keys[1]},${keys[0]}`] }),
+      Type.String({
+        ...options,
+        description: `${SORT_FORMS} Keys: ${quoted(keys)}. ${description}`,
+        examples: [example, `-${keys[1]},${keys[0]}`],
+      }),
       (text) => text.split(',').every((part) => orderOf(part, keys) !== null),
       (text) => `must be one of ${allowed}${likelyOrder(text, keys)}`,
     ),
   );
 }
 
-/** Parses a `sort` parameter. It can have several keys, separated by commas. */
-export function parseSort<Key extends string>(text: string, keys: readonly Key[]): SortOrder<Key>[] {
-  return text.split(',').flatMap((part) => orderOf(part, keys) ?? []);
+/** Parses a `sort` parameter. It can have several keys, separated by commas; none if it is absent. */
+export function parseSort<Key extends string>(text: string | undefined, keys: readonly Key[]): SortOrder<Key>[] {
+  return (text ?? '').split(',').flatMap((part) => orderOf(part, keys) ?? []);
 }
 
 /**
@@ -213,20 +221,33 @@ function likelyOrder(text: string, keys: readonly string[]): string {
   return nearest === null ? '' : `; did you mean ${minus}${nearest}${suffix}?`;
 }
 
-/** Returns the schema of a parameter with one or more values, separated by commas, which `chosenOf` reads. */
-export function choiceParameter<Value extends string>(values: readonly Value[], options: Described) {
+/**
+ * Returns the schema of a parameter with one or more values, separated by commas, which `chosenOf` reads.
+ * @param options.description says what is chosen; the list of values follows, then the remark
+ */
+export function choiceParameter<Value extends string>(
+  values: readonly Value[],
+  { description, remark, ...options }: Described & { readonly remark?: string },
+) {
+  const list = `${description}, separated by commas: ${quoted(values)}.`;
   return Type.Optional(
     Type.Refine(
-      Type.String({ ...options, examples: [values.slice(0, 2).join(',')] }),
+      Type.String({
+        ...options,
+        description: remark === undefined ? list : `${list} ${remark}`,
+        examples: [values.slice(0, 2).join(',')],
+      }),
       (text) => chosenOf(text, values).length === text.split(',').length,
       (text) => `must be one or more of ${values.join(', ')}, separated by commas${likelyValue(text, values)}`,
     ),
   );
 }
 
-/** Returns the values in a parameter, in its order. */
-export function chosenOf<Value extends string>(text: string, values: readonly Value[]): Value[] {
-  return text.split(',').flatMap((part) => values.find((value) => value === part.trim()) ?? []);
+/** Returns the values in a parameter, in its order; undefined if it is absent. */
+export function chosenOf<Value extends string>(text: string, values: readonly Value[]): Value[];
+export function chosenOf<Value extends string>(text: string | undefined, values: readonly Value[]): Value[] | undefined;
+export function chosenOf<Value extends string>(text: string | undefined, values: readonly Value[]) {
+  return text?.split(',').flatMap((part) => values.find((value) => value === part.trim()) ?? []);
 }
 
 function likelyValue(text: string, values: readonly string[]): string {

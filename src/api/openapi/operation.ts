@@ -1,7 +1,7 @@
 import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
-import type { BodySpec, Endpoint } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { EVENTS_MEDIA_TYPE } from '../http/events.ts';
 import { idempotencyKeyMaxCharacters } from '../http/limits.ts';
 import { isOpenToLinks } from '../http/links.ts';
@@ -39,7 +39,7 @@ export function describeEndpoint(endpoint: Endpoint, { example, listOf }: Contex
         ...(endpoint.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
         ...(endpoint.answers.content === 'events' ? [LAST_EVENT_ID] : []),
       ],
-      ...(endpoint.body === null ? {} : { requestBody: requestBodyOf(endpoint.body) }),
+      ...(endpoint.body === null ? {} : { requestBody: requestBodyOf(endpoint, endpoint.body) }),
       responses: { [endpoint.answers.status]: successOf(endpoint, example), ...errors.references },
     },
     responses: errors.responses,
@@ -139,19 +139,23 @@ function fileOf(mediaTypes: readonly string[]): Response {
   };
 }
 
-function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Operation['requestBody']> {
+function requestBodyOf(
+  { method, answers }: Endpoint,
+  body: NonNullable<Endpoint['body']>,
+): NonNullable<Operation['requestBody']> {
+  const type = answers.of?.name ?? '';
   const data: JsonSchema = {
     type: 'object',
     required: ['attributes'],
     properties: {
-      type: { enum: [body.type, `${body.type}s`], description: 'Optional; singular or plural.' },
-      ...(body.isNew ? {} : { id: { type: 'string', description: 'Optional; must be the `id` in the path.' } }),
+      type: { enum: [type, `${type}s`], description: 'Optional; singular or plural.' },
+      ...(method === 'POST' ? {} : { id: { type: 'string', description: 'Optional; must be the `id` in the path.' } }),
       attributes: body.attributes,
     },
   };
   const media = {
     schema: { type: 'object', required: ['data'], properties: { data } },
-    example: { data: { type: body.type, attributes: body.example } },
+    example: { data: { type, attributes: body.example } },
   };
   return { required: true, content: { [MEDIA_TYPE]: media, 'application/json': media } };
 }

@@ -134,7 +134,7 @@ const CREDIT_ENTRY = resourceType('credit_entry', {
 const QUERY = Type.Object({
   ...PAGING,
   'filter[reason]': choiceParameter(CREDIT_REASONS, {
-    description: `Only entries with one of these reasons, separated by commas: ${CREDIT_REASONS.map((reason) => `\`${reason}\``).join(', ')}.`,
+    description: 'Only entries with one of these reasons',
   }),
   'filter[report_id]': Type.Optional(
     Type.String({ pattern: UUID_PATTERN, description: 'Only entries for this report.', examples: [UUID_EXAMPLE] }),
@@ -151,11 +151,8 @@ export const CREDIT_ENTRY_ENDPOINTS = [
     query: QUERY,
     answers: listOf(CREDIT_ENTRY),
     async answer({ call, query, paging }) {
-      const reasons = query['filter[reason]'];
-      const filter = {
-        reasons: reasons === undefined ? undefined : chosenOf(reasons, CREDIT_REASONS),
-        reportId: query['filter[report_id]'],
-      };
+      const reasons = chosenOf(query['filter[reason]'], CREDIT_REASONS);
+      const filter = { reasons, reportId: query['filter[report_id]'] };
       return listed(
         await listCreditEntries(call.db, call.viewer.accountId, filter, paging),
         ({ id, amount, reason, balance, report_id, inserted_at }) =>

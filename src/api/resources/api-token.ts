@@ -69,8 +69,6 @@ export const API_TOKEN_ENDPOINTS = [
     additive: true,
     answers: newOne(NEW_API_TOKEN),
     body: {
-      type: 'api_token',
-      isNew: true,
       attributes: NEW,
       example: { name: 'nightly build', scope: 'read', expires_at: '2199-12-31T23:59:59' },
       parse(attributes, viewer) {

@@ -27,8 +27,8 @@ import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
+import { REMEDY } from './issue-kind.ts';
 import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
-import { REMEDY } from './remedy.ts';
 import { reportToRead } from './report.ts';
 
 const IDENTITY = {
@@ -56,26 +56,24 @@ function listQuery(engine: EngineDescription) {
   const keys = commonIssueSortKeys(engine);
   const impacts = {
     'filter[impact]': choiceParameter(IMPACTS, {
-      description: 'Only issues with one of these impacts, separated by commas.',
+      description: 'Only issues with one of these impacts',
       ...ADDITIVE,
     }),
   };
   return Type.Object({
     ...issueQuery(engine).properties,
     'filter[issue_type]': choiceParameter(ISSUE_TYPES, {
-      description: 'Only issues of this type; or of both, separated by a comma.',
+      description: 'Only issues of one of these types',
       ...ADDITIVE,
     }),
     // It is optional, so the type holds without it, too.
     ...(engine.isGraded ? impacts : ({} as typeof impacts)),
     'filter[change]': choiceParameter(PRESENT_CHANGES, {
-      description: 'Only issues with one of these changes since the previous report, separated by commas.',
+      description: 'Only issues with one of these changes since the previous report',
       ...ADDITIVE,
     }),
     sort: sortParameter(keys, {
-      description:
-        '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
-        `Keys: ${keys.map((key) => `\`${key}\``).join(', ')}. The counts are those of \`filter[muted]\`.`,
+      description: 'The counts are those of `filter[muted]`.',
       example: 'how_many-desc',
       ...ADDITIVE,
     }),
@@ -88,14 +86,10 @@ function filterOf(query: ListQuery): CommonIssueFilter {
   const { 'filter[issue_type]': types, 'filter[impact]': impacts, 'filter[change]': changes } = query;
   return {
     ...issueFilterOf(query),
-    types: types === undefined ? undefined : chosenOf(types, ISSUE_TYPES),
-    impacts: impacts === undefined ? undefined : chosenOf(impacts, IMPACTS),
-    changes: changes === undefined ? undefined : chosenOf(changes, PRESENT_CHANGES),
+    types: chosenOf(types, ISSUE_TYPES),
+    impacts: chosenOf(impacts, IMPACTS),
+    changes: chosenOf(changes, PRESENT_CHANGES),
   };
-}
-
-function orderOf({ sort }: ListQuery): CommonIssueOrder[] {
-  return sort === undefined ? [] : parseSort(sort, COMMON_ISSUE_SORTS);
 }
 
 /** Renders the attributes of a common issue. */
@@ -177,7 +171,14 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       subject: reportToRead,
       async answer({ call, query, subject, paging }) {
         return listed(
-          await listCommonIssues(call.db, subject.id, kind, filterOf(query), paging, orderOf(query)),
+          await listCommonIssues(
+            call.db,
+            subject.id,
+            kind,
+            filterOf(query),
+            paging,
+            parseSort(query.sort, COMMON_ISSUE_SORTS),
+          ),
           (issue) => render(issue, call.links, query['filter[muted]']),
         );
       },

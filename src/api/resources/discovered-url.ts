@@ -136,12 +136,10 @@ const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the URL', '/shop/'),
   'filter[outcome]': choiceParameter(SHOWN_OUTCOMES, {
-    description: `Only URLs with one of these outcomes, separated by commas: ${SHOWN_OUTCOMES.map((outcome) => `\`${outcome}\``).join(', ')}; see the attribute \`outcome\`.`,
+    description: 'Only URLs with one of these outcomes (see the attribute `outcome`)',
   }),
   sort: sortParameter(DISCOVERED_URL_SORT_KEYS, {
-    description:
-      '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API. Keys: `position`, `url`. ' +
-      'By default, URLs are in the order in which they were found.',
+    description: 'By default, URLs are in the order in which they were found.',
     example: 'url-asc',
   }),
 });
@@ -159,15 +157,8 @@ export const DISCOVERED_URL_ENDPOINTS = [
     answers: { ...listOf(DISCOVERED_URL), meta: META },
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
-      const [order = { key: 'position', direction: 'asc' } as const] = parseSort(
-        query.sort ?? '',
-        DISCOVERED_URL_SORT_KEYS,
-      );
-      const outcomes = query['filter[outcome]'];
-      const filter = {
-        url: query['filter[url]'],
-        outcomes: outcomes === undefined ? undefined : chosenOf(outcomes, SHOWN_OUTCOMES),
-      };
+      const [order = { key: 'position', direction: 'asc' } as const] = parseSort(query.sort, DISCOVERED_URL_SORT_KEYS);
+      const filter = { url: query['filter[url]'], outcomes: chosenOf(query['filter[outcome]'], SHOWN_OUTCOMES) };
       const page = await listDiscoveredUrls(call.db, subject, filter, order, paging);
       const attributesOf = discoveredUrlAttributes(subject);
       const report = call.links(`/reports/${subject.id}`);

@@ -1,12 +1,11 @@
 import Type from 'typebox';
-import { CHECK_KINDS } from '../../checks/registry.ts';
-import { IMPACTS } from '../../domain/check.ts';
 import { count, nullable, texts } from '../../domain/schemas.ts';
 import { listFixes } from '../../store/fixes.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
-import { seesChecks } from '../http/pro.ts';
+import { kindsSeenBy } from '../http/pro.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
+import { NAMED_ISSUE } from './issue-kind.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
@@ -15,14 +14,7 @@ export const FIX = resourceType('fix', {
     'One thing to fix: errors of the same kind on the same markup, such as a link in the header of all pages. A page passes when all its checks have ended without errors.',
   id: Type.String({ examples: ['17'] }),
   attributes: Type.Object({
-    kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] }),
-    message: Type.String({ description: 'The message, or the help of the rule.', examples: ['Duplicate ID “main”.'] }),
-    rule_id: nullable(Type.String(), 'The id of the rule; null if rules have no ids.', {
-      examples: [null, 'image-alt'],
-    }),
-    impact: nullable(Type.Enum([...IMPACTS]), 'The impact; null for checks that do not grade their issues.', {
-      examples: [null, 'critical'],
-    }),
+    ...NAMED_ISSUE,
     tags: texts('The tags of the common issue, such as the standards that it fails.', {
       examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
     }),
@@ -72,7 +64,7 @@ export const FIX_ENDPOINTS = [
     answers: listOf(FIX),
     subject: reportToRead,
     async answer({ call, subject, paging }) {
-      const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
+      const kinds = kindsSeenBy(call.viewer);
       const page = await listFixes(call.db, subject.id, kinds, paging);
       const report = call.links(`/reports/${subject.id}`);
       return listed(page, (fix) => {

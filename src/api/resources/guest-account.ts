@@ -79,8 +79,6 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     pro: true,
     answers: newOne(GUEST_ACCOUNT),
     body: {
-      type: 'guest_account',
-      isNew: true,
       attributes: NEW,
       example: { max_usage: 500 },
       parse: (attributes) => readAttributes(NEW, attributes),
@@ -125,8 +123,6 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     answers: one(GUEST_ACCOUNT),
     errors: ['forbidden'],
     body: {
-      type: 'guest_account',
-      isNew: false,
       attributes: CHANGES,
       example: { max_usage: 1_000, current_usage: 0 },
       parse: (attributes) => readChanges(CHANGES, attributes),

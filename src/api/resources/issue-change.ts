@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { accessTo, mayRead } from '../../accounts/access.ts';
-import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
+import { engineOf } from '../../checks/registry.ts';
 import {
   CHANGE_CAUSES,
   CHANGES,
@@ -9,9 +9,8 @@ import {
   PAGE_CHANGES,
   type PageChangeName,
 } from '../../domain/change.ts';
-import { IMPACTS } from '../../domain/check.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
-import { count, failureCode, flag, issueType, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
+import { count, failureCode, flag, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { compareWith } from '../../reports/answer-reports.ts';
 import { type KeptComparison, type ListedChange, NO_CHANGES, readIssueChanges } from '../../store/comparisons.ts';
 import type { ListPage } from '../../store/listing.ts';
@@ -19,11 +18,12 @@ import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/page
 import { matchPages, type PageMatch } from '../../store/page-match.ts';
 import type { ReportWithChecks } from '../../store/reports.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
-import { seesChecks } from '../http/pro.ts';
+import { kindsSeenBy } from '../http/pro.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { choiceParameter, chosenOf, PAGING, type Paging } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
+import { IDENTIFIED_ISSUE } from './issue-kind.ts';
 import { SAMPLE, shownSample } from './occurrence.ts';
 import { REPORT_PARAMS, uuid } from './parameters.ts';
 import { reportToRead } from './report.ts';
@@ -32,11 +32,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
   description: 'What became of the places of one kind of issue since an earlier report.',
   id: Type.String({ examples: ['17-3'] }),
   attributes: Type.Object({
-    kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] }),
-    fingerprint: Type.String({
-      description: 'Identifies the kind of issue in all reports.',
-      examples: ['0f3a5b8c1d2e4f60718293a4b5c6d7e8'],
-    }),
+    ...IDENTIFIED_ISSUE,
     change: Type.Enum([...CHANGES], {
       description:
         '`new`; `regressed`, which means fixed before and back now; `persisting`; `unverified`, because the page was not checked this time, or has more than 20,000 places of this kind of check in one of the reports; or `fixed`.',
@@ -46,14 +42,6 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
       description:
         'Why: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`.',
       examples: ['site'],
-    }),
-    issue_type: issueType(),
-    message: Type.String({ description: 'The message, or the help of the rule.', examples: ['Duplicate ID “main”.'] }),
-    rule_id: nullable(Type.String(), 'The id of the rule; null if rules have no ids.', {
-      examples: [null, 'image-alt'],
-    }),
-    impact: nullable(Type.Enum([...IMPACTS]), 'The impact; null for checks that do not grade their issues.', {
-      examples: [null, 'critical'],
     }),
     how_many: count('Places in this report.', { examples: [2] }),
     how_many_before: count('Places in the earlier report.', { examples: [0] }),
@@ -185,8 +173,8 @@ async function changesToRead(
   const comparison = await comparisonToRead(call, report, wanted.with);
   if (comparison === undefined) return { comparison, page: { total: 0, rows: [] }, counts: NO_CHANGES };
   const compared = { id: comparison.id, reportId: report.id, withId: comparison.with_id };
-  const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
-  const read = await readIssueChanges(call.db, compared, { kinds, changes: wanted.changes }, paging);
+  const filter = { kinds: kindsSeenBy(call.viewer), changes: wanted.changes };
+  const read = await readIssueChanges(call.db, compared, filter, paging);
   return read === null ? changesToRead(call, report, wanted, paging) : { comparison, ...read };
 }
 
@@ -208,9 +196,9 @@ async function pageChangesToRead(
   if (comparison === undefined) return { page: { total: 0, rows: [], counts: NO_PAGES }, withId: null, match: null };
   const { id, with_id: withId } = comparison;
   const match = await matchPages(call.db, report.id, withId);
-  const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
   const compared = { id, reportId: report.id, withId, match };
-  const page = await listPageChanges(call.db, compared, { kinds, changes: wanted.changes }, paging);
+  const filter = { kinds: kindsSeenBy(call.viewer), changes: wanted.changes };
+  const page = await listPageChanges(call.db, compared, filter, paging);
   return page === null ? pageChangesToRead(call, report, wanted, paging) : { page, withId, match };
 }
 
@@ -245,15 +233,14 @@ export const CHANGE_ENDPOINTS = [
       ...PAGING,
       ...WITH,
       'filter[change]': choiceParameter(CHANGES, {
-        description: `Only these changes, separated by commas: ${CHANGES.map((change) => `\`${change}\``).join(', ')}.`,
+        description: 'Only these changes',
       }),
     }),
     answers: { ...listOf(ISSUE_CHANGE), meta: META },
     errors: ['too_many_comparisons'],
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
-      const chosen = query['filter[change]'];
-      const changes = chosen === undefined ? undefined : chosenOf(chosen, CHANGES);
+      const changes = chosenOf(query['filter[change]'], CHANGES);
       const { comparison, page, counts } = await changesToRead(call, subject, { with: query.with, changes }, paging);
       const match = comparison && (await matchPages(call.db, subject.id, comparison.with_id));
       const meta = {
@@ -277,7 +264,7 @@ export const CHANGE_ENDPOINTS = [
       ...PAGING,
       ...WITH,
       'filter[change]': choiceParameter(PAGE_CHANGES, {
-        description: `These changes, separated by commas: ${PAGE_CHANGES.map((change) => `\`${change}\``).join(', ')}.`,
+        description: 'These changes',
         default: LISTED_PAGE_CHANGES.join(),
       }),
     }),
@@ -285,8 +272,7 @@ export const CHANGE_ENDPOINTS = [
     errors: ['too_many_comparisons'],
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
-      const chosen = query['filter[change]'];
-      const changes = chosen === undefined ? LISTED_PAGE_CHANGES : chosenOf(chosen, PAGE_CHANGES);
+      const changes = chosenOf(query['filter[change]'], PAGE_CHANGES) ?? LISTED_PAGE_CHANGES;
       const { page, withId, match } = await pageChangesToRead(call, subject, { with: query.with, changes }, paging);
       return listed(
         page,

@@ -11,9 +11,9 @@ import { type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.t
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
+import { REMEDY } from './issue-kind.ts';
 import { issueListMaxBytes } from './limits.ts';
 import { issueFilterOf, issueQuery, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
-import { REMEDY } from './remedy.ts';
 import { webPageToRead } from './web-page.ts';
 
 /**

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
-import { CHECK_KINDS } from '../../checks/registry.ts';
 import { ADDITIVE, count, DECIMAL_ID, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
 import { findMuting, listMutings, listReportMutings, type MutingRow, previewMuting } from '../../store/mutings.ts';
@@ -9,6 +8,7 @@ import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { expirySchema, readTime } from './expiry.ts';
+import { KIND } from './issue-kind.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from './limits.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
@@ -83,7 +83,7 @@ const MUTING_PREVIEW = resourceType('muting_preview', {
     num_web_pages: count('Number of web pages with such issues.', { examples: [3] }),
     kinds: Type.Array(
       Type.Object({
-        kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] }),
+        kind: KIND,
         message: Type.String({ description: 'Its message or help.', examples: ['Duplicate ID “main”.'] }),
         how_many: count('Number of its places that match.', { examples: [12] }),
       }),
@@ -144,8 +144,6 @@ export const MUTING_ENDPOINTS = [
     pro: true,
     answers: newOne(MUTING),
     body: {
-      type: 'muting',
-      isNew: true,
       attributes: NEW_MUTING_ATTRIBUTES,
       example: { url_match: 'example.com/blog', message: 'Duplicate ID', comment: 'Comes from a plugin.' },
       parse(attributes, { accountId }) {

@@ -104,8 +104,6 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     answers: newOne(CHANNEL_WITH_SECRET),
     errors: ['rate_limited'],
     body: {
-      type: 'notification_channel',
-      isNew: true,
       attributes: NEW_CHANNEL,
       example: { kind: 'webhook', name: 'Deploy bot', webhook_url: 'https://hooks.example.com/sitewarden' },
       parse: parseNewChannel,
@@ -149,8 +147,6 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     params: CHANNEL_PARAMS,
     answers: one(CHANNEL),
     body: {
-      type: 'notification_channel',
-      isNew: false,
       attributes: CHANNEL_CHANGES,
       example: { events: ['report.failed', 'schedule.got_worse'], worse_when: ['new_critical'] },
       parse: parseChannelChanges,

@@ -163,7 +163,8 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
           Type.String({ ...CLUSTER_ID, description: 'Only places in this cluster: its id.' }),
         ),
         'filter[change]': choiceParameter(PRESENT_CHANGES, {
-          description: `Only places that ${PRESENT_CHANGES.map((change) => `\`${change}\``).join(', ')} says what became of, separated by commas: in this order, then of their pages. As the comparison with the previous report found them: those on pages that have been checked again are left out until it is made again. With \`filter[cluster]\`, at most ${CHANGED_PLACES_MAX} places are compared: add \`filter[url]\` if there are more.`,
+          description: 'Only places with one of these changes since the previous report',
+          remark: `They are listed in this order, then in that of their pages. As the comparison with the previous report found them: those on pages that have been checked again are left out until it is made again. With \`filter[cluster]\`, at most ${CHANGED_PLACES_MAX} places are compared: add \`filter[url]\` if there are more.`,
         }),
         ...MUTED_FILTER,
       }),

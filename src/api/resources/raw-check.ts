@@ -1,11 +1,12 @@
 import Type from 'typebox';
-import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
+import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, count, DECIMAL_ID } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
 import { findRawCheck } from '../../store/raw-checks.ts';
 import { endpoint, one } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
+import { KIND } from './issue-kind.ts';
 import { WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
@@ -14,7 +15,7 @@ const RAW_CHECK = resourceType('raw_check', {
   description: "An engine's own output for a web page, stored if the report requested it.",
   id: DECIMAL_ID,
   attributes: Type.Object({
-    kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.' }),
+    kind: KIND,
     raw: Type.Object(
       {},
       {

@@ -1,8 +1,7 @@
 import Type, { type TProperties } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
-import { type CheckKind, IMPACTS } from '../../domain/check.ts';
-import { count, DECIMAL_ID, issueType, nullable, PRO, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import { count, DECIMAL_ID, nullable, PRO, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
 import { FIXED_ISSUES_MAX, listFixedIssues } from '../../store/former-issues.ts';
 import { type RecheckedPages, recheckPages } from '../../store/page-recheck.ts';
@@ -14,12 +13,13 @@ import {
   UNFINISHED_RECHECKS_MAX,
 } from '../../store/rechecks.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, newOne, one } from '../http/endpoint.ts';
-import { seesChecks } from '../http/pro.ts';
+import { kindsSeenBy, seesChecks } from '../http/pro.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { RECHECKED_PLACES } from './issue-counts.ts';
+import { IDENTIFIED_ISSUE, NAMED_ISSUE } from './issue-kind.ts';
 import { recheckedPagesMax } from './limits.ts';
 import { PAGING_QUERY, REPORT_PARAMS, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
@@ -145,7 +145,7 @@ export const RECHECK_ENDPOINTS = [
     params: REPORT_PARAMS,
     answers: newOne(RECHECK),
     errors: ['conflict', 'credits_exhausted', 'forbidden'],
-    body: { type: 'recheck', isNew: true, attributes: NEW, example: { common_html_issue_id: '4711' }, parse: parseNew },
+    body: { attributes: NEW, example: { common_html_issue_id: '4711' }, parse: parseNew },
     subject: reportToChange,
     async answer({ call, body, subject }) {
       const id = await recheckPages(call.db, subject.id, body.pages);
@@ -167,7 +167,7 @@ export const RECHECK_ENDPOINTS = [
     answers: listOf(RECHECK),
     subject: reportToRead,
     async answer({ call, subject, paging }) {
-      return listed(await listRechecks(call.db, subject.id, kindsSeen(call), paging), (recheck) =>
+      return listed(await listRechecks(call.db, subject.id, kindsSeenBy(call.viewer), paging), (recheck) =>
         render(recheck, subject.id, call),
       );
     },
@@ -185,13 +185,9 @@ export const RECHECK_ENDPOINTS = [
   }),
 ];
 
-function kindsSeen({ viewer }: Call): readonly CheckKind[] {
-  return CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
-}
-
 /** @throws AppError not_found */
 async function recheckIn(call: Call, reportId: string, id: string): Promise<Resource> {
-  const recheck = await findRecheck(call.db, reportId, id, kindsSeen(call));
+  const recheck = await findRecheck(call.db, reportId, id, kindsSeenBy(call.viewer));
   if (recheck === undefined) throw notFound();
   return render(recheck, reportId, call);
 }
@@ -224,22 +220,8 @@ const FIXED_ISSUE = resourceType('fixed_issue', {
   description: 'A kind of issue of which a re-check of a web page found fewer places, or none.',
   id: Type.String({ examples: ['17'] }),
   attributes: Type.Object({
-    kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] }),
-    fingerprint: Type.String({
-      description: 'Identifies the kind of issue in all reports.',
-      examples: ['0f3a5b8c1d2e4f60718293a4b5c6d7e8'],
-    }),
-    issue_type: issueType(),
-    message: Type.String({
-      description: 'The start of the message, or of the help of the rule.',
-      examples: ['Duplicate ID “main”.'],
-    }),
-    rule_id: nullable(Type.String(), 'The id of the rule; null if rules have no ids.', {
-      examples: [null, 'image-alt'],
-    }),
-    impact: nullable(Type.Enum([...IMPACTS]), 'The impact; null for checks that do not grade their issues.', {
-      examples: [null, 'critical'],
-    }),
+    ...IDENTIFIED_ISSUE,
+    message: Type.With(NAMED_ISSUE.message, { description: 'The start of the message, or of the help of the rule.' }),
     how_many: count('Number of its places that were fixed.', { examples: [2] }),
   }),
   relationships: {
@@ -264,7 +246,7 @@ export const FIXED_ISSUE_ENDPOINTS = [
     answers: { ...listOf(FIXED_ISSUE), meta: META },
     subject: webPageToRead,
     async answer({ call, subject, paging }) {
-      const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
+      const kinds = kindsSeenBy(call.viewer);
       const page = await listFixedIssues(call.db, subject.id, kinds, paging);
       const fixed = kinds.reduce((sum, kind) => sum + (subject.checks[kind]?.recheck?.fixed ?? 0), 0);
       const webPage = call.links(`/reports/${subject.report_id}/web_pages/${subject.id}`);

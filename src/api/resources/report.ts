@@ -59,8 +59,6 @@ const LIST_QUERY = Type.Object({
   ...CREATOR_FILTERS,
   sort: sortParameter(REPORT_SORT_KEYS, {
     description:
-      '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
-      `Keys: ${REPORT_SORT_KEYS.map((key) => `\`${key}\``).join(', ')}. ` +
       'Without a Pro plan, keys of accessibility checks are ignored. ' +
       'By default, the most recently checked reports come first.',
     example: 'html_errors-desc',
@@ -79,8 +77,6 @@ export const REPORT_ENDPOINTS = [
     answers: newOne(REPORT),
     errors: ['credits_exhausted', 'too_many_reports'],
     body: {
-      type: 'report',
-      isNew: true,
       attributes: NEW_REPORT_ATTRIBUTES,
       example: { starting_url: 'https://example.com/', max_pages: 100, tags: 'shop, autumn' },
       parse: parseNewReport,
@@ -132,8 +128,6 @@ export const REPORT_ENDPOINTS = [
     answers: one(REPORT),
     errors: ['forbidden'],
     body: {
-      type: 'report',
-      isNew: false,
       attributes: CHANGES,
       example: { shared: true },
       parse: (attributes) => readChanges(CHANGES, attributes),

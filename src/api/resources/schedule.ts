@@ -127,9 +127,7 @@ const LIST_QUERY = Type.Object({
     Type.Enum(['true', 'false'], { description: 'Only schedules that are active, or only those that are not.' }),
   ),
   sort: sortParameter(SCHEDULE_SORT_KEYS, {
-    description: `\`KEY-asc\` or \`KEY-desc\`, or \`KEY\` or \`-KEY\` as in JSON:API; several separated by commas. Keys: ${SCHEDULE_SORT_KEYS.map(
-      (key) => `\`${key}\``,
-    ).join(', ')}. Schedules without a next run come after the others. By default, the newest schedules come first.`,
+    description: 'Schedules without a next run come after the others. By default, the newest schedules come first.',
     example: 'next_run_at-asc',
   }),
 });
@@ -144,8 +142,6 @@ export const SCHEDULE_ENDPOINTS = [
     pro: true,
     answers: newOne(SCHEDULE),
     body: {
-      type: 'schedule',
-      isNew: true,
       attributes: NEW_SCHEDULE_ATTRIBUTES,
       example: { starting_url: 'https://example.com/', periodicity: { every: 'week', weekday: 'friday' } },
       parse: parseNewSchedule,
@@ -167,7 +163,7 @@ export const SCHEDULE_ENDPOINTS = [
       const { 'filter[url]': url, 'filter[active]': active, sort } = query;
       const isActive = active === undefined ? undefined : active === 'true';
       const filter = { accountId: call.viewer.accountId, url, tags: tagFilterOf(query), isActive };
-      const orders = sort === undefined ? [] : parseSort(sort, SCHEDULE_SORT_KEYS);
+      const orders = parseSort(sort, SCHEDULE_SORT_KEYS);
       return listed(await listSchedules(call.db, filter, orders, paging), (schedule) => renderSchedule(schedule, call));
     },
   }),
@@ -191,8 +187,6 @@ export const SCHEDULE_ENDPOINTS = [
     params: SCHEDULE_PARAMS,
     answers: one(SCHEDULE),
     body: {
-      type: 'schedule',
-      isNew: false,
       attributes: SCHEDULE_CHANGES,
       example: { active: false },
       parse: parseScheduleChange,

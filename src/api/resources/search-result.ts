@@ -15,7 +15,7 @@ import {
   searchSchedules,
 } from '../../store/search.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
-import { seesChecks } from '../http/pro.ts';
+import { kindsSeenBy } from '../http/pro.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
@@ -80,7 +80,7 @@ async function search(call: Call, text: string): Promise<readonly Resource[]> {
   const { accountId } = viewer;
   const reports = await searchReports(db, accountId, text);
   const latest = await latestReports(db, accountId);
-  const kinds = CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
+  const kinds = kindsSeenBy(viewer);
   const pages = await searchPages(db, latest, text);
   const issues = await searchCommonIssues(db, latest, kinds, text);
   // Schedules are a Pro feature.

@@ -4,7 +4,7 @@ import { CHECK_KINDS } from '../../checks/registry.ts';
 import { count, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/site-list.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
-import { seesChecks } from '../http/pro.ts';
+import { kindsSeenBy } from '../http/pro.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
@@ -77,9 +77,7 @@ const LIST_QUERY = Type.Object({
   ...TAG_FILTERS,
   ...CREATOR_FILTERS,
   sort: sortParameter(SITE_SORT_KEYS, {
-    description: `\`KEY-asc\` or \`KEY-desc\`, or \`KEY\` or \`-KEY\` as in JSON:API; several separated by commas. Keys: ${SITE_SORT_KEYS.map(
-      (key) => `\`${key}\``,
-    ).join(', ')}. By default, what needs attention most comes first.`,
+    description: 'By default, what needs attention most comes first.',
     example: 'last_checked_at-desc',
   }),
 });
@@ -155,6 +153,6 @@ function renderSite(
 
 /** The kinds of check whose issues a viewer can see. */
 function kindsFor(viewer: Pick<Viewer, 'plan'>): Pick<SiteFilter, 'kinds' | 'seesAllKinds'> {
-  const kinds = CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
+  const kinds = kindsSeenBy(viewer);
   return { kinds, seesAllKinds: kinds.length === CHECK_KINDS.length };
 }

@@ -38,8 +38,6 @@ export const WEB_PAGE_LIST_QUERY = Type.Object({
   ...MUTED_FILTER,
   sort: sortParameter(WEB_PAGE_SORT_KEYS, {
     description:
-      '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
-      `Keys: ${WEB_PAGE_SORT_KEYS.map((key) => `\`${key}\``).join(', ')}. ` +
       'Pages without a title or status come first. Without a Pro plan, keys of accessibility checks are ignored. ' +
       'By default, pages are in the order in which they were found.',
     example: 'html_errors-desc',
@@ -80,9 +78,7 @@ function checkStateFilter(kind: CheckKind): string {
 }
 
 function checkStateFilterSchema({ words, isPro }: EngineDescription) {
-  const description =
-    `Only pages whose ${words} check has one of these results, separated by commas: \`passed\` (without errors that are not muted), ` +
-    '`with_errors`, `failed`, `pending`.';
+  const description = `Only pages whose ${words} check has one of these results (\`passed\` is without errors that are not muted)`;
   return choiceParameter(CHECK_STATES, { description, ...ADDITIVE, ...(isPro && PRO) });
 }
 
@@ -95,12 +91,10 @@ function checkStatesIn(query: Readonly<Record<string, unknown>>): NonNullable<We
 
 /** Returns the order of a list. Ignores errors that the viewer cannot see. */
 export function webPageOrderOf({ sort }: ListQuery, viewer: Viewer): WebPageOrder[] {
-  return sort === undefined
-    ? []
-    : parseSort(sort, WEB_PAGE_SORT_KEYS).flatMap(({ key: word, direction }) => {
-        const key = SORTS.get(word) ?? 'url';
-        return typeof key === 'string' || seesChecks(viewer, key.errorsOf) ? [{ key, direction }] : [];
-      });
+  return parseSort(sort, WEB_PAGE_SORT_KEYS).flatMap(({ key: word, direction }) => {
+    const key = SORTS.get(word) ?? 'url';
+    return typeof key === 'string' || seesChecks(viewer, key.errorsOf) ? [{ key, direction }] : [];
+  });
 }
 
 /** Returns the common issues that a query filters by. A malformed id matches nothing. */

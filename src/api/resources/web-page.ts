@@ -178,8 +178,6 @@ export const WEB_PAGE_ENDPOINTS = [
     answers: one(WEB_PAGE),
     errors: ['credits_exhausted', 'forbidden'],
     body: {
-      type: 'web_page',
-      isNew: false,
       attributes: CHANGES,
       example: { status: 'pending' },
       parse: (attributes) => readChanges(CHANGES, attributes),
