@@ -87,6 +87,8 @@ export interface IssueDescription {
   kindAttributes(issue: KeptIssueKind): object;
   /** Returns how to fix an issue, in one or two sentences; null if only its message says it. */
   remedyOf(issue: KeptIssueKind): string | null;
+  /** Returns what the messages of a rule have in common; absent if all messages of a rule are the same, or rules have no ids. */
+  ruleTitleOf?(issue: KeptIssueKind): string;
   /** Whether an issue says that something was not checked; absent if none does. */
   isUntested?(issue: KeptIssueKind): boolean;
   /** The attributes of an issue's places on a web page. */

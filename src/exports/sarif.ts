@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ShownPlace } from '../checks/engine-description.ts';
+import type { EngineDescription, IssueDescription, ShownPlace } from '../checks/engine-description.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import { type CheckKind, type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
 import { oneLine } from '../platform/shorten.ts';
@@ -35,12 +35,12 @@ export async function* writeSarif(model: ReportModel): AsyncGenerator<string> {
   const kinds: SarifKind[] = [];
   yield `{"$schema":"${SCHEMA}","version":"2.1.0","runs":[{"tool":{"driver":{"name":"sitewarden",`;
   yield `"version":${JSON.stringify(VERSION)},"rules":[`;
-  for await (const kind of allKinds(model)) {
+  for await (const [kind, { issues }] of allKinds(model)) {
     if (kinds.length >= RULES_MAX) break;
     kinds.push({ id: kind.id, num_web_pages: kind.num_web_pages, engine: kind.kind, type: kind.issue_type });
     const id = ruleIdOf(kind);
     if (rules.has(id)) continue;
-    yield `${rules.size === 0 ? '\n' : ',\n'}${JSON.stringify(ruleOf(id, kind))}`;
+    yield `${rules.size === 0 ? '\n' : ',\n'}${JSON.stringify(ruleOf(id, kind, issues))}`;
     rules.set(id, rules.size);
   }
   const { origin: site, host, pathname } = new URL(report.site_url ?? report.starting_url);
@@ -87,8 +87,10 @@ async function* resultsOf(
   }
 }
 
-async function* allKinds(model: ReportModel): AsyncGenerator<CommonIssueRow> {
-  for (const engine of model.engines) yield* model.kinds(engine);
+async function* allKinds(model: ReportModel): AsyncGenerator<[CommonIssueRow, EngineDescription]> {
+  for (const engine of model.engines) {
+    for await (const kind of model.kinds(engine)) yield [kind, engine];
+  }
 }
 
 type RuleKind = Pick<CommonIssueRow, 'kind' | 'rule_id' | 'issue_type' | 'message' | 'fingerprint'>;
@@ -115,17 +117,19 @@ function levelOf(type: IssueType, impact: Impact | null): Level {
 
 const PROBLEM_SEVERITIES = { error: 'error', warning: 'warning', note: 'recommendation' } as const;
 
-function ruleOf(id: string, kind: CommonIssueRow): object {
-  const text = oneLine(kind.message, messageMaxCharacters);
+/** Describes a rule: GitHub shows its short description above all of its results, and its help beside them. */
+function ruleOf(id: string, kind: CommonIssueRow, issues: IssueDescription): object {
+  const text = oneLine(issues.ruleTitleOf?.(kind) ?? kind.message, messageMaxCharacters);
   const level = levelOf(kind.issue_type, kind.impact);
   const { help_url: helpUrl } = kind;
   const isLink = helpUrl !== null && URL.canParse(helpUrl);
+  const help = [issues.remedyOf(kind) ?? sentence(text), ...(isLink ? [`See ${helpUrl}`] : [])].join(' ');
   return {
     id,
     shortDescription: { text },
     fullDescription: { text },
-    ...(isLink && { helpUri: helpUrl, help: { text: `${text} See ${helpUrl}` } }),
-    ...(!isLink && { help: { text } }),
+    ...(isLink && { helpUri: helpUrl }),
+    help: { text: help },
     defaultConfiguration: { level },
     properties: {
       tags: kind.tags.slice(0, TAGS_MAX),
@@ -136,6 +140,11 @@ function ruleOf(id: string, kind: CommonIssueRow): object {
   };
 }
 
+/** Ends a text with a full stop, so that another one can follow. */
+function sentence(text: string): string {
+  return /[.!?:]$/.test(text) ? text : `${text}.`;
+}
+
 function resultOf(
   rule: { readonly id: string; readonly index: number | undefined },
   issue: ExportedIssue,
@@ -143,7 +152,8 @@ function resultOf(
   marks: PlaceMarks | undefined,
   site: string,
 ): object {
-  const message = [issue.message, failureSummary ?? ''].map((text) => oneLine(text, messageMaxCharacters));
+  const texts = [issue.message, failureSummary ?? ''].map((text) => oneLine(text, messageMaxCharacters));
+  const message = texts.filter((text) => text !== '');
   const snippet = oneLine(markup, placeTextMaxCharacters);
   const region = {
     ...(line !== null && { startLine: line }),
@@ -155,7 +165,7 @@ function resultOf(
     ruleId: rule.id,
     ruleIndex: rule.index,
     level: levelOf(issue.issue_type, issue.impact),
-    message: { text: message.filter((text) => text !== '').join(' ') || rule.id },
+    message: { text: message.map((text) => (message.length > 1 ? sentence(text) : text)).join(' ') || rule.id },
     locations: [
       {
         physicalLocation: {

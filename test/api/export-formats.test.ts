@@ -153,6 +153,7 @@ describe('formats of exports', () => {
     ]);
     const alt = tool.driver.rules.find(({ id }: { id: string }) => id === 'a11y/image-alt');
     assert.equal(alt.helpUri, A11Y_KINDS.imageAlt.helpUrl);
+    assert.match(alt.help.text, /^Say in “alt” what the image shows; .* See https:/);
     assert.deepEqual(
       invocations[0].toolExecutionNotifications.map(({ message }: Anything) => message.text),
       [

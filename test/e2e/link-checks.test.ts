@@ -6,6 +6,13 @@ import { pageWith, startTestSite, type TestSite } from '../helpers/test-site.ts'
 
 /** Link checks from request to answers. */
 
+/** Of SARIF. */
+interface Rule {
+  readonly id: string;
+  readonly shortDescription: { readonly text: string };
+  readonly help: { readonly text: string };
+}
+
 let service: TestApp;
 let site: TestSite;
 let report: Item;
@@ -31,6 +38,25 @@ async function ended(attributes: object): Promise<Item> {
 }
 
 describe('link checks', () => {
+  it('has a rule for each kind of fault in SARIF, which names no link, and says what to do', async () => {
+    const { runs } = await service.ask(`/reports/${report.id}/export?format=sarif`);
+    const [{ tool, results }] = runs;
+    const rules = tool.driver.rules.map(({ id, shortDescription, help }: Rule) => [
+      id,
+      shortDescription.text,
+      help.text,
+    ]);
+    assert.deepEqual(rules.sort(), [
+      ['link/http_404', 'Link answers 404', 'Correct the URL, or remove the link.'],
+      [
+        'link/http_503/review',
+        'Link answers 503',
+        'Open the link, and mute the issue if it works: it could not be checked for certain.',
+      ],
+    ]);
+    assert.equal(results[0].message.text, `Link answers 404: ${site.origin}/gone.pdf`);
+  });
+
   it('count broken links, and list each once with its pages', async () => {
     const { status, perform_link_checks: isOn, checks } = report.attributes;
     assert.deepEqual([status, isOn, checks.html], ['finished', true, null]);

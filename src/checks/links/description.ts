@@ -42,6 +42,8 @@ const LINK_ISSUES: IssueDescription = {
   isUntested: ({ tags }) => tags.includes(NOT_CHECKED),
   kindAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
   remedyOf: ({ issue_type: type }) => REMEDIES[type],
+  // The URL of the link follows.
+  ruleTitleOf: ({ message }) => message.split(': ', 1)[0] ?? message,
   placesSchema: { links: PLACES },
   placesAttributes: (issue) => ({
     links: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),
