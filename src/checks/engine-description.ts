@@ -86,7 +86,7 @@ export interface IssueDescription {
   readonly kindSchema: TProperties;
   kindAttributes(issue: KeptIssueKind): object;
   /** Returns how to fix an issue, in one or two sentences; null if only its message says it. */
-  remedyOf(issue: KeptIssueKind): string | null;
+  remedyOf(issue: Pick<KeptIssueKind, 'issue_type' | 'rule_id' | 'tags'>): string | null;
   /** Returns what the messages of a rule have in common; absent if all messages of a rule are the same, or rules have no ids. */
   ruleTitleOf?(issue: KeptIssueKind): string;
   /** Whether an issue says that something was not checked; absent if none does. */

@@ -12,6 +12,7 @@ h1, h2, h3 { line-height: 1.25; }
 a { color: var(--accent); }
 p { margin: .25rem 0; }
 ol, ul { margin: .25rem 0; padding-left: 1.5rem; }
+.fixes li { margin-bottom: .75rem; }
 code { font: .875rem/1.5 ui-monospace, monospace; background: var(--panel); padding: 0 .25rem; border-radius: 4px; }
 .soft { color: var(--soft); }
 .critical, .error { color: var(--critical); } .serious { color: var(--serious); } .moderate, .warning { color: var(--moderate); }
@@ -22,12 +23,13 @@ nav a { display: inline-block; padding: .25rem 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .5rem .25rem 0; border-bottom: 1px solid var(--line); }
 th { overflow-wrap: normal; padding-right: 1rem; }
+@media (max-width: 30rem) { h1 { font-size: 1.375rem; } }
 @page { size: A4; margin: 15mm; }
 @media print {
   :root { --ground: #ffffff; --panel: #f4f6f9; --text: #000000; --soft: #333333; --line: #999999; --accent: #000000;
     --critical: #a1123f; --serious: #a83a00; --moderate: #765500; --minor: #465a73; --pass: #17693a; color-scheme: light; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }
-  h2, h3 { break-after: avoid; } tr, li { break-inside: avoid; }
+  h2, h3, h3 + p, h3 + p + p { break-after: avoid; } tr, li { break-inside: avoid; } li:last-child { break-before: avoid; }
 }
 `;

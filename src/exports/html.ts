@@ -1,4 +1,5 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
+import { engineOf } from '../checks/registry.ts';
 import { IMPACTS, issueWords } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { amount } from '../platform/amounts.ts';
@@ -58,7 +59,9 @@ function summaryOf({ report, engines }: ReportModel): string {
     if (counts === undefined) return [];
     const { checked, with_errors: failing, failed, pending, errors, warnings } = counts;
     const impacts = IMPACTS.toReversed().filter((impact) => isGraded && counts[impact] > 0);
-    const graded = impacts.map((impact) => `${severity(impact, `${counts[impact]} ${impact}`)}`).join(', ');
+    const graded = impacts
+      .map((impact) => severity(impact, `${counts[impact].toLocaleString('en')} ${impact}`))
+      .join(', ');
     const cells = [
       `${checked - failing} of ${checked} checked pages${failed + pending > 0 ? `; ${failed + pending} not checked` : ''}`,
       `${amount(errors, 'error')}, ${amount(warnings, 'warning')}${graded === '' ? '' : `<br>${warnings > 0 ? 'together ' : ''}by impact: ${graded}`}`,
@@ -70,16 +73,21 @@ function summaryOf({ report, engines }: ReportModel): string {
 }
 
 async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
+  const { report } = model;
   const fixes = (await model.fixes()).slice(0, FIXES_MAX);
   if (fixes.length === 0) return;
-  yield '<h2>Fix first</h2>\n<ol>\n';
+  yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
   for (const fix of fixes) {
     const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}`;
+    // Only errors are planned.
+    const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
+    const how = remedy === null ? '' : `<br>${shown(remedy)}`;
     const effect =
       fix.passing_after_plan === 0
         ? ''
-        : `; with everything before it, ${fix.passing_before} → ${fix.passing_after_plan} pages pass`;
-    yield `<li>${shown(fix.message)}<br>${codeOf(fix.markup)}<br><span class="soft">${where}${effect}</span></li>\n`;
+        : `; with everything before it, ${fix.passing_before} → ${fix.passing_after_plan} of ${amount(report.num_pages, 'page')} pass`;
+    const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(fix.markup)}<br>`;
+    yield `<li>${text}<span class="soft">${where}${effect}</span></li>\n`;
   }
   yield '</ol>\n';
 }

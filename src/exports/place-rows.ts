@@ -1,5 +1,6 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { NO_MARKS, type PlaceMarks } from '../checks/place-marks.ts';
+import { engineOf } from '../checks/registry.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { slicesInTurns } from '../platform/slices.ts';
 import type { WebPageWithChecks } from '../store/web-pages.ts';
@@ -17,6 +18,8 @@ import { messageMaxCharacters } from './texts.ts';
 export interface PlaceRow {
   readonly page: WebPageWithChecks;
   readonly issue: ExportedIssue | null;
+  /** How issues of that kind are fixed; null if only the message says it. */
+  readonly remedy: string | null;
   readonly place: ShownPlace | null;
   readonly marks: PlaceMarks;
   readonly unchecked: UncheckedPage | null;
@@ -35,7 +38,7 @@ export const PLACE_COLUMNS: Readonly<Record<string, (row: PlaceRow) => string | 
   column: ({ place }) => place?.column,
   selector: ({ place }) => bounded(place?.selector),
   markup: ({ place }) => bounded(place?.markup),
-  how_to_fix: ({ place }) => bounded(place?.failureSummary),
+  how_to_fix: ({ place, remedy }) => bounded(place?.failureSummary ?? remedy),
   help_url: ({ issue }) => issue?.help_url,
   tags: ({ issue }) => bounded(issue?.tags.join(', ')),
   change: ({ marks }) => marks.change,
@@ -61,11 +64,12 @@ export async function* placeRows(
 
 function* rowsOf({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): Generator<PlaceRow> {
   for (const unchecked of uncheckedOf(page, engines)) {
-    yield { page, issue: null, place: null, marks: NO_MARKS, unchecked };
+    yield { page, issue: null, remedy: null, place: null, marks: NO_MARKS, unchecked };
   }
   for (const issue of issues) {
+    const remedy = engineOf(issue.kind).issues.remedyOf(issue);
     for (const [index, place] of shownPlaces(issue).entries()) {
-      yield { page, issue, place, marks: issue.marks[index] ?? NO_MARKS, unchecked: null };
+      yield { page, issue, remedy, place, marks: issue.marks[index] ?? NO_MARKS, unchecked: null };
     }
   }
 }

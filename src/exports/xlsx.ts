@@ -1,4 +1,5 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
+import { engineOf } from '../checks/registry.ts';
 import { IMPACTS } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
@@ -21,16 +22,16 @@ export function writeXlsx(model: ReportModel): AsyncGenerator<Uint8Array> {
 
 function summarySheet({ report, engines }: ReportModel): Sheet {
   const ofReport: Cell[][] = [
-    ['starting_url', { url: report.starting_url }],
-    ['status', report.status],
-    ['crawl_error', fullSentenceOf(report.crawl_error)],
-    ['started_at', report.inserted_at],
-    ['finished_at', report.finished_at],
-    ['pages', report.num_pages],
+    ['Starting URL', { url: report.starting_url }],
+    ['Status', report.status],
+    ['Problem', fullSentenceOf(report.crawl_error)],
+    ['Started (UTC)', report.inserted_at],
+    ['Finished (UTC)', report.finished_at],
+    ['Pages', report.num_pages],
   ];
   return {
     name: 'Summary',
-    columns: { what: 32, value: 60 },
+    columns: { Report: 32, Value: 60 },
     async *rows() {
       yield [...ofReport, ...engines.flatMap((engine) => countsOf(report, engine))];
     },
@@ -56,7 +57,7 @@ function fixesSheet(model: ReportModel): Sheet {
   return {
     name: 'Fix first',
     columns: {
-      ...{ check: 8, message: 60, markup: 60, selector: 40, places: 10, pages: 10 },
+      ...{ check: 8, message: 60, how_to_fix: 60, markup: 60, selector: 40, places: 10, pages: 10 },
       ...{ passing_before: 16, passing_after: 16, passing_after_plan: 20 },
     },
     async *rows() {
@@ -64,6 +65,7 @@ function fixesSheet(model: ReportModel): Sheet {
         ...[
           fix.kind,
           bounded(fix.message),
+          engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
           bounded(fix.markup),
           bounded(fix.selector),
           fix.how_many,
@@ -79,21 +81,26 @@ function kindsSheet(model: ReportModel): Sheet {
   return {
     name: 'Kinds of issue',
     columns: {
-      ...{ check: 8, type: 10, impact: 10, rule_id: 24, message: 60, places: 10, pages: 10 },
-      ...{ help_url: 40, tags: 30, change: 12, first_seen_at: 18, issue_fingerprint: 34 },
+      ...{ check: 8, type: 10, impact: 10, rule_id: 24, message: 60, how_to_fix: 60, places: 10 },
+      ...{ pages: 10, help_url: 40, tags: 30, change: 12, first_seen_at: 18, issue_fingerprint: 34 },
     },
     async *rows() {
       for (const engine of model.engines) {
-        for await (const kind of model.kinds(engine)) yield [kindRow(kind)];
+        for await (const kind of model.kinds(engine)) yield [kindRow(kind, engine.issues.remedyOf(kind))];
       }
     },
   };
 }
 
-function kindRow(kind: CommonIssueRow): Cell[] {
+function kindRow(kind: CommonIssueRow, remedy: Cell): Cell[] {
   return [
-    ...[kind.kind, kind.issue_type, kind.impact, kind.rule_id, bounded(kind.message), kind.how_many],
-    ...[kind.num_web_pages, kind.help_url === null ? null : { url: kind.help_url }, bounded(kind.tags.join(', '))],
+    ...[kind.kind, kind.issue_type, kind.impact, kind.rule_id, bounded(kind.message), remedy],
+    ...[
+      kind.how_many,
+      kind.num_web_pages,
+      kind.help_url === null ? null : { url: kind.help_url },
+      bounded(kind.tags.join(', ')),
+    ],
     ...[kind.change, kind.first_seen_at, kind.fingerprint?.toString('hex')],
   ];
 }

@@ -122,7 +122,10 @@ function issueItem({ message, impact, how_many: places, num_web_pages: pages }: 
 
 function fixItem(fix: ToldFix): Item {
   const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;
-  const effect = after > before ? `; then ${amount(after, 'page')} pass instead of ${number(before)}` : '';
+  const effect =
+    after > before
+      ? `; then ${amount(after, 'page')} ${after === 1 ? 'passes' : 'pass'} instead of ${number(before)}`
+      : '';
   return { text: `${line(message)} (${amount(places, 'place')} on ${amount(pages, 'page')}${effect})`, url: null };
 }
 

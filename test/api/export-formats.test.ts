@@ -270,8 +270,15 @@ describe('formats of exports', () => {
     );
     const [summary, , kinds, pages, ...issues] = sheets.map(({ data }) => data);
     assert.deepEqual(summary?.find(([name]) => name === 'HTML: errors')?.[1], 4);
-    assert.ok(summary?.find(([name]) => name === 'finished_at')?.[1] instanceof Date);
-    assert.ok(kinds?.some(([, , impact, rule]) => impact === 'critical' && rule === 'image-alt'));
+    assert.ok(summary?.find(([name]) => name === 'Finished (UTC)')?.[1] instanceof Date);
+    const alt = kinds?.find(([, , impact, rule]) => impact === 'critical' && rule === 'image-alt');
+    assert.match(String(alt?.[5]), /^Say in “alt” what the image shows/);
+    const [ofHtml] = issues;
+    const howToFix = ofHtml?.[0]?.indexOf('how_to_fix') ?? -1;
+    assert.ok(
+      ofHtml?.some((row) => /^Remove all but one of the attributes/.test(String(row[howToFix]))),
+      String(ofHtml),
+    );
     assert.deepEqual(pages?.at(-1), [GONE, null, 404, ABOUT, ...['html', 'a11y'].flatMap(() => UNCHECKED)]);
     for (const report of [path, hostile]) {
       const rows: Record<string, string>[] = parse(await download('csv', report), { columns: true, bom: true });

@@ -6,11 +6,21 @@ import { pageWith, startTestSite, type TestSite } from '../helpers/test-site.ts'
 
 /** Link checks from request to answers. */
 
-/** Of SARIF. */
-interface Rule {
-  readonly id: string;
-  readonly shortDescription: { readonly text: string };
-  readonly help: { readonly text: string };
+interface Text {
+  readonly text: string;
+}
+
+interface Sarif {
+  readonly runs: [
+    {
+      readonly tool: {
+        readonly driver: {
+          readonly rules: readonly { readonly id: string; readonly shortDescription: Text; readonly help: Text }[];
+        };
+      };
+      readonly results: readonly { readonly message: Text }[];
+    },
+  ];
 }
 
 let service: TestApp;
@@ -39,14 +49,10 @@ async function ended(attributes: object): Promise<Item> {
 
 describe('link checks', () => {
   it('has a rule for each kind of fault in SARIF, which names no link, and says what to do', async () => {
-    const { runs } = await service.ask(`/reports/${report.id}/export?format=sarif`);
+    const { runs } = await service.ask<Sarif>(`/reports/${report.id}/export?format=sarif`);
     const [{ tool, results }] = runs;
-    const rules = tool.driver.rules.map(({ id, shortDescription, help }: Rule) => [
-      id,
-      shortDescription.text,
-      help.text,
-    ]);
-    assert.deepEqual(rules.sort(), [
+    const rules = tool.driver.rules.map(({ id, shortDescription, help }) => [id, shortDescription.text, help.text]);
+    assert.deepEqual(rules.toSorted(), [
       ['link/http_404', 'Link answers 404', 'Correct the URL, or remove the link.'],
       [
         'link/http_503/review',
@@ -54,7 +60,7 @@ describe('link checks', () => {
         'Open the link, and mute the issue if it works: it could not be checked for certain.',
       ],
     ]);
-    assert.equal(results[0].message.text, `Link answers 404: ${site.origin}/gone.pdf`);
+    assert.equal(results[0]?.message.text, `Link answers 404: ${site.origin}/gone.pdf`);
   });
 
   it('count broken links, and list each once with its pages', async () => {
