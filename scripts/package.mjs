@@ -1,4 +1,5 @@
-// Writes the npm package into a folder: compiled sources, the built dashboard, and nothing that only development needs.
+// Writes the npm package into a folder: compiled sources, the built dashboard, the documentation of users, and nothing that only
+// development needs.
 //   npm run package [-- FOLDER]      then: npm pack ./package, npm publish ./package
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -8,6 +9,8 @@ import { projectDirectory, setUp } from './set-up.mjs';
 /** What `scripts/run.mjs` needs of the folder. */
 const SCRIPTS = ['run.mjs', 'run-child.mjs', 'set-up.mjs', 'web-build-key.mjs'];
 const COPIED = ['LICENSE', 'CHANGELOG.md', 'migrations', 'web/dist', ...SCRIPTS.map((name) => `scripts/${name}`)];
+/** Of `docs`: what is about development, or has pictures. */
+const UNPACKED_DOCS = ['npm.md', 'architecture.md', 'benchmarks.md', 'tutorial.md', 'pictures'];
 /** Dependencies that only the build of the dashboard needs. */
 const OF_THE_DASHBOARD = [
   '@tanstack/react-query',
@@ -27,8 +30,9 @@ for (const name of COPIED) cpSync(join(projectDirectory, name), join(folder, nam
 compile('src');
 // Without what its own package needs.
 compile('packages/client', (name) => name.endsWith('.ts'));
+documents();
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-cpSync(join(projectDirectory, 'docs', 'npm.md'), join(folder, 'README.md'));
+writeFileSync(join(folder, 'README.md'), readMe());
 process.stdout.write(`${folder}\n`);
 
 /**
@@ -50,6 +54,25 @@ function compiled(text) {
   return stripTypeScriptTypes(text, { mode: 'strip' }).replace(MODULE_PATH, '.js');
 }
 
+/** Returns `docs/npm.md` with its links as they are from the root. */
+function readMe() {
+  const text = readFileSync(join(projectDirectory, 'docs', 'npm.md'), 'utf8');
+  return text.replaceAll(/\]\((?!https?:|\.\.)/g, '](docs/').replaceAll('](../', '](');
+}
+
+/** Copies the documentation, with commands as people type them in the package. */
+function documents() {
+  const names = readdirSync(join(projectDirectory, 'docs')).filter((name) => !UNPACKED_DOCS.includes(name));
+  for (const name of ['ci/gitlab.yml', ...names.map((name) => `docs/${name}`)]) {
+    cpSync(join(projectDirectory, name), join(folder, name), { recursive: true });
+  }
+  for (const name of readdirSync(join(folder, 'docs'), { recursive: true })) {
+    if (!name.endsWith('.md')) continue;
+    const path = join(folder, 'docs', name);
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/npm start (?:-s )?-- /g, 'npx sitewarden '));
+  }
+}
+
 /** Direct dependencies have the exact versions of the lock file, since results depend on them. */
 function manifest() {
   const { name, version, description, license, type, bin, engines, dependencies, optionalDependencies } =
@@ -69,7 +92,7 @@ function manifest() {
     // It is a program, not a library.
     exports: {},
     engines,
-    files: ['CHANGELOG.md', 'migrations', 'packages', 'scripts', 'src', 'web/dist'],
+    files: ['CHANGELOG.md', 'ci', 'docs', 'migrations', 'packages', 'scripts', 'src', 'web/dist'],
     dependencies: Object.fromEntries(versions),
     optionalDependencies,
   };

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
@@ -73,7 +75,7 @@ export async function init(terminal: Terminal, url: string | undefined, options:
     else throw usage(`Without a terminal, init requires a URL: ${commandLine('init https://example.com/')}`);
   }
   try {
-    await writeFile(path, fileWith(settings), { flag: force ? 'w' : 'wx' });
+    await writeFile(path, schemaLine(path) + fileWith(settings), { flag: force ? 'w' : 'wx' });
   } catch (cause) {
     if (codeOf(cause) === 'EEXIST') throw usage(`${path} is there already. Add --force to replace it`, cause);
     throw usage(`${path} cannot be written: ${messageOf(cause)}`, cause);
@@ -112,6 +114,12 @@ function problemOf(key: string, value: unknown): string | null {
     if (!(error instanceof ConfigurationFault)) throw error;
     return error.message.replace(/^:\d+:\d+: /gm, '');
   }
+}
+
+/** Tells editors which schema the file has, if npm has installed one beside it. */
+function schemaLine(path: string): string {
+  const schema = 'node_modules/sitewarden/docs/schemas/configuration-1.json';
+  return existsSync(join(dirname(path), schema)) ? `# yaml-language-server: $schema=${schema}\n` : '';
 }
 
 function fileWith({ starting_url: startingUrl, ...common }: Readonly<Record<string, unknown>>): string {

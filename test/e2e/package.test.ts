@@ -61,6 +61,8 @@ describe('the npm package', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'ci',
+      'docs',
       'migrations',
       'package.json',
       'packages',
@@ -70,10 +72,27 @@ describe('the npm package', () => {
     ];
     assert.deepEqual([...tops].sort(), expected);
     assert.deepEqual(
-      packed.files.filter(({ path }) => /\.tsx?$/.test(path)),
+      packed.files.filter(({ path }) => /^(?!docs\/).*\.tsx?$/.test(path)),
       [],
     );
     assert.ok(packed.size < packedMaxBytes, `${packed.size} bytes`);
+  });
+
+  test('has the documentation that its messages and its README name, with its own commands', () => {
+    const installed = join(folder, 'empty/node_modules/sitewarden');
+    const named = (path: string, pattern: RegExp): string[] =>
+      [...readFileSync(join(installed, path), 'utf8').matchAll(pattern)].map(([, name = '']) => name);
+    const sources = packed.files.map(({ path }) => path).filter((path) => /^src\/.*\.js$/.test(path));
+    const names = [
+      ...named('README.md', /\]\(([^):#]+)/g),
+      ...sources.flatMap((path) => named(path, /['"` ](docs\/[\w-]+\.md)/g)),
+    ];
+    assert.ok(names.includes('docs/configuration-file.md') && names.includes('docs/ci.md'), names.join());
+    assert.deepEqual(
+      names.filter((name) => !existsSync(join(installed, name))),
+      [],
+    );
+    assert.match(readFileSync(join(installed, 'docs/configuration-file.md'), 'utf8'), /^npx sitewarden init https/m);
   });
 
   test('checks a site, in all kinds of checks', async (t) => {
@@ -83,6 +102,14 @@ describe('the npm package', () => {
     assert.match(stdout, /An “img” element must have an “alt” attribute/);
     assert.match(stdout, /Images must have alternative text/);
     assert.match(stdout, /404/);
+  });
+
+  test('init names the schema for editors', async () => {
+    const output = join(folder, 'empty/sitewarden.yaml');
+    const { status, stderr } = await installation.run(['init', 'https://example.com/', '--output', output]);
+    assert.equal(status, 0, stderr);
+    const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(readFileSync(output, 'utf8')) ?? [];
+    assert.ok(existsSync(join(folder, 'empty', schema)), schema);
   });
 
   test('serves the dashboard, and says its own commands', async () => {
