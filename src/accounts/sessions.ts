@@ -43,7 +43,8 @@ export function openSession(
     await sessions.limitSessions(trx, accountId, SESSIONS_MAX - 1);
     const secret = newSecret();
     const shown = userAgent === undefined ? null : shortened(userAgent, USER_AGENT_CHARACTERS_MAX);
-    const id = await sessions.insertSession(trx, { accountId, hash: hashSecret(secret), userAgent: shown });
+    const row = { account_id: accountId, hash: hashSecret(secret), user_agent: shown };
+    const id = await sessions.insertSession(trx, row);
     return { id, accountId, secret };
   });
 }

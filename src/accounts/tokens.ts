@@ -43,7 +43,8 @@ export function createOwnToken(db: Executor, input: TokenInput): Promise<{ id: n
 export async function createToken(db: Executor, input: TokenInput): Promise<{ id: number; token: string }> {
   const token = `${TOKEN_PREFIX}${newSecret()}`;
   const { accountId, scope, name = '', expiresAt = null } = input;
-  const id = await apiTokens.insertToken(db, { accountId, scope, name, expiresAt, hash: hashToken(token) });
+  const row = { account_id: accountId, scope, name, expires_at: expiresAt, hash: hashToken(token) };
+  const id = await apiTokens.insertToken(db, row);
   return { id, token };
 }
 
@@ -66,8 +67,8 @@ export function ensureAdminToken(db: Database, token: string): Promise<void> {
     const account = await ensureFirstAccount(trx);
     const name = 'SITEWARDEN_ADMIN_TOKEN';
     const hash = hashToken(token);
-    const input = { accountId: account.id, name, scope: 'write', expiresAt: null, hash } as const;
-    if (!(await apiTokens.putTokenOfSetting(trx, input))) {
+    const row = { account_id: account.id, name, scope: 'write', expires_at: null, hash } as const;
+    if (!(await apiTokens.putTokenOfSetting(trx, row))) {
       throw new AppError('invalid_configuration', `${name} is the token of another account. Set another value.`);
     }
   });

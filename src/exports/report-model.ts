@@ -8,9 +8,9 @@ import { markPlaces } from '../reports/place-changes.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
 import type { Executor } from '../store/database.ts';
 import { type ListedFix, listFixes } from '../store/fixes.ts';
+import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/issues.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
 import { unpackOccurrences } from '../store/occurrences.ts';
-import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/report-issues.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages, type WebPageWithChecks } from '../store/web-pages.ts';
 

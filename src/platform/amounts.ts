@@ -7,3 +7,8 @@ export function plural(count: number, noun: string): string {
 export function amount(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** Returns a count of zero for each name. */
+export function noneOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}

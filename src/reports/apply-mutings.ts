@@ -32,8 +32,8 @@ const BATCH_PAGES = 100;
  */
 export function createMuting(db: Executor, muting: NewMuting): Promise<number> {
   return inTransaction(db, async (trx) => {
-    await lockMutings(trx, muting.accountId);
-    if ((await countMutings(trx, muting.accountId)) >= MUTINGS_MAX) {
+    await lockMutings(trx, muting.account_id);
+    if ((await countMutings(trx, muting.account_id)) >= MUTINGS_MAX) {
       throw new AppError('invalid', `An account has at most ${MUTINGS_MAX} mutings. Delete one that is not needed.`);
     }
     const id = await insertMuting(trx, muting);

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Executor } from './database.ts';
 import { planOf } from './guest-accounts.ts';
-import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import { countRows, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { ApiToken, Plan, Schema, TokenScope } from './schema.ts';
 
 /** A token and its account, as authentication needs them. */
@@ -20,13 +20,7 @@ export interface TokenHolder {
   readonly lastUseStale: boolean;
 }
 
-export interface NewApiToken {
-  readonly accountId: string;
-  readonly name: string;
-  readonly scope: TokenScope;
-  readonly hash: Buffer;
-  readonly expiresAt: Date | null;
-}
+export type NewApiToken = Pick<ApiToken, 'account_id' | 'name' | 'scope' | 'hash' | 'expires_at'>;
 
 /** A token as the API shows it, without its secret. */
 export type TokenInfo = Omit<ApiToken, 'hash' | 'from_setting'>;
@@ -73,19 +67,13 @@ export async function touchToken(db: Executor, tokenId: number): Promise<void> {
 }
 
 export async function insertToken(db: Executor, token: NewApiToken): Promise<number> {
-  const { id } = await db.insertInto('api_tokens').values(rowOf(token)).returning('id').executeTakeFirstOrThrow();
+  const { id } = await db.insertInto('api_tokens').values(token).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
 /** Counts the tokens of an account that are neither revoked nor expired. */
 export async function countValidTokens(db: Executor, accountId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('api_tokens as t')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('t.account_id', '=', accountId)
-    .where(isValid)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(db.selectFrom('api_tokens as t').where('t.account_id', '=', accountId).where(isValid));
 }
 
 /**
@@ -94,7 +82,7 @@ export async function countValidTokens(db: Executor, accountId: string): Promise
  * @returns false, with nothing changed, if the token belongs to another account
  */
 export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiToken): Promise<boolean> {
-  const row = { ...rowOf(token), from_setting: true };
+  const row = { ...token, from_setting: true };
   const put = await trx
     .insertInto('api_tokens')
     .values(row)
@@ -102,7 +90,7 @@ export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiT
       conflict
         .column('hash')
         .doUpdateSet({ ...row, revoked_at: null })
-        .where('api_tokens.account_id', '=', token.accountId),
+        .where('api_tokens.account_id', '=', token.account_id),
     )
     .returning('id')
     .executeTakeFirst();
@@ -172,14 +160,4 @@ export async function deleteEndedTokens(db: Executor): Promise<void> {
     .deleteFrom('api_tokens')
     .where(sql<boolean>`least(revoked_at, expires_at) < now() - make_interval(days => ${sql.lit(ENDED_KEPT_DAYS)})`)
     .execute();
-}
-
-function rowOf(token: NewApiToken) {
-  return {
-    account_id: token.accountId,
-    name: token.name,
-    scope: token.scope,
-    hash: token.hash,
-    expires_at: token.expiresAt,
-  };
 }

@@ -86,8 +86,12 @@ export async function changedPlacesBetween(
   return { total: rows[0]?.total ?? 0, ranges: rows[0]?.ranges ?? [] };
 }
 
-/** Builds a query for the issues from an offset, from a sorted array of where they end. Each issue has a place, so as many are enough. */
-function keptSlice(kept: RawBuilder<unknown>, offset: number, end: number): RawBuilder<unknown> {
+/**
+ * Builds a query for the issues of a list from an offset: `id`, `n`, and where their places start and end.
+ * @param kept selects `issues`, and the sorted `ends` of their places, in which `width_bucket` searches: it returns how many end
+ *   before the offset. Each issue has a place, so as many issues as places are enough.
+ */
+export function keptSlice(kept: RawBuilder<unknown>, offset: number, end: number): RawBuilder<unknown> {
   return sql`
     SELECT u.id, u.n, u.until, coalesce(lag(u.until) OVER (ORDER BY u.n), start) AS start
     FROM (

@@ -115,8 +115,10 @@ async function makeClusters(db: Executor, { commonIssueId, muted }: Counted): Pr
     ON CONFLICT (common_issue_id, muted)
       DO UPDATE SET state = excluded.state, clusters = excluded.clusters, unlisted = excluded.unlisted`
     .execute(db)
-    .catch((error) => {
-      if (!refersToNothing(error)) throw error;
-      throw notFound('resource', { cause: error });
-    });
+    .catch(orNotFound);
+}
+
+/** Handles the error of a statement that inserts a list of a common issue. @throws AppError not_found if that is deleted meanwhile */
+export function orNotFound(error: unknown): never {
+  throw refersToNothing(error) ? notFound('resource', { cause: error }) : error;
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { ChangedIssues } from '../answers/changed-issues.ts';
 import { CHANGES, type Change, type ChangeCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { noneOf } from '../platform/amounts.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { saveChangedIssues } from './changed-issues.ts';
 import { type Database, type Executor, inSnapshot } from './database.ts';
@@ -222,6 +223,12 @@ export interface ChangeCounts {
   readonly recovered_pages: number;
 }
 
+function changeJson(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): RawBuilder<ChangeCounts> {
+  return sql`jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
+    'new_errors', ${totals}.worse_errors, 'new_critical', ${totals}.worse_critical,
+    'broken_pages', ${pages}.broken_pages, 'recovered_pages', ${pages}.recovered_pages)`;
+}
+
 /**
  * Selects the change of the report `last` of the row of `sites` as JSON; null before it is compared, or without a previous report
  * that the account can read: a host reads the reports that its guest created as such.
@@ -231,9 +238,7 @@ export function changeOfLast(accountId: string, kinds: readonly CheckKind[] | nu
   const totals = kinds === null ? sql`c` : sql`t`;
   const pages = kinds === null ? sql`c` : sql`p`;
   return sql`(
-    SELECT jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
-      'new_errors', ${totals}.worse_errors, 'new_critical', ${totals}.worse_critical,
-      'broken_pages', ${pages}.broken_pages, 'recovered_pages', ${pages}.recovered_pages)
+    SELECT ${changeJson(totals, pages)}
     FROM comparisons c ${kinds === null ? sql`` : totalsOf(kinds)} WHERE c.report_id = last.id AND c.is_previous
       AND (sites.account_id = ${accountId} OR EXISTS (
         SELECT FROM reports w WHERE w.id = c.with_id AND w.guest_account_id = last.guest_account_id)))`;
@@ -250,9 +255,7 @@ export async function changesSincePrevious(
   kinds: readonly CheckKind[],
 ): Promise<{ readonly id: number; readonly withId: string; readonly change: ChangeCounts } | undefined> {
   const { rows } = await sql<{ id: number; withId: string; change: ChangeCounts }>`
-    SELECT c.id, c.with_id AS "withId", jsonb_build_object('new', t.new, 'fixed', t.fixed, 'regressed', t.regressed,
-      'new_errors', t.worse_errors, 'new_critical', t.worse_critical,
-      'broken_pages', p.broken_pages, 'recovered_pages', p.recovered_pages) AS change
+    SELECT c.id, c.with_id AS "withId", ${changeJson(sql`t`, sql`p`)} AS change
     FROM comparisons c ${totalsOf(kinds)} WHERE c.report_id = ${reportId} AND c.is_previous`.execute(db);
   return rows[0];
 }
@@ -368,13 +371,7 @@ async function samplesOf(db: Executor, changes: readonly IssueChange[]): Promise
 }
 
 /** The places of each change without a comparison. */
-export const NO_CHANGES: Readonly<Record<Change, number>> = {
-  new: 0,
-  regressed: 0,
-  persisting: 0,
-  unverified: 0,
-  fixed: 0,
-};
+export const NO_CHANGES: Readonly<Record<Change, number>> = noneOf(CHANGES);
 
 /** Adds up the places of each change. */
 async function countChanges(

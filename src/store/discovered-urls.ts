@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
+import { noneOf } from '../platform/amounts.ts';
 import type { ReportChange } from './change-report.ts';
 import { type Executor, inSnapshot } from './database.ts';
 import { type Direction, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
@@ -14,23 +15,7 @@ export type ShownOutcome = (typeof SHOWN_OUTCOMES)[number];
 /** Number of URLs with each outcome. */
 export type OutcomeCounts = Readonly<Record<ShownOutcome, number>>;
 
-const NO_URLS: OutcomeCounts = {
-  page: 0,
-  failed: 0,
-  redirected: 0,
-  duplicate: 0,
-  not_html: 0,
-  sitemap: 0,
-  robots: 0,
-  excluded: 0,
-  off_site: 0,
-  too_deep: 0,
-  not_listed: 0,
-  deleted: 0,
-  waiting: 0,
-  over_max_pages: 0,
-  not_visited: 0,
-};
+const NO_URLS: OutcomeCounts = noneOf(SHOWN_OUTCOMES);
 
 /** The report in which URLs were discovered. */
 export type CrawledReport = Pick<Report, 'id' | 'crawl_failed' | 'max_pages'>;

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import { hashSecret, type KeptSecret } from '../platform/kept-secret.ts';
 import { announceChanges } from './change-announcements.ts';
 import { type Executor, inTransaction } from './database.ts';
-import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import { countRows, type ListPage, listPage, type PageRequest } from './listing.ts';
 import { recordLostReports } from './report-changes.ts';
 import type { GuestAccount, Plan } from './schema.ts';
 
@@ -101,13 +101,7 @@ export async function insertGuestAccount(db: Executor, account: NewGuestAccount)
 }
 
 export async function countGuestAccounts(db: Executor, hostId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('guest_accounts')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('host_id', '=', hostId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(guestAccountsOf(db, hostId));
 }
 
 /** Returns a page of a host's guest accounts, newest first. */
@@ -116,10 +110,13 @@ export async function listGuestAccounts(
   hostId: string,
   page: PageRequest,
 ): Promise<ListPage<SharedAccount>> {
-  const list = db.selectFrom('guest_accounts').where('host_id', '=', hostId).where('deleted_at', 'is', null);
-  return listPage(list, page, (rows) =>
+  return listPage(guestAccountsOf(db, hostId), page, (rows) =>
     rows.select(COLUMNS).select(shown).orderBy('inserted_at', 'desc').orderBy('id', 'desc'),
   );
+}
+
+function guestAccountsOf(db: Executor, hostId: string) {
+  return db.selectFrom('guest_accounts').where('host_id', '=', hostId).where('deleted_at', 'is', null);
 }
 
 export async function findGuestAccount(db: Executor, id: string): Promise<SharedAccount | undefined> {

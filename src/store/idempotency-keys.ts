@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Database, Executor } from './database.ts';
+import { countRows } from './listing.ts';
 import type { Schema } from './schema.ts';
 
 export interface IdempotencyKeyId {
@@ -50,13 +51,8 @@ export async function takeIdempotencyKey(
 
 /** Counts the keys that an account has used and that have not expired. */
 export async function countIdempotencyKeys(db: Executor, accountId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('idempotency_keys')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .where(sql<SqlBool>`NOT ${isExpired(sql.ref('inserted_at'))}`)
-    .executeTakeFirstOrThrow();
-  return count;
+  const used = db.selectFrom('idempotency_keys').where('account_id', '=', accountId);
+  return countRows(used.where(sql<SqlBool>`NOT ${isExpired(sql.ref('inserted_at'))}`));
 }
 
 /** Stores the answer to the request that holds the key. */

@@ -1,4 +1,5 @@
 import type { CheckStatus, FoundIssue } from '../domain/check.ts';
+import { noneOf } from '../platform/amounts.ts';
 
 export const ISSUE_SUMS = ['errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'] as const;
 
@@ -11,8 +12,8 @@ export const CHECK_COUNTS = [...CHECK_STATUSES, 'with_errors', ...ISSUE_SUMS] as
 export type IssueSums = Readonly<Record<(typeof ISSUE_SUMS)[number], number>>;
 export type CheckCounts = Readonly<Record<(typeof CHECK_COUNTS)[number], number>>;
 
-export const NO_ISSUES: IssueSums = { errors: 0, warnings: 0, minor: 0, moderate: 0, serious: 0, critical: 0 };
-export const NO_CHECKS: CheckCounts = { pending: 0, checked: 0, failed: 0, with_errors: 0, ...NO_ISSUES };
+export const NO_ISSUES: IssueSums = noneOf(ISSUE_SUMS);
+export const NO_CHECKS: CheckCounts = noneOf(CHECK_COUNTS);
 
 type CountedIssue = Pick<FoundIssue, 'type' | 'impact' | 'howMany'>;
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { CheckKind, Json } from '../domain/check.ts';
 import { ISSUE_KIND_COLUMNS, type IssueFilter, messageContains } from './common-issues.ts';
 import type { Executor } from './database.ts';
@@ -6,18 +6,13 @@ import { foldedTaggedWith, type ListPage, listPage, type PageRequest } from './l
 import { unpackFirst, unpackOccurrences } from './occurrences.ts';
 import type { CommonIssue, Issue, WebPage } from './schema.ts';
 
-/** An issue of one page, with all its occurrences. */
-export interface PageIssue
-  extends Pick<Issue, (typeof ISSUE_COLUMNS)[number]>,
-    Pick<CommonIssue, 'fingerprint' | (typeof ISSUE_KIND_COLUMNS)[number]> {
-  /** The engine's description of each occurrence, in document order. */
-  readonly occurrences: Json;
-}
-
 const ISSUE_COLUMNS = [
   'id',
   'report_id',
   'web_page_id',
+  'common_issue_id',
+  'kind',
+  'position',
   'url',
   'how_many',
   'fingerprints',
@@ -26,6 +21,23 @@ const ISSUE_COLUMNS = [
   'inserted_at',
   'updated_at',
 ] as const;
+
+interface IssueRow
+  extends Pick<Issue, (typeof ISSUE_COLUMNS)[number]>,
+    Pick<CommonIssue, 'fingerprint' | (typeof ISSUE_KIND_COLUMNS)[number]> {}
+
+/** An issue of one page, with all its occurrences. */
+export interface PageIssue extends IssueRow {
+  /** The engine's description of each occurrence, in document order. */
+  readonly occurrences: Json;
+}
+
+/** An issue with its occurrences as they are stored. */
+export interface StoredIssue extends IssueRow {
+  readonly occurrences: Buffer;
+  /** Of the web page. */
+  readonly page_url: string;
+}
 
 /** A web page and its report. */
 type PageOfReport = Pick<WebPage, 'id' | 'report_id'>;
@@ -72,21 +84,12 @@ export async function findIssue(
   return row && unpacked(row);
 }
 
-/** An issue with the page that it is on. */
-export interface IssueWithPage extends PageIssue {
-  readonly kind: CheckKind;
-  readonly page_url: string;
-}
-
-/** Returns an issue of any page. */
-export async function findIssueWithPage(db: Executor, id: number): Promise<IssueWithPage | undefined> {
-  const row = await db
-    .selectFrom('issues')
-    .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
-    .innerJoin('web_pages as page', 'page.id', 'issues.web_page_id')
-    .select([...SELECTION, 'issues.kind', 'page.url as page_url'])
-    .where('issues.id', '=', id)
-    .executeTakeFirst();
+/** Returns an issue of any page, with the URL of the page. */
+export async function findIssueWithPage(
+  db: Executor,
+  id: number,
+): Promise<(PageIssue & Pick<StoredIssue, 'page_url'>) | undefined> {
+  const row = await storedIssues(db).where('issues.id', '=', id).executeTakeFirst();
   return row && unpacked(row);
 }
 
@@ -104,6 +107,60 @@ export async function firstIssuesOf(db: Executor, commonIssueId: number, limit: 
   return rows.map(({ id }) => id);
 }
 
+/** Returns the issues of some pages that are not muted: by page, kind of check and position. */
+export async function issuesOfPages(
+  db: Executor,
+  pageIds: readonly number[],
+  kinds: readonly CheckKind[],
+): Promise<StoredIssue[]> {
+  return storedIssues(db)
+    .where('issues.muted', '=', false)
+    .where(sql<SqlBool>`issues.web_page_id = ANY(${[...pageIds]})`)
+    .where('issues.kind', 'in', kinds)
+    .orderBy('issues.web_page_id')
+    .orderBy('issues.kind')
+    .orderBy('issues.position')
+    .orderBy('issues.id')
+    .execute();
+}
+
+/** Returns those of some issues that are not muted, in any order. */
+export function issuesById(db: Executor, ids: readonly number[]): Promise<StoredIssue[]> {
+  return storedIssues(db)
+    .where('issues.muted', '=', false)
+    .where(sql<SqlBool>`issues.id = ANY(${[...ids]})`)
+    .execute();
+}
+
+/**
+ * Returns the issues of common issues with the number of their places: in the order of the common issues, then of the pages.
+ * @param first of each common issue at most; null for all
+ */
+export async function issuesOfKinds(
+  db: Executor,
+  commonIssueIds: readonly number[],
+  first: number | null,
+): Promise<Pick<Issue, 'id' | 'how_many'>[]> {
+  const { rows } = await sql<Pick<Issue, 'id' | 'how_many'>>`
+    SELECT i.id, i.how_many FROM unnest(${[...commonIssueIds]}::bigint[]) WITH ORDINALITY AS kinds (id, place)
+    CROSS JOIN LATERAL (
+      SELECT id, how_many, web_page_id, position FROM issues WHERE common_issue_id = kinds.id AND NOT muted
+      ORDER BY web_page_id, position, id LIMIT ${first}) i
+    ORDER BY kinds.place, i.web_page_id, i.position, i.id`.execute(db);
+  return rows;
+}
+
+/** Returns the number of pages that have at least one of some common issues. */
+export async function countPagesWith(db: Executor, commonIssueIds: readonly number[]): Promise<number> {
+  const { pages } = await db
+    .selectFrom('issues')
+    .select(({ fn }) => fn.count('web_page_id').distinct().as('pages'))
+    .where(sql<SqlBool>`common_issue_id = ANY(${[...commonIssueIds]})`)
+    .where('muted', '=', false)
+    .executeTakeFirstOrThrow();
+  return Number(pages);
+}
+
 const SELECTION = [
   ...ISSUE_COLUMNS.map((column) => `issues.${column}` as const),
   ...ISSUE_KIND_COLUMNS.map((column) => `common.${column}` as const),
@@ -117,6 +174,14 @@ function found(db: Executor, webPageId: number, kind: CheckKind) {
     .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
     .where('issues.web_page_id', '=', webPageId)
     .where('issues.kind', '=', kind);
+}
+
+function storedIssues(db: Executor) {
+  return db
+    .selectFrom('issues')
+    .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
+    .innerJoin('web_pages as page', 'page.id', 'issues.web_page_id')
+    .select([...SELECTION, 'page.url as page_url']);
 }
 
 function unpacked<Row extends { occurrences: Buffer }>(row: Row): Row & { occurrences: Json } {

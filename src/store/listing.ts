@@ -91,6 +91,12 @@ async function countAndSelectIds<DB, TB extends keyof DB>(
   return { total: row.total, ids: row.ids ?? [] };
 }
 
+/** Counts the rows of a query. */
+export async function countRows<DB, TB extends keyof DB>(rows: Rows<DB, TB>): Promise<number> {
+  const counted = rows.select((eb) => eb.fn.countAll<number>().as('count')).$castTo<{ count: number }>();
+  return (await counted.executeTakeFirstOrThrow()).count;
+}
+
 async function selectIds(ids: IdsInOrder, offset: number, size: number): Promise<readonly unknown[]> {
   const rows = await ids.limit(size).offset(offset).execute();
   return rows.map((row) => row.id);

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction }
 import type { CheckKind } from '../domain/check.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Executor } from './database.ts';
-import { folded, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
+import { countRows, folded, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Muting } from './muting-tables.ts';
 import type { Schema } from './schema.ts';
 
@@ -16,16 +16,8 @@ export interface MutingRow extends Pick<Muting, (typeof COLUMNS)[number]> {
   readonly is_expired: boolean;
 }
 
-export interface NewMuting {
-  readonly accountId: string;
-  /** Part of the URLs of pages. */
-  readonly urlMatch: string;
-  /** Part of the messages of issues. */
-  readonly message: string;
-  readonly comment: string;
-  /** Null: never. */
-  readonly expiresAt: Date | null;
-}
+/** A muting of an account. */
+export type NewMuting = Pick<Muting, 'account_id' | 'url_match' | 'message' | 'comment' | 'expires_at'>;
 
 const COLUMNS = ['id', 'account_id', 'report_id', 'url_match', 'message', 'comment', 'expires_at'] as const;
 const SHOWN = COLUMNS.map((column) => `mutings.${column}` as const);
@@ -40,20 +32,12 @@ const FROM_THE_START = sql`walk_pending = true, walked_report = DEFAULT, walked_
 
 /** Inserts a muting that has yet to be applied to existing reports. */
 export async function insertMuting(db: Executor, muting: NewMuting): Promise<number> {
-  const { accountId, urlMatch, message, comment, expiresAt } = muting;
-  const { id } = await db
-    .insertInto('mutings')
-    .values({ account_id: accountId, url_match: urlMatch, message, comment, expires_at: expiresAt })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const { id } = await db.insertInto('mutings').values(muting).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
 export async function countMutings(db: Executor, accountId: string): Promise<number> {
-  const { count } = await mutingsOf(db, accountId)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(mutingsOf(db, accountId));
 }
 
 /** Hides a muting. Once its issues in existing reports are shown again, `finishMuting` deletes the row. */

@@ -2,7 +2,7 @@ import { sql, type Transaction, type Updateable } from 'kysely';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Digest, NotificationEvent, WorseReason } from '../domain/notifications.ts';
 import type { Executor } from './database.ts';
-import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import { countRows, type ListPage, listPage, type PageRequest } from './listing.ts';
 import { recordPause } from './notification-events.ts';
 import type { NotificationChannel, NotificationChannelTable } from './notification-tables.ts';
 import type { Schema } from './schema.ts';
@@ -79,12 +79,7 @@ export function listChannels(
 }
 
 export async function countChannels(db: Executor, accountId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('notification_channels')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(db.selectFrom('notification_channels').where('account_id', '=', accountId));
 }
 
 /** Deletes a channel with its deliveries. */

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Executor } from './database.ts';
+import { countRows } from './listing.ts';
 import { NOTIFICATIONS_TOPIC } from './notification-events.ts';
 import type { NotificationChannel, NotificationDelivery } from './notification-tables.ts';
 import type { Schema } from './schema.ts';
@@ -43,12 +44,7 @@ export async function deliveriesIn(db: Executor, digestId: string, limit: number
 }
 
 export async function countDeliveriesIn(db: Executor, digestId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('notification_deliveries')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('digest_id', '=', digestId)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(db.selectFrom('notification_deliveries').where('digest_id', '=', digestId));
 }
 
 /** Tells what waits for a digest alone, because there will be none. */

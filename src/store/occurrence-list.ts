@@ -1,9 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PresentChange } from '../domain/change.ts';
-import { refersToNothing } from '../platform/database-errors.ts';
-import { notFound } from '../platform/errors.ts';
-import { type ChangesOfIssue, changedIssues } from './changed-issues.ts';
-import { isCounted, placesInCluster } from './clusters.ts';
+import { type ChangesOfIssue, changedIssues, keptSlice } from './changed-issues.ts';
+import { isCounted, orNotFound, placesInCluster } from './clusters.ts';
 import type { MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { foldedContains, type ListPage, type PageRequest } from './listing.ts';
@@ -177,10 +175,7 @@ async function keepClusterPlaces(db: Executor, of: ClusterOfIssue, issues: RawBu
     ON CONFLICT (common_issue_id, muted, cluster)
       DO UPDATE SET state = excluded.state, issues = excluded.issues, ends = excluded.ends`
     .execute(db)
-    .catch((error) => {
-      if (!refersToNothing(error)) throw error;
-      throw notFound('resource', { cause: error });
-    });
+    .catch(orNotFound);
 }
 
 /** Builds the table of the issues of a cluster that is kept, for `FROM`. */
@@ -195,17 +190,9 @@ async function clusterPlacesBetween(
   offset: number,
   end: number,
 ): Promise<readonly PlacesOfIssue[]> {
-  // `width_bucket` searches the sorted ends: it returns how many issues end before the offset. Each issue has a place, so as many
-  // issues as places are enough.
   const { rows } = await sql<PlacesOfIssue>`
-    WITH kept AS MATERIALIZED (
-      SELECT before, issues[before + 1 : before + ${end - offset}::integer] AS issues,
-        coalesce(ends[before], 0) AS start, ends[before + 1 : before + ${end - offset}::integer] AS ends
-      FROM (
-        SELECT issues, ends, width_bucket(${offset}::bigint, ends) AS before FROM cluster_places k WHERE ${isKept(of)}) k
-    ), numbered AS (
-      SELECT u.id, u.n, coalesce(lag(u.until) OVER (ORDER BY u.n), start) AS start
-      FROM kept, unnest(issues, ends) WITH ORDINALITY AS u (id, until, n)
+    WITH numbered AS MATERIALIZED (
+      ${keptSlice(sql`SELECT issues, ends FROM cluster_places k WHERE ${isKept(of)}`, offset, end)}
     ), shown AS MATERIALIZED (
       -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each place.
       SELECT s.n, s.start, i.id, i.clusters || ''::bytea AS clusters

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { PAGE_CHANGES, type PageChangeName } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { Failure, FailureCode } from '../domain/failures/failure.ts';
+import { noneOf } from '../platform/amounts.ts';
 import { refersToNothing } from '../platform/database-errors.ts';
 import type { Executor } from './database.ts';
 import type { ListPage, PageRequest } from './listing.ts';
@@ -199,4 +200,4 @@ async function keptPages(
 }
 
 /** Of a report that is compared with none. */
-export const NO_PAGES: PageChangeCounts = { broken: 0, recovered: 0, added: 0, removed: 0 };
+export const NO_PAGES: PageChangeCounts = noneOf(PAGE_CHANGES);

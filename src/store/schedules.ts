@@ -9,6 +9,7 @@ import type { ChangeCounts } from './comparisons.ts';
 import type { Executor } from './database.ts';
 import {
   contains,
+  countRows,
   type Direction,
   type ListPage,
   listPage,
@@ -104,12 +105,7 @@ export async function insertSchedule(db: Executor, settings: ScheduleSettings, s
 }
 
 export async function countSchedules(db: Executor, accountId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('schedules')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return count;
+  return countRows(db.selectFrom('schedules').where('account_id', '=', accountId));
 }
 
 /** Returns a page of an account's schedules. Ties are broken by newest first; those without a next run come last in its order. */

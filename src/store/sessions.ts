@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type Insertable, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Executor } from './database.ts';
 import { planOf } from './guest-accounts.ts';
 import type { Plan, Schema } from './schema.ts';
@@ -41,12 +41,6 @@ export interface SessionInfo {
   readonly former_email: string | null;
 }
 
-export interface NewSession {
-  readonly accountId: string;
-  readonly hash: Buffer;
-  readonly userAgent: string | null;
-}
-
 /** Returns the session whose secret has this hash, unless it has ended. */
 export async function findSessionHolder(db: Executor, hash: Buffer): Promise<SessionHolder | undefined> {
   return db
@@ -70,9 +64,8 @@ export async function touchSession(db: Executor, id: number): Promise<void> {
     .execute();
 }
 
-export async function insertSession(db: Executor, session: NewSession): Promise<number> {
-  const row = { account_id: session.accountId, hash: session.hash, user_agent: session.userAgent };
-  const { id } = await db.insertInto('sessions').values(row).returning('id').executeTakeFirstOrThrow();
+export async function insertSession(db: Executor, session: Insertable<Schema['sessions']>): Promise<number> {
+  const { id } = await db.insertInto('sessions').values(session).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 

@@ -75,7 +75,7 @@ async function save(reportId: string, issues: readonly IdentifiedIssue[]): Promi
 
 /** Mutes one of the messages on some pages. */
 async function mute(urlMatch: string): Promise<void> {
-  const rule = { accountId: store.accountId, urlMatch, message: 'one', comment: '', expiresAt: null };
+  const rule = { account_id: store.accountId, url_match: urlMatch, message: 'one', comment: '', expires_at: null };
   await createMuting(store.db, rule);
   while (await applyNextBatch(store.db));
 }

@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const mute = ({ urlMatch, message }: Rule): Promise<number> =>
-  createMuting(store.db, { accountId: store.accountId, urlMatch, message, comment: '', expiresAt: null });
+  createMuting(store.db, { account_id: store.accountId, url_match: urlMatch, message, comment: '', expires_at: null });
 
 async function save(kind: CheckKind, issues: readonly FoundIssue[], limit = 1): Promise<void> {
   const checks = await claimChecks(store.db, kind, WORKER, limit);

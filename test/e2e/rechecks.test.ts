@@ -88,7 +88,7 @@ async function mute(message: string | null, isApplied = true): Promise<void> {
   mutings = [];
   if (message !== null) {
     for (const urlMatch of ['test/0', 'test/1']) {
-      const rule = { accountId: store.accountId, urlMatch, message, comment: '', expiresAt: null };
+      const rule = { account_id: store.accountId, url_match: urlMatch, message, comment: '', expires_at: null };
       mutings.push(await createMuting(store.db, rule));
     }
   }

@@ -92,7 +92,13 @@ test('a result that the database rejects fails its check, and no other of its ba
 test('counts of mutings are right when the result of a re-check is rejected', async (t) => {
   const { reportId, pageIds } = await reportWithPages(store);
   const [rechecked = 0, other = 0] = pageIds;
-  const muting = { accountId: store.accountId, urlMatch: 'site.test', message: 'Muted', comment: '', expiresAt: null };
+  const muting = {
+    account_id: store.accountId,
+    url_match: 'site.test',
+    message: 'Muted',
+    comment: '',
+    expires_at: null,
+  };
   const mutingId = await createMuting(store.db, muting);
   const silenced = async () => {
     const row = store.db.selectFrom('report_mutings').select('how_many').where('muting_id', '=', mutingId);

@@ -153,8 +153,8 @@ export const MUTING_ENDPOINTS = [
           comment = '',
           expires_at = null,
         } = readAttributes(NEW_MUTING_ATTRIBUTES, attributes);
-        const texts = { urlMatch: url_match.trim(), message: message.trim(), comment: comment.trim() };
-        return { accountId, ...texts, expiresAt: readTime(expires_at).value };
+        const texts = { url_match: url_match.trim(), message: message.trim(), comment: comment.trim() };
+        return { account_id: accountId, ...texts, expires_at: readTime(expires_at).value };
       },
     },
     async answer({ call, body }) {
