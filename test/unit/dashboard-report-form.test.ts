@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { accessIn, priceOf, settingsIn } from '../../web/src/lib/form-attributes.ts';
 import { withLabel } from '../../web/src/lib/labels.ts';
-import { accessIn, priceOf, settingsIn } from '../../web/src/lib/report-form.ts';
 
 function form(values: Readonly<Record<string, string | readonly string[]>>): FormData {
   const fields = new FormData();

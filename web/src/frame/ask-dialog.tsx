@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { reasonOf } from '../lib/formats.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
@@ -35,7 +36,7 @@ export function AskDialog({
       close();
       requestAnimationFrame(focusHeading);
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(reasonOf(error));
     } finally {
       setBusy(false);
     }
@@ -57,6 +58,30 @@ export function AskDialog({
       {children}
       {refusal === null ? null : <ErrorNote title="This could not be done" detail={refusal} />}
     </Dialog>
+  );
+}
+
+/** A button that asks before something that nothing brings back. */
+export function AskButton({
+  label,
+  look,
+  name,
+  ...dialog
+}: Omit<Parameters<typeof AskDialog>[0], 'isOpen' | 'onClose'> & {
+  /** What the button says that asks. */
+  readonly label: string;
+  readonly look?: 'danger';
+  /** The name of the button, where its label does not tell what it is about. */
+  readonly name?: string;
+}) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      <Button {...(look && { look })} aria-label={name} onClick={() => setAsked(true)}>
+        {label}
+      </Button>
+      <AskDialog {...dialog} isOpen={isAsked} onClose={() => setAsked(false)} />
+    </>
   );
 }
 

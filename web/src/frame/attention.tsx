@@ -26,7 +26,7 @@ function calmWords(last: Item<'site'>['runs'][number] | undefined, isCompared: b
 /** What a site needs attention for, as a way to it. */
 export function Attention({ site: { attention, runs, change } }: { readonly site: Item<'site'> }) {
   const [last] = runs;
-  if (attention === 'none') return <span className={styles.soft}>{calmWords(last, change !== null)}</span>;
+  if (attention === 'none') return <span className="soft">{calmWords(last, change !== null)}</span>;
   const { of, words, path } = NEEDS[attention];
   const broken = change?.broken_pages ?? 0;
   return (

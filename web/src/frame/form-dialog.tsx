@@ -3,7 +3,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorSummary } from '../parts/error-summary.tsx';
 import styles from './form.module.css';
-import { useForm } from './use-form.tsx';
+import { type ErrorOf, useForm } from './use-form.tsx';
 
 interface FormDialogProps {
   readonly title: string;
@@ -14,7 +14,7 @@ interface FormDialogProps {
   /** Sends the fields; throws ApiError with the names of the fields that are wrong. The dialog closes when it is done. */
   readonly submit: (fields: FormData) => Promise<void>;
   /** The fields. `errorOf` returns what is wrong with one. */
-  readonly children: (errorOf: (field: string) => string | undefined) => ReactNode;
+  readonly children: (errorOf: ErrorOf) => ReactNode;
 }
 
 /** A form in a dialog. It stays open with the reason, and what was typed, if the service refuses. */

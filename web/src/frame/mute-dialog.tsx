@@ -10,6 +10,7 @@ import { useToast } from '../parts/toast.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import styles from './mute-dialog.module.css';
 import { useReport } from './report-context.tsx';
+import type { ErrorOf } from './use-form.tsx';
 
 /** Silences a kind of issue: where, which, why and until when. */
 export function MuteDialog({
@@ -41,7 +42,7 @@ export function MuteDialog({
     <FormDialog title="Mute this issue" action="Mute" isOpen={isOpen} onClose={onClose} submit={send}>
       {(errorOf) => (
         <>
-          <p className={styles.soft}>
+          <p className="soft small">
             A muted issue is neither listed nor counted, in this and in all your other reports, until the muting is
             deleted.
           </p>
@@ -73,7 +74,7 @@ function MatchFields({
   readonly kind: Kind;
   readonly of: string;
   readonly url: string;
-  readonly errorOf: (field: string) => string | undefined;
+  readonly errorOf: ErrorOf;
 }) {
   const [urlMatch, setUrlMatch] = useState(url);
   const [message, setMessage] = useState(of);
@@ -144,7 +145,7 @@ function MutingPreview({ urlMatch, message }: { readonly urlMatch: string; reado
   return (
     <div className={styles.preview} role="status">
       {preview.data === undefined ? (
-        <p className={styles.soft}>
+        <p className="soft small">
           {preview.error === null ? 'Counting…' : `This could not be counted: ${preview.error.message}`}
         </p>
       ) : (

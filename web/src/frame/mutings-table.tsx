@@ -1,21 +1,30 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { createMuting, deleteMuting } from '../api/changes/mutings.ts';
 import type { Item, List } from '../api/client.ts';
 import { count, dateTime, plural } from '../lib/formats.ts';
 import { Button } from '../parts/button.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import type { Column } from '../parts/data-table.tsx';
 import { useToast } from '../parts/toast.tsx';
-import styles from './mutings-table.module.css';
+import { ListTable } from './list-table.tsx';
 import { useChange } from './use-change.ts';
 
 type Muting = Item<'muting'>;
 
 /** Mutings with what they silence, why, and until when. Their owner can delete them, and take that back. */
-export function MutingsTable({ mutings, isStale }: { readonly mutings: readonly Muting[]; readonly isStale: boolean }) {
+export function MutingsTable({
+  mutings,
+  empty,
+  before,
+}: {
+  readonly mutings: UseQueryResult<List<'muting'>>;
+  /** What stands in place of the table without any. */
+  readonly empty: ReactNode;
+  readonly before?: ReactNode;
+}) {
   const end = useDeletion();
-  return (
-    <DataTable caption="Mutings" columns={columnsOf(end)} rows={mutings} keyOf={({ id }) => id} isStale={isStale} />
-  );
+  return <ListTable query={mutings} caption="Mutings" columns={columnsOf(end)} empty={empty} before={before} />;
 }
 
 function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
@@ -25,7 +34,7 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
     {
       key: 'why',
       title: 'Why',
-      cell: ({ comment }) => (comment === '' ? <span className={styles.soft}>no reason given</span> : comment),
+      cell: ({ comment }) => (comment === '' ? <span className="soft">no reason given</span> : comment),
     },
     {
       key: 'how_many',
@@ -45,7 +54,7 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
       isNamed: true,
       title: 'Until',
       cell: ({ expires_at: until, expired }) => (
-        <span className={expired ? styles.soft : ''}>
+        <span className={expired ? 'soft' : ''}>
           {expired ? 'ended ' : ''}
           {until === null ? 'no end' : dateTime(until)}
         </span>

@@ -3,9 +3,11 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
 import { isStatus } from '../../../packages/client/errors.ts';
 import type { Item } from '../api/client.ts';
+import { accountQuery } from '../api/queries/account.ts';
 import { reportQuery, sharedReportQuery } from '../api/queries/reports.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { QueryView } from './query-view.tsx';
+import { hasPro } from './report-form/defaults.ts';
 
 /** The report that a screen is about. */
 export interface OpenReport {
@@ -25,9 +27,25 @@ export function useReport(): OpenReport {
   return open;
 }
 
-/** Whether the reader may change the report: it is theirs or of a guest. The link of a shared report is shown only to them. */
-export function mayChange({ report, isShared }: OpenReport): boolean {
-  return !isShared && (!report.shared || report.share_url !== undefined);
+/** What the reader of the open report may do. */
+interface Reader {
+  /** Undefined until it has been read, and for those with a share link, who have none. */
+  readonly account: Item<'account'> | undefined;
+  /** Whether the report is theirs or of a guest. The link of a shared report is shown only to them. */
+  readonly mayChange: boolean;
+  /** Whether their plan has mutings. */
+  readonly mayMute: boolean;
+}
+
+/** Returns what the reader of the open report may do. */
+export function useReader(): Reader {
+  const { report, isShared } = useReport();
+  const account = useQuery({ ...accountQuery, enabled: !isShared }).data;
+  return {
+    account,
+    mayChange: !isShared && (!report.shared || report.share_url !== undefined),
+    mayMute: !isShared && account !== undefined && hasPro(account),
+  };
 }
 
 /** Everything below `/reports/$report`. */

@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { dateTime, duration, plural, shortUrl } from '../lib/formats.ts';
-import { KIND_NAMES, KINDS } from '../lib/kinds.ts';
+import { KIND_NAMES, KINDS, kindsOf } from '../lib/kinds.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { SeverityGlyph } from '../parts/severity.tsx';
@@ -27,7 +27,7 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
 }
 
 function tabsOf({ report, base, isShared }: OpenReport) {
-  const kinds = KIND_NAMES.filter((kind) => report.checks[kind] != null).map((kind) => ({
+  const kinds = kindsOf(report).map((kind) => ({
     to: `${base}/${KINDS[kind].path}`,
     title: KINDS[kind].title,
   }));

@@ -16,7 +16,7 @@ export function LastRun({ schedule: { last_run: last, last_run_error: error } }:
           <SeverityGlyph of="failed" /> did not start: {error}
         </span>
       )}
-      {last === null ? error === null ? <span className={styles.soft}>none yet</span> : null : <Run run={last} />}
+      {last === null ? error === null ? <span className="soft">none yet</span> : null : <Run run={last} />}
     </span>
   );
 }
@@ -52,8 +52,8 @@ function Run({
 
 /** When a schedule runs next. */
 export function NextRun({ schedule: { active, next_run_at: next } }: { readonly schedule: Schedule }) {
-  if (!active) return <span className={styles.soft}>paused</span>;
-  if (next === null) return <span className={styles.soft}>when called</span>;
+  if (!active) return <span className="soft">paused</span>;
+  if (next === null) return <span className="soft">when called</span>;
   return (
     <time dateTime={`${next}Z`} title={dateTime(next)}>
       {ahead(next, new Date())}

@@ -1,4 +1,5 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { reasonOf } from '../lib/formats.ts';
 import { ErrorNote, LoadingRows } from '../parts/notes.tsx';
 import { Entry } from './entry.tsx';
 
@@ -24,7 +25,7 @@ export function ScreenError({ error }: ErrorComponentProps) {
   return (
     <ErrorNote
       title="This screen broke"
-      detail={`${error instanceof Error ? error.message : String(error)} Reload the page; if it happens again, please report it.`}
+      detail={`${reasonOf(error)} Reload the page; if it happens again, please report it.`}
       onRetry={() => location.reload()}
     />
   );

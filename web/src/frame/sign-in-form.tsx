@@ -1,10 +1,8 @@
 import type { Who } from '../api/auth-client.ts';
 import { signIn } from '../api/changes/sessions.ts';
-import { Button } from '../parts/button.tsx';
-import { ErrorSummary } from '../parts/error-summary.tsx';
 import { Field } from '../parts/field.tsx';
 import { PasswordInput } from '../parts/password-input.tsx';
-import styles from './form.module.css';
+import { Form } from './form.tsx';
 import { useForm } from './use-form.tsx';
 
 /** Signs in with a password. */
@@ -20,19 +18,13 @@ export function SignInForm({
     onSignedIn(await signIn(String(fields.get('email')), String(fields.get('password'))));
   });
   return (
-    <form className={styles.form} onSubmit={form.onSubmit} noValidate>
-      <ErrorSummary errors={form.errors} />
+    <Form form={form} action="Sign in">
       <Field label="E-mail address" name="email" error={form.errorOf('email')}>
         {(control) => <input type="email" autoComplete="username" defaultValue={email} {...control} />}
       </Field>
       <Field label="Password" name="password" error={form.errorOf('password')}>
         {(control) => <PasswordInput autoComplete="current-password" {...control} />}
       </Field>
-      <div className={styles.actions}>
-        <Button type="submit" look="main" isBusy={form.isBusy}>
-          Sign in
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

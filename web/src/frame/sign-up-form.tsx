@@ -1,9 +1,7 @@
 import type { Who } from '../api/auth-client.ts';
 import { signUp } from '../api/changes/sessions.ts';
-import { Button } from '../parts/button.tsx';
-import { ErrorSummary } from '../parts/error-summary.tsx';
 import { AccountFields } from './account-fields.tsx';
-import styles from './form.module.css';
+import { Form } from './form.tsx';
 import { useForm } from './use-form.tsx';
 
 /** Creates an account, which accepts an invitation at once if there is one. */
@@ -20,14 +18,8 @@ export function SignUpForm({
     onSignedIn(await signUp({ name: text('name'), email: text('email'), password: text('password') }, invitation));
   });
   return (
-    <form className={styles.form} onSubmit={form.onSubmit} noValidate>
-      <ErrorSummary errors={form.errors} />
+    <Form form={form} action={invitation === undefined ? 'Create account' : 'Create account and accept'}>
       <AccountFields form={form} />
-      <div className={styles.actions}>
-        <Button type="submit" look="main" isBusy={form.isBusy}>
-          {invitation === undefined ? 'Create account' : 'Create account and accept'}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

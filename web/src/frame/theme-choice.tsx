@@ -1,14 +1,13 @@
 import { usePreference } from './preferences.ts';
 
 const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const;
-const TITLES = { system: 'system', light: 'light', dark: 'dark' } as const;
 
 /** Changes the color scheme. */
 export function ThemeChoice({ className }: { readonly className?: string }) {
   const [theme, setTheme] = usePreference('theme');
   return (
     <button type="button" className={className} onClick={() => setTheme(NEXT[theme])}>
-      Colors: {TITLES[theme]}
+      Colors: {theme}
     </button>
   );
 }

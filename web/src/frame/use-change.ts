@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { isShortOfCredits } from '../../../packages/client/errors.ts';
+import { reasonOf } from '../lib/formats.ts';
 import { useToast } from '../parts/toast.tsx';
 
 /** Returns a function that does something, and says why if it is refused. It returns whether it was done. */
@@ -13,7 +14,7 @@ export function useChange(): (run: () => Promise<unknown>) => Promise<boolean> {
         await run();
         return true;
       } catch (error) {
-        say(`This could not be done. ${error instanceof Error ? error.message : String(error)}`, toCredits(error));
+        say(`This could not be done. ${reasonOf(error)}`, toCredits(error));
         return false;
       }
     },

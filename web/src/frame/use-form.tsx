@@ -1,15 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ApiError, isShortOfCredits } from '../../../packages/client/errors.ts';
+import { reasonOf } from '../lib/formats.ts';
 import { withLabel } from '../lib/labels.ts';
 import type { FormError } from '../parts/error-summary.tsx';
+
+/** Returns what is wrong with a field; undefined if nothing is. */
+export type ErrorOf = (field: string) => string | undefined;
 
 /** A form while it is filled in and sent. */
 export interface FormState {
   readonly errors: readonly FormError[];
   readonly isBusy: boolean;
-  /** Returns what is wrong with a field. */
-  errorOf(field: string): string | undefined;
+  readonly errorOf: ErrorOf;
   onSubmit(event: FormEvent<HTMLFormElement>): void;
 }
 
@@ -44,8 +47,7 @@ export function useForm(submit: (fields: FormData) => Promise<void>): FormState 
 
 /** An error of a field that the form does not have is one of the whole form. */
 function errorsOf(error: unknown, form: HTMLFormElement): FormError[] {
-  if (!(error instanceof ApiError))
-    return [{ field: null, detail: error instanceof Error ? error.message : String(error) }];
+  if (!(error instanceof ApiError)) return [{ field: null, detail: reasonOf(error) }];
   return error.items.map(({ field, detail }) => ({
     field: field !== null && form.elements.namedItem(field) !== null ? field : null,
     detail: withLabel(detail, field),

@@ -1,32 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Query } from '../api/client.ts';
 import { accountQuery, guestAccountsQuery } from '../api/queries/account.ts';
-import { ChoiceFilter } from '../parts/filter-bar.tsx';
+import { SearchChoice } from './search-filters.tsx';
+import { useSearchState } from './use-search-state.ts';
 
-/** Filters by who made things. Only for accounts whose plan has guests. */
-export function WhoseFilter({
-  value,
-  onChange,
-}: {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
+/** Filters by who made things, which is in the URL as `by`. Only for accounts whose plan has guests. */
+export function WhoseFilter() {
+  const { search } = useSearchState();
   const account = useQuery(accountQuery);
   const mayHaveGuests = (account.data?.limits.guest_accounts ?? 0) > 0;
   const guests = useQuery({ ...guestAccountsQuery({ 'page[size]': 100 }), enabled: mayHaveGuests });
   const accepted = (guests.data?.items ?? []).filter(({ guest }) => guest !== null);
-  if (accepted.length === 0 && value === '') return null;
+  if (accepted.length === 0 && search['by'] === undefined) return null;
   return (
-    <ChoiceFilter
+    <SearchChoice
       label="Whose"
-      value={value}
+      name="by"
       any="mine"
       choices={[
         ['all', 'everybody’s'],
         ['guests', 'my guests’'],
         ...accepted.map(({ id, guest }) => [id, guest?.name || guest?.email || id] as const),
       ]}
-      onChange={onChange}
     />
   );
 }

@@ -82,3 +82,8 @@ export function pathOf(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? url : parsed.pathname + parsed.search;
 }
+
+/** Returns why something failed. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -44,6 +44,11 @@ export const KINDS: Readonly<Record<Kind, KindWords>> = {
 
 export const KIND_NAMES = ['html', 'a11y', 'link'] as const satisfies readonly Kind[];
 
+/** Returns the kinds of check that a report runs. */
+export function kindsOf({ checks }: { readonly checks: Readonly<Partial<Record<Kind, object | null>>> }): Kind[] {
+  return KIND_NAMES.filter((kind) => checks[kind] != null);
+}
+
 /** Returns the kind that a path of the dashboard names. */
 export function kindOfPath(path: string): Kind | undefined {
   return KIND_NAMES.find((kind) => KINDS[kind].path === path);

@@ -42,7 +42,7 @@ export function ErrorNote({
 /** Gray rows in the place of a list that is on its way. They appear only if it takes a while. */
 export function LoadingRows({ rows = 5 }: { readonly rows?: number }) {
   return (
-    <div className={styles.loading} data-loading>
+    <div data-loading>
       <span className="visually-hidden">Loading</span>
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same.

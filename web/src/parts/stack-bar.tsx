@@ -12,7 +12,7 @@ export function StackBar({ label, shares }: { readonly label: string; readonly s
   const whole = shares.reduce((sum, share) => sum + share.count, 0);
   const shown = shares.filter((share) => share.count > 0);
   return (
-    <figure className={styles.figure}>
+    <figure>
       <svg className={styles.bar} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
         {shown.map((share, index) => {
           const before = shown.slice(0, index).reduce((sum, each) => sum + each.count, 0);

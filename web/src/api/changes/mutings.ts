@@ -1,16 +1,8 @@
+import type { New } from '../../../../packages/client/client.ts';
 import { create, type Item, remove } from '../client.ts';
 
-/** What a new muting consists of. */
-export interface NewMuting {
-  readonly url_match: string;
-  readonly message: string;
-  readonly comment: string;
-  /** A time or a date; null means never. */
-  readonly expires_at: string | null;
-}
-
 /** Silences issues. The service counts what it silences in the background. */
-export function createMuting(muting: NewMuting): Promise<Item<'muting'>> {
+export function createMuting(muting: New<'muting'>): Promise<Item<'muting'>> {
   return create<'muting'>('/mutings', muting);
 }
 

@@ -3,17 +3,13 @@ import { type ReactNode, useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { CHANNEL_KINDS, type ChannelKind, DEFAULT_EVENTS, EVENTS, WORSE_REASONS } from '../../lib/notifications.ts';
-import { Button } from '../../parts/button.tsx';
 import { CheckGroup } from '../../parts/check-group.tsx';
-import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Field } from '../../parts/field.tsx';
-import formStyles from '../form.module.css';
-import { useForm } from '../use-form.tsx';
+import { Form } from '../form.tsx';
+import { type ErrorOf, useForm } from '../use-form.tsx';
 import { DigestFields } from './digest-fields.tsx';
 import { type ChannelSettings, settingsIn } from './read-fields.ts';
 import { ScheduleChoice } from './schedule-choice.tsx';
-
-type ErrorOf = (field: string) => string | undefined;
 
 /** The settings of a notification channel. What is typed stays until it is accepted. */
 export function ChannelForm({
@@ -30,8 +26,7 @@ export function ChannelForm({
   const form = useForm((fields) => onSubmit(settingsIn(fields)));
   const { errorOf } = form;
   return (
-    <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
-      <ErrorSummary errors={form.errors} />
+    <Form form={form} action={submitTitle}>
       {channel === null ? <NewTarget errorOf={errorOf} /> : <Target channel={channel} errorOf={errorOf} />}
       <Field label="Name" name="name" hint="To recognize it by, such as “Web team”." error={errorOf('name')}>
         {(control) => <input type="text" autoComplete="off" defaultValue={channel?.name ?? ''} {...control} />}
@@ -39,12 +34,7 @@ export function ChannelForm({
       <EventFields channel={channel} errorOf={errorOf} />
       <ScheduleChoice chosen={channel?.schedule_ids ?? []} errorOf={errorOf} />
       <DigestFields channel={channel} errorOf={errorOf} />
-      <div className={formStyles.actions}>
-        <Button type="submit" look="main" isBusy={form.isBusy}>
-          {submitTitle}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { HOURS, ownTimeZone, timeZonesWith } from '../../lib/notifications.ts';
 import { Field } from '../../parts/field.tsx';
+import type { ErrorOf } from '../use-form.tsx';
 
 /** The hour of the first digest that somebody asks for. */
 const hourDefault = 7;
@@ -13,7 +14,7 @@ export function DigestFields({
 }: {
   /** Null for a new one. */
   readonly channel: Item<'notification_channel'> | null;
-  readonly errorOf: (field: string) => string | undefined;
+  readonly errorOf: ErrorOf;
 }) {
   const [digest, setDigest] = useState<string>(channel?.digest ?? 'none');
   // A channel without a digest has a time zone that nobody has chosen.

@@ -8,15 +8,10 @@ import { CheckGroup } from '../../parts/check-group.tsx';
 import { Field } from '../../parts/field.tsx';
 import { QueryView } from '../query-view.tsx';
 import { hasPro } from '../report-form/defaults.ts';
+import type { ErrorOf } from '../use-form.tsx';
 
 /** The schedules that a channel is told about. Nothing where the plan has none. */
-export function ScheduleChoice({
-  chosen,
-  errorOf,
-}: {
-  readonly chosen: readonly string[];
-  readonly errorOf: (field: string) => string | undefined;
-}) {
+export function ScheduleChoice({ chosen, errorOf }: { readonly chosen: readonly string[]; readonly errorOf: ErrorOf }) {
   const account = useQuery(accountQuery);
   const isOffered = account.data !== undefined && hasPro(account.data);
   const [about, setAbout] = useState(chosen.length === 0 ? 'all' : 'some');

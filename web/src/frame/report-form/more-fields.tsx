@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { plural } from '../../lib/formats.ts';
-import type { FormAttributes } from '../../lib/report-form.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
 import { hasPro } from './defaults.ts';
 import { type FieldsProps, listOf, NumberInput, textOf } from './report-fields.tsx';
@@ -24,7 +24,7 @@ export function MoreFields({
   return (
     <>
       {isPro ? (
-        <Section title="Leave out" note={countNote(listOf(current['exclusions']).length)}>
+        <Section title="Leave out" note={`(${listOf(current['exclusions']).length})`}>
           <Field
             label="Addresses to leave out"
             name="exclusions"
@@ -70,10 +70,6 @@ function Section({
       <div className={styles.fields}>{children}</div>
     </details>
   );
-}
-
-function countNote(number: number): string {
-  return `(${number})`;
 }
 
 function AccessFields({ errorOf }: Pick<FieldsProps, 'errorOf'>) {

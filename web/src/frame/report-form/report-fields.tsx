@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Item } from '../../api/client.ts';
 import { devicesQuery } from '../../api/queries/devices.ts';
+import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { count } from '../../lib/formats.ts';
-import type { FormAttributes } from '../../lib/report-form.ts';
 import { CheckField, type ControlProps, Field } from '../../parts/field.tsx';
+import type { ErrorOf } from '../use-form.tsx';
 import { hasPro } from './defaults.ts';
 import styles from './report-form.module.css';
 
@@ -12,7 +13,7 @@ export interface FieldsProps {
   readonly account: Item<'account'>;
   /** The values that the form begins with, as attributes of the API. */
   readonly initial: FormAttributes;
-  readonly errorOf: (field: string) => string | undefined;
+  readonly errorOf: ErrorOf;
 }
 
 /** The fields of a report that nearly everybody sets. */

@@ -2,11 +2,11 @@ import { type KeyboardEvent, type ReactNode, useCallback, useRef, useState } fro
 import { randomKey } from '../../../../packages/client/client.ts';
 import { ApiError } from '../../../../packages/client/errors.ts';
 import type { Item } from '../../api/client.ts';
+import { accessIn, type FormAttributes, priceOf, settingsIn } from '../../lib/form-attributes.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { accessIn, type FormAttributes, priceOf, settingsIn } from '../../lib/report-form.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
-import { useForm } from '../use-form.tsx';
+import { type ErrorOf, useForm } from '../use-form.tsx';
 import { hasPro } from './defaults.ts';
 import { MoreFields } from './more-fields.tsx';
 import { MainFields } from './report-fields.tsx';
@@ -29,7 +29,7 @@ export function ReportForm({
   readonly access?: ReactNode;
   /** Fields that only schedules have, and how they are read. */
   readonly more?: {
-    readonly fieldsFor: (errorOf: (field: string) => string | undefined) => ReactNode;
+    readonly fieldsFor: (errorOf: ErrorOf) => ReactNode;
     readonly read: (fields: FormData) => FormAttributes;
   };
   readonly priceTitle?: string;

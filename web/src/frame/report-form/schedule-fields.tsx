@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { FormAttributes } from '../../lib/report-form.ts';
+import type { FormAttributes } from '../../lib/form-attributes.ts';
 import {
   FAILING_ISSUES,
   MONTHDAY_MAX,
@@ -12,6 +12,7 @@ import {
   widestIssues,
 } from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
+import type { ErrorOf } from '../use-form.tsx';
 
 const RUNS = new Intl.DateTimeFormat('en-GB', {
   ...{ weekday: 'short', day: 'numeric', month: 'short' },
@@ -39,7 +40,7 @@ export function ScheduleFields({
   readonly failOn: readonly string[];
   /** The time of day at which schedules run, in UTC: `00:00`. */
   readonly scheduleTime: string;
-  readonly errorOf: (field: string) => string | undefined;
+  readonly errorOf: ErrorOf;
 }) {
   const [every, setEvery] = useState<string>(periodicity?.every ?? 'deploy');
   const [weekday, setWeekday] = useState<Weekday>(periodicity?.weekday ?? 'monday');

@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { accountQuery, creditEntriesQuery } from '../../api/queries/account.ts';
 import { AccountHead } from '../../frame/account-head.tsx';
+import { ListTable } from '../../frame/list-table.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
+import { SearchChoice, SearchFilters } from '../../frame/search-filters.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar } from '../../parts/filter-bar.tsx';
+import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import styles from './screen.module.css';
 
 type Entry = Item<'credit_entry'>;
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Entry>[] = [
 
 /** What credits were spent on. */
 export function AccountCreditsScreen() {
-  const { search, set } = useSearchState();
+  const { search } = useSearchState();
   const account = useQuery(accountQuery);
   const { reason, report } = search;
   const isFiltered = reason !== undefined || report !== undefined;
@@ -71,38 +71,19 @@ export function AccountCreditsScreen() {
       <QueryView query={account} rows={1}>
         {(data) => <Balance account={data} />}
       </QueryView>
-      <FilterBar
+      <SearchFilters
+        names={['reason', 'report']}
         matches={isFiltered && entries.data !== undefined ? `${count(entries.data.total)} match` : undefined}
-        isFiltered={isFiltered}
-        onClear={() => set({ reason: '', report: '' })}
       >
-        <ChoiceFilter
-          label="For"
-          value={reason ?? ''}
-          choices={REASONS}
-          any="anything"
-          onChange={(chosen) => set({ reason: chosen })}
-        />
+        <SearchChoice label="For" name="reason" any="anything" choices={REASONS} />
         {report === undefined ? null : <span>of one report</span>}
-      </FilterBar>
-      <QueryView query={entries}>
-        {({ items, page, pages, total }) =>
-          items.length === 0 ? (
-            <EmptyState title={isFiltered ? 'No entry matches the filter' : 'Nothing has been spent yet'} />
-          ) : (
-            <>
-              <DataTable
-                caption="Credits spent and added"
-                columns={COLUMNS}
-                rows={items}
-                keyOf={({ id }) => id}
-                isStale={entries.isPlaceholderData}
-              />
-              <Pager page={page} pages={pages} total={total} />
-            </>
-          )
-        }
-      </QueryView>
+      </SearchFilters>
+      <ListTable
+        query={entries}
+        caption="Credits spent and added"
+        columns={COLUMNS}
+        empty={<EmptyState title={isFiltered ? 'No entry matches the filter' : 'Nothing has been spent yet'} />}
+      />
     </>
   );
 }

@@ -5,20 +5,17 @@ import { createApiToken, revokeApiToken } from '../../api/changes/api-tokens.ts'
 import type { Item } from '../../api/client.ts';
 import { apiTokensQuery } from '../../api/queries/account.ts';
 import { AccountHead } from '../../frame/account-head.tsx';
-import { AskDialog } from '../../frame/ask-dialog.tsx';
-import formStyles from '../../frame/form.module.css';
-import { QueryView } from '../../frame/query-view.tsx';
+import { AskButton } from '../../frame/ask-dialog.tsx';
+import { Form } from '../../frame/form.tsx';
+import { ListTable } from '../../frame/list-table.tsx';
 import { useForm } from '../../frame/use-form.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { ago, dateTime, timeOf } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
-import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ErrorSummary } from '../../parts/error-summary.tsx';
+import type { Column } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Section } from '../../parts/section.tsx';
 
@@ -27,45 +24,26 @@ export function AccountTokensScreen() {
   const { search } = useSearchState();
   const tokens = useQuery(apiTokensQuery({ 'page[number]': pageNumber(search['page']), 'page[size]': 25 }));
   const queries = useQueryClient();
-  const [revoked, setRevoked] = useState<Item<'api_token'> | null>(null);
+  const revoke = async ({ id }: Token): Promise<void> => {
+    await revokeApiToken(id);
+    await queries.invalidateQueries({ queryKey: ['api_tokens'] });
+  };
   return (
     <>
       <AccountHead />
       <NewToken />
       <Section title="Tokens">
-        <QueryView query={tokens}>
-          {({ items, page, pages, total }) =>
-            items.length === 0 ? (
-              <EmptyState title="You have no token">
-                <p>Programs and the command line use the API with one. This browser needs none.</p>
-              </EmptyState>
-            ) : (
-              <>
-                <DataTable
-                  caption="API tokens"
-                  columns={tokenColumns(setRevoked)}
-                  rows={items}
-                  keyOf={({ id }) => id}
-                  isStale={tokens.isPlaceholderData}
-                />
-                <Pager page={page} pages={pages} total={total} />
-              </>
-            )
+        <ListTable
+          query={tokens}
+          caption="API tokens"
+          columns={tokenColumns(revoke)}
+          empty={
+            <EmptyState title="You have no token">
+              <p>Programs and the command line use the API with one. This browser needs none.</p>
+            </EmptyState>
           }
-        </QueryView>
+        />
       </Section>
-      <AskDialog
-        title={revoked === null ? '' : `Revoke “${tokenName(revoked)}”?`}
-        action="Revoke"
-        isOpen={revoked !== null}
-        onClose={() => setRevoked(null)}
-        run={async () => {
-          if (revoked !== null) await revokeApiToken(revoked.id);
-          await queries.invalidateQueries({ queryKey: ['api_tokens'] });
-        }}
-      >
-        <p>Programs that use it are refused from now on. Nothing brings a token back.</p>
-      </AskDialog>
     </>
   );
 }
@@ -73,7 +51,7 @@ export function AccountTokensScreen() {
 type Token = Item<'api_token'>;
 
 /** The columns of the list of tokens. */
-function tokenColumns(onRevoke: (token: Token) => void): readonly Column<Token>[] {
+function tokenColumns(revoke: (token: Token) => Promise<void>): readonly Column<Token>[] {
   const now = new Date();
   return [
     { key: 'name', title: 'Name', isMain: true, cell: tokenName },
@@ -100,9 +78,15 @@ function tokenColumns(onRevoke: (token: Token) => void): readonly Column<Token>[
       key: 'revoke',
       title: 'Action',
       cell: (token) => (
-        <Button onClick={() => onRevoke(token)} aria-label={`Revoke ${tokenName(token)}…`}>
-          Revoke…
-        </Button>
+        <AskButton
+          label="Revoke…"
+          name={`Revoke ${tokenName(token)}…`}
+          title={`Revoke “${tokenName(token)}”?`}
+          action="Revoke"
+          run={() => revoke(token)}
+        >
+          <p>Programs that use it are refused from now on. Nothing brings a token back.</p>
+        </AskButton>
       ),
     },
   ];
@@ -131,8 +115,7 @@ function NewToken() {
   return (
     <Section title="New token">
       {created === null ? null : <Created key={created.id} token={created.token} />}
-      <form key={created?.id} className={formStyles.form} onSubmit={form.onSubmit} noValidate>
-        <ErrorSummary errors={form.errors} />
+      <Form key={created?.id} form={form} action="Create token">
         <Field label="Name" name="name" hint="What will use it, such as “nightly build”." error={form.errorOf('name')}>
           {(control) => <input type="text" autoComplete="off" {...control} />}
         </Field>
@@ -155,12 +138,7 @@ function NewToken() {
             </select>
           )}
         </Field>
-        <div className={formStyles.actions}>
-          <Button type="submit" look="main" isBusy={form.isBusy}>
-            Create token
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -5,10 +5,9 @@ import { setPassword } from '../../api/changes/sessions.ts';
 import { sessionsQuery, whoQuery } from '../../api/queries/sessions.ts';
 import { NewPasswordField } from '../../frame/account-fields.tsx';
 import formStyles from '../../frame/form.module.css';
+import { Form } from '../../frame/form.tsx';
 import { providerPath } from '../../frame/provider-link.tsx';
 import { useForm } from '../../frame/use-form.tsx';
-import { Button } from '../../parts/button.tsx';
-import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Field } from '../../parts/field.tsx';
 import { PasswordInput } from '../../parts/password-input.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -42,8 +41,7 @@ function Fields({
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
   });
   return (
-    <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
-      <ErrorSummary errors={form.errors} />
+    <Form form={form} look="plain" action={account.has_password ? 'Change password' : 'Set password'}>
       {account.has_password ? (
         <Field label="Current password" name="current_password" error={form.errorOf('current_password')}>
           {(control) => <PasswordInput autoComplete="current-password" {...control} />}
@@ -57,11 +55,6 @@ function Fields({
         </p>
       )}
       <NewPasswordField form={form} label="New password" name="new_password" />
-      <div className={formStyles.actions}>
-        <Button type="submit" isBusy={form.isBusy}>
-          {account.has_password ? 'Change password' : 'Set password'}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

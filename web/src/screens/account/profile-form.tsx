@@ -5,10 +5,8 @@ import { changeProfile } from '../../api/changes/sessions.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
 import { NameField, OwnPasswordField } from '../../frame/account-fields.tsx';
-import formStyles from '../../frame/form.module.css';
+import { Form } from '../../frame/form.tsx';
 import { useForm } from '../../frame/use-form.tsx';
-import { Button } from '../../parts/button.tsx';
-import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Field } from '../../parts/field.tsx';
 
 /** Changes name and e-mail address. A new address asks for the password. */
@@ -28,8 +26,7 @@ export function ProfileForm({ account }: { readonly account: NonNullable<Who['ac
   });
   const hint = account.has_password ? undefined : 'To change it, set a password first.';
   return (
-    <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
-      <ErrorSummary errors={form.errors} />
+    <Form form={form} look="plain" action="Save" beside={<span role="status">{isSaved ? 'Saved.' : null}</span>}>
       <NameField form={form} value={account.name} />
       <Field label="E-mail address" name="email" hint={hint} error={form.errorOf('email')}>
         {(control) => (
@@ -44,12 +41,6 @@ export function ProfileForm({ account }: { readonly account: NonNullable<Who['ac
         )}
       </Field>
       {isNewAddress ? <OwnPasswordField form={form} /> : null}
-      <div className={formStyles.actions}>
-        <Button type="submit" isBusy={form.isBusy}>
-          Save
-        </Button>
-        <span role="status">{isSaved ? 'Saved.' : null}</span>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,11 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Who } from '../../api/auth-client.ts';
 import { endGuestAccount } from '../../api/changes/guest-accounts.ts';
 import type { Item } from '../../api/client.ts';
-import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { AskButton } from '../../frame/ask-dialog.tsx';
 import { count, plural } from '../../lib/formats.ts';
-import { Button } from '../../parts/button.tsx';
 import { Section } from '../../parts/section.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
@@ -31,7 +29,6 @@ export function Profile({ account, own }: { readonly account: Item<'account'>; r
 /** Whose plan a guest uses, and how to stop that. */
 function EndGuest({ guestAccount }: { readonly guestAccount: NonNullable<Item<'account'>['guest_account']> }) {
   const queries = useQueryClient();
-  const [isAsked, setAsked] = useState(false);
   const { id, host, max_usage: max, current_usage: used } = guestAccount;
   const hostName = host.name === '' ? 'your host' : host.name;
   return (
@@ -39,22 +36,21 @@ function EndGuest({ guestAccount }: { readonly guestAccount: NonNullable<Item<'a
       <dt>Paid by</dt>
       <dd className={styles.guest}>
         {hostName}: {count(used)} of {count(max)} credits used this month
-        <Button onClick={() => setAsked(true)}>Leave…</Button>
+        <AskButton
+          label="Leave…"
+          title={`Leave the plan of ${hostName}?`}
+          action="Leave"
+          run={async () => {
+            await endGuestAccount(id);
+            await queries.invalidateQueries();
+          }}
+        >
+          <p>
+            Your reports stay yours. From then on your own plan and credits apply. To come back you need a new
+            invitation.
+          </p>
+        </AskButton>
       </dd>
-      <AskDialog
-        title={`Leave the plan of ${hostName}?`}
-        action="Leave"
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        run={async () => {
-          await endGuestAccount(id);
-          await queries.invalidateQueries();
-        }}
-      >
-        <p>
-          Your reports stay yours. From then on your own plan and credits apply. To come back you need a new invitation.
-        </p>
-      </AskDialog>
     </>
   );
 }

@@ -1,14 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Who } from '../../api/auth-client.ts';
 import { linkProvider, unlinkProvider } from '../../api/changes/sessions.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
 import { OwnPasswordField } from '../../frame/account-fields.tsx';
-import { AskDialog } from '../../frame/ask-dialog.tsx';
-import formStyles from '../../frame/form.module.css';
+import { AskButton } from '../../frame/ask-dialog.tsx';
+import { Form } from '../../frame/form.tsx';
 import { useForm } from '../../frame/use-form.tsx';
-import { Button } from '../../parts/button.tsx';
-import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Section } from '../../parts/section.tsx';
 
 interface ProviderProps {
@@ -31,7 +28,6 @@ export function ProviderState({ provider, account }: ProviderProps) {
 
 function Linked({ provider: { name }, account }: ProviderProps) {
   const queries = useQueryClient();
-  const [isAsked, setAsked] = useState(false);
   return (
     <>
       <p>
@@ -39,22 +35,20 @@ function Linked({ provider: { name }, account }: ProviderProps) {
         {account.has_password ? null : 'To unlink it, set a password first: it is your only way to sign in.'}
       </p>
       {account.has_password ? (
-        <p>
-          <Button onClick={() => setAsked(true)}>Unlink…</Button>
-        </p>
+        <div>
+          <AskButton
+            label="Unlink…"
+            title={`Unlink your ${name} account?`}
+            action="Unlink"
+            run={async () => {
+              await unlinkProvider();
+              await queries.invalidateQueries({ queryKey: whoQuery.queryKey });
+            }}
+          >
+            <p>From then on you sign in with your password only. Browsers that are signed in stay signed in.</p>
+          </AskButton>
+        </div>
       ) : null}
-      <AskDialog
-        title={`Unlink your ${name} account?`}
-        action="Unlink"
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        run={async () => {
-          await unlinkProvider();
-          await queries.invalidateQueries({ queryKey: whoQuery.queryKey });
-        }}
-      >
-        <p>From then on you sign in with your password only. Browsers that are signed in stay signed in.</p>
-      </AskDialog>
     </>
   );
 }
@@ -65,15 +59,13 @@ function LinkForm({ provider: { name }, account }: ProviderProps) {
     location.assign((await linkProvider(password, '/account')).url);
   });
   return (
-    <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
-      <p>Once linked, you can sign in with {name} instead of your password.</p>
-      <ErrorSummary errors={form.errors} />
+    <Form
+      form={form}
+      look="plain"
+      action={`Link your ${name} account`}
+      intro={<p>Once linked, you can sign in with {name} instead of your password.</p>}
+    >
       {account.has_password ? <OwnPasswordField form={form} /> : null}
-      <div className={formStyles.actions}>
-        <Button type="submit" isBusy={form.isBusy}>
-          Link your {name} account
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

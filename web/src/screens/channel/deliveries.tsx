@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { repeatDelivery } from '../../api/changes/notification-channels.ts';
 import type { Item } from '../../api/client.ts';
 import { deliveriesQuery } from '../../api/queries/notification-channels.ts';
-import { QueryView } from '../../frame/query-view.tsx';
+import { ListTable } from '../../frame/list-table.tsx';
+import { SearchChoice, SearchFilters } from '../../frame/search-filters.tsx';
 import { useChange } from '../../frame/use-change.ts';
 import { useChannelChanges } from '../../frame/use-channel-changes.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
@@ -11,10 +12,8 @@ import { ahead, count, dateTime } from '../../lib/formats.ts';
 import { DELIVERY_STATUSES, eventTitle } from '../../lib/notifications.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { Button } from '../../parts/button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar } from '../../parts/filter-bar.tsx';
+import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import { Section } from '../../parts/section.tsx';
 import { SeverityGlyph } from '../../parts/severity.tsx';
 import styles from './screen.module.css';
@@ -24,7 +23,7 @@ type Delivery = Item<'notification_delivery'>;
 
 /** What a channel was told in the last 7 days, and what became of it. */
 export function Deliveries({ channel }: { readonly channel: Channel }) {
-  const { search, set } = useSearchState();
+  const { search } = useSearchState();
   const { status } = search;
   const deliveries = useQuery(
     deliveriesQuery(channel.id, {
@@ -43,39 +42,22 @@ export function Deliveries({ channel }: { readonly channel: Channel }) {
   return (
     <Section title="Deliveries">
       {status === undefined && total === 0 ? null : (
-        <FilterBar
+        <SearchFilters
+          names={['status']}
           matches={status === undefined || total === undefined ? undefined : `${count(total)} match`}
-          isFiltered={status !== undefined}
-          onClear={() => set({ status: '' })}
         >
-          <ChoiceFilter
-            label="State"
-            value={status ?? ''}
-            choices={DELIVERY_STATUSES}
-            onChange={(chosen) => set({ status: chosen })}
-          />
-        </FilterBar>
+          <SearchChoice label="State" name="status" choices={DELIVERY_STATUSES} />
+        </SearchFilters>
       )}
-      <QueryView query={deliveries} rows={3}>
-        {({ items, page, pages }) =>
-          items.length === 0 ? (
-            <EmptyState
-              title={status === undefined ? 'It was told nothing in the last 7 days' : 'No delivery matches'}
-            />
-          ) : (
-            <>
-              <DataTable
-                caption="Deliveries of the last 7 days"
-                columns={columnsOf(channel, (delivery) => void repeat(delivery))}
-                rows={items}
-                keyOf={({ id }) => id}
-                isStale={deliveries.isPlaceholderData}
-              />
-              <Pager page={page} pages={pages} total={total ?? items.length} />
-            </>
-          )
+      <ListTable
+        query={deliveries}
+        rows={3}
+        caption="Deliveries of the last 7 days"
+        columns={columnsOf(channel, (delivery) => void repeat(delivery))}
+        empty={
+          <EmptyState title={status === undefined ? 'It was told nothing in the last 7 days' : 'No delivery matches'} />
         }
-      </QueryView>
+      />
     </Section>
   );
 }

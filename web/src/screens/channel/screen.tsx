@@ -8,7 +8,7 @@ import {
 } from '../../api/changes/notification-channels.ts';
 import type { Item } from '../../api/client.ts';
 import { notificationChannelQuery } from '../../api/queries/notification-channels.ts';
-import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { AskButton } from '../../frame/ask-dialog.tsx';
 import { ChannelForm } from '../../frame/channel-form/channel-form.tsx';
 import type { ChannelSettings } from '../../frame/channel-form/read-fields.ts';
 import { ChannelState, channelName } from '../../frame/channel-state.tsx';
@@ -46,7 +46,6 @@ function Channel({ channel }: { readonly channel: Item<'notification_channel'> }
   const changes = useChannelChanges();
   const change = useChange();
   const navigate = useNavigate();
-  const [isAsked, setAsked] = useState(false);
   const [test, setTest] = useState<string | null>(null);
   const name = channelName(channel);
   const sendTest = async (): Promise<void> => {
@@ -68,9 +67,9 @@ function Channel({ channel }: { readonly channel: Item<'notification_channel'> }
             <Button onClick={() => void changes.setActive(channel, !channel.active)}>
               {channel.active ? 'Pause' : 'Resume'}
             </Button>
-            <Button look="danger" onClick={() => setAsked(true)}>
-              Delete…
-            </Button>
+            <AskButton label="Delete…" look="danger" title={`Delete ${name}?`} action="Delete" run={remove}>
+              <p>It is told nothing more. What waits for it and the list of its deliveries are deleted, too.</p>
+            </AskButton>
           </>
         }
       >
@@ -83,15 +82,6 @@ function Channel({ channel }: { readonly channel: Item<'notification_channel'> }
         <Settings channel={channel} />
       </Section>
       {kind === 'webhook' ? <SigningSecret channel={channel} /> : null}
-      <AskDialog
-        title={`Delete ${name}?`}
-        action="Delete"
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        run={remove}
-      >
-        <p>It is told nothing more. What waits for it and the list of its deliveries are deleted, too.</p>
-      </AskDialog>
     </>
   );
 }

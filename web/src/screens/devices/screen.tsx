@@ -9,7 +9,6 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import styles from './screen.module.css';
 
 type Device = Item<'device'>;
 
@@ -34,7 +33,7 @@ const COLUMNS: readonly Column<Device>[] = [
     key: 'agent',
     title: 'User agent',
     isExtra: true,
-    cell: ({ user_agent: userAgent }) => <code className={styles.agent}>{userAgent}</code>,
+    cell: ({ user_agent: userAgent }) => <code className="soft">{userAgent}</code>,
   },
 ];
 

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changeGuestAccount, endGuestAccount } from '../../api/changes/guest-accounts.ts';
 import type { Item } from '../../api/client.ts';
-import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { AskButton } from '../../frame/ask-dialog.tsx';
 import { FormDialog } from '../../frame/form-dialog.tsx';
 import { count, dateTime } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
@@ -13,14 +13,14 @@ import styles from './screen.module.css';
 /** One guest, or an invitation that nobody has accepted. */
 export function GuestCard({ guest: guestAccount }: { readonly guest: Item<'guest_account'> }) {
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<'limit' | 'end' | null>(null);
+  const [isLimitOpen, setLimitOpen] = useState(false);
   const { id, guest, accepted_at: acceptedAt, inserted_at: insertedAt } = guestAccount;
   const name = guest === null ? 'Invitation' : guest.name === '' ? guest.email : guest.name;
   return (
     <li className={styles.guest}>
       <div>
         <h2>{name}</h2>
-        <p className={styles.soft}>
+        <p className="soft small">
           {guest === null || acceptedAt === null
             ? `created ${dateTime(insertedAt)}, not accepted yet`
             : `${guest.email}, since ${dateTime(acceptedAt)}`}
@@ -29,26 +29,24 @@ export function GuestCard({ guest: guestAccount }: { readonly guest: Item<'guest
       {guest === null ? <Link guestAccount={guestAccount} /> : null}
       <Usage guestAccount={guestAccount} />
       <div className={styles.actions}>
-        <Button onClick={() => setAsked('limit')}>Change limit…</Button>
-        <Button onClick={() => setAsked('end')}>{guest === null ? 'Withdraw…' : 'End…'}</Button>
+        <Button onClick={() => setLimitOpen(true)}>Change limit…</Button>
+        <AskButton
+          label={guest === null ? 'Withdraw…' : 'End…'}
+          title={guest === null ? 'Withdraw this invitation?' : `End sharing with ${name}?`}
+          action={guest === null ? 'Withdraw' : 'End sharing'}
+          run={async () => {
+            await endGuestAccount(id);
+            await queries.invalidateQueries({ queryKey: ['guest_accounts'] });
+          }}
+        >
+          <p>
+            {guest === null
+              ? 'Its link stops working.'
+              : `${name} keeps an account and all reports, but pays for further checks. You no longer see the reports, and your mutings no longer apply to them.`}
+          </p>
+        </AskButton>
       </div>
-      <LimitDialog guestAccount={guestAccount} name={name} isOpen={asked === 'limit'} onClose={() => setAsked(null)} />
-      <AskDialog
-        title={guest === null ? 'Withdraw this invitation?' : `End sharing with ${name}?`}
-        action={guest === null ? 'Withdraw' : 'End sharing'}
-        isOpen={asked === 'end'}
-        onClose={() => setAsked(null)}
-        run={async () => {
-          await endGuestAccount(id);
-          await queries.invalidateQueries({ queryKey: ['guest_accounts'] });
-        }}
-      >
-        <p>
-          {guest === null
-            ? 'Its link stops working.'
-            : `${name} keeps an account and all reports, but pays for further checks. You no longer see the reports, and your mutings no longer apply to them.`}
-        </p>
-      </AskDialog>
+      <LimitDialog guestAccount={guestAccount} name={name} isOpen={isLimitOpen} onClose={() => setLimitOpen(false)} />
     </li>
   );
 }
@@ -80,7 +78,7 @@ function Usage({
   return (
     <div className={styles.usage}>
       <progress aria-label="Credits used this month" value={Math.min(used, max)} max={max} />
-      <p className={styles.soft}>
+      <p className="soft small">
         {count(used)} of {count(max)} credits used this month
       </p>
     </div>

@@ -91,7 +91,7 @@ function Invite({ used, max }: { readonly used: number; readonly max: number }) 
         <Button type="submit" look="main" isBusy={form.isBusy}>
           Invite a guest
         </Button>
-        <span className={styles.soft}>
+        <span className="soft small">
           {count(used)} of {count(max)} guests
         </span>
       </div>

@@ -6,7 +6,7 @@ import type { Who } from '../../api/auth-client.ts';
 import { acceptInvitation, signOut } from '../../api/changes/sessions.ts';
 import { type Invitation, invitationQuery, whoQuery } from '../../api/queries/sessions.ts';
 import { Entry } from '../../frame/entry.tsx';
-import formStyles from '../../frame/form.module.css';
+import { Form } from '../../frame/form.tsx';
 import { ProviderLink } from '../../frame/provider-link.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useEnter } from '../../frame/session.ts';
@@ -15,7 +15,6 @@ import { SignUpForm } from '../../frame/sign-up-form.tsx';
 import { useForm } from '../../frame/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
-import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 
 /** Where the link of an invitation leads: who invites to what, and how to accept. */
@@ -139,15 +138,13 @@ function AcceptAs({ secret, account }: { readonly secret: string; readonly accou
     await queries.invalidateQueries({ queryKey: whoQuery.queryKey });
   };
   return (
-    <form className={formStyles.form} onSubmit={form.onSubmit}>
-      <ErrorSummary errors={form.errors} />
-      <div className={formStyles.actions}>
-        <Button type="submit" look="main" isBusy={form.isBusy}>
-          Accept as {account.name === '' ? account.email : account.name}
-        </Button>
-        <Button onClick={() => void changeAccount()}>Use another account</Button>
-      </div>
+    <>
+      <Form
+        form={form}
+        action={`Accept as ${account.name === '' ? account.email : account.name}`}
+        beside={<Button onClick={() => void changeAccount()}>Use another account</Button>}
+      />
       <p>You are signed in as {account.email}.</p>
-    </form>
+    </>
   );
 }

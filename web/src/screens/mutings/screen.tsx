@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { mutingsQuery } from '../../api/queries/mutings.ts';
 import { MutingsTable } from '../../frame/mutings-table.tsx';
-import { QueryView } from '../../frame/query-view.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { plural } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Pager } from '../../parts/pager.tsx';
 
 /** All mutings of the account. */
 export function MutingsScreen() {
@@ -19,24 +17,18 @@ export function MutingsScreen() {
       <PageHead title="Mutings">
         {mutings.data === undefined || mutings.data.total === 0 ? '' : plural(mutings.data.total, 'muting')}
       </PageHead>
-      <QueryView query={mutings}>
-        {({ items, page, pages, total }) =>
-          items.length === 0 ? (
-            <EmptyState title="Nothing is muted">
-              <p>
-                A muting silences issues that you know and accept, in all reports: they are neither listed nor counted.
-                Open an issue of a report and choose “Mute…”.
-              </p>
-              <Link to="/reports">Go to the reports</Link>
-            </EmptyState>
-          ) : (
-            <>
-              <MutingsTable mutings={items} isStale={mutings.isPlaceholderData} />
-              <Pager page={page} pages={pages} total={total} />
-            </>
-          )
+      <MutingsTable
+        mutings={mutings}
+        empty={
+          <EmptyState title="Nothing is muted">
+            <p>
+              A muting silences issues that you know and accept, in all reports: they are neither listed nor counted.
+              Open an issue of a report and choose “Mute…”.
+            </p>
+            <Link to="/reports">Go to the reports</Link>
+          </EmptyState>
         }
-      </QueryView>
+      />
     </>
   );
 }

@@ -8,8 +8,8 @@ import { QueryView } from '../../frame/query-view.tsx';
 import { newReportDefaults } from '../../frame/report-form/defaults.ts';
 import { ReportForm } from '../../frame/report-form/report-form.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
+import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { shortUrl } from '../../lib/formats.ts';
-import type { FormAttributes } from '../../lib/report-form.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 

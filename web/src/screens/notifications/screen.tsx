@@ -4,16 +4,15 @@ import type { Item } from '../../api/client.ts';
 import { notificationChannelsQuery } from '../../api/queries/notification-channels.ts';
 import { AccountHead } from '../../frame/account-head.tsx';
 import { ChannelState, channelName } from '../../frame/channel-state.tsx';
-import { QueryView } from '../../frame/query-view.tsx';
+import { ListTable } from '../../frame/list-table.tsx';
 import { useChannelChanges } from '../../frame/use-channel-changes.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { ago, dateTime } from '../../lib/formats.ts';
 import { kindName, toldWords } from '../../lib/notifications.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import styles from './screen.module.css';
 
 type Channel = Item<'notification_channel'>;
@@ -28,27 +27,17 @@ export function NotificationsScreen() {
   return (
     <>
       <AccountHead />
-      <QueryView query={channels}>
-        {({ items, page, pages, total }) =>
-          items.length === 0 ? (
-            <NoChannels />
-          ) : (
-            <>
-              <p className={styles.new}>
-                <NewChannelLink />
-              </p>
-              <DataTable
-                caption="Notification channels"
-                columns={columnsOf((channel) => void changes.setActive(channel, !channel.active))}
-                rows={items}
-                keyOf={({ id }) => id}
-                isStale={channels.isPlaceholderData}
-              />
-              <Pager page={page} pages={pages} total={total} />
-            </>
-          )
+      <ListTable
+        query={channels}
+        caption="Notification channels"
+        columns={columnsOf((channel) => void changes.setActive(channel, !channel.active))}
+        empty={<NoChannels />}
+        before={
+          <p className={styles.new}>
+            <NewChannelLink />
+          </p>
         }
-      </QueryView>
+      />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { hasPro } from '../../frame/report-form/defaults.ts';
+import { SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { isRunning, newestOf } from '../../frame/site-state.ts';
 import { namesOf, useRunAgain } from '../../frame/use-run-again.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
@@ -15,7 +16,6 @@ import { pageNumber, type Search } from '../../lib/search.ts';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -23,12 +23,14 @@ import { SeverityLegend } from '../../parts/severity.tsx';
 import { CheckASite } from './check-a-site.tsx';
 import { siteColumns } from './columns.tsx';
 
+const FILTERS = ['url', 'tags', 'by'] as const;
+
 /** All sites, those that need attention first. */
 export function OverviewScreen() {
-  const { search, set } = useSearchState();
+  const { search } = useSearchState();
   const account = useQuery(accountQuery);
   const sites = useQuery(sitesQuery(queryOf(search)));
-  const isFiltered = [search['url'], search['tags'], search['by']].some((value) => value !== undefined);
+  const isFiltered = FILTERS.some((name) => search[name] !== undefined);
   return (
     <>
       <PageHead title="Overview">{sites.data === undefined ? null : <Needs sites={sites.data} />}</PageHead>
@@ -36,23 +38,14 @@ export function OverviewScreen() {
         <CheckASite account={account.data} isFirst={!isFiltered && sites.data.total === 0} />
       )}
       {isFiltered || (sites.data?.total ?? 0) > 0 ? (
-        <FilterBar
+        <SearchFilters
+          names={FILTERS}
           matches={isFiltered && sites.data !== undefined ? `${count(sites.data.total)} match` : undefined}
-          isFiltered={isFiltered}
-          onClear={() => set({ url: '', tags: '', by: '' })}
         >
-          <TextFilter
-            label="Address"
-            value={search['url'] ?? ''}
-            onChange={(url) => set({ url }, { isTyping: true })}
-          />
-          <TextFilter
-            label="Tags"
-            value={search['tags'] ?? ''}
-            onChange={(tags) => set({ tags }, { isTyping: true })}
-          />
-          <WhoseFilter value={search['by'] ?? ''} onChange={(by) => set({ by })} />
-        </FilterBar>
+          <SearchText label="Address" name="url" />
+          <SearchText label="Tags" name="tags" />
+          <WhoseFilter />
+        </SearchFilters>
       ) : null}
       <QueryView query={sites}>
         {(list) =>

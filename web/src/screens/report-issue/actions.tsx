@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Item, List } from '../../api/client.ts';
-import { accountQuery } from '../../api/queries/account.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
 import { MuteDialog } from '../../frame/mute-dialog.tsx';
-import { mayChange, useReport } from '../../frame/report-context.tsx';
+import { useReader, useReport } from '../../frame/report-context.tsx';
 import type { KeyCommand } from '../../frame/use-keys.ts';
 import { criteriaOf } from '../../lib/criteria.ts';
 import { plural, shortUrl } from '../../lib/formats.ts';
@@ -31,24 +29,21 @@ interface Actions {
 
 /** Returns what the reader may do about a kind of issue: mute it, have it checked again, and take it elsewhere. */
 export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
-  const open = useReport();
-  // Somebody with a share link has no account, and asking for one would be refused.
-  const account = useQuery({ ...accountQuery, enabled: !open.isShared }).data;
+  const { report } = useReport();
+  const { account, mayChange, mayMute } = useReader();
   const recheck = useRecheck(kind, issue);
   const [isMuting, setMuting] = useState(false);
-  const canMute = account !== undefined && account.plan !== 'free' && !open.isShared;
-  const canRecheck = mayChange(open);
   const openMuting = (): void => setMuting(true);
   return {
     keys: [
-      ...(canMute ? [{ key: 'm', title: 'Mute the issue', run: openMuting }] : []),
-      ...(canRecheck ? [{ key: 'r', title: 'Check its pages again', run: recheck.start }] : []),
+      ...(mayMute ? [{ key: 'm', title: 'Mute the issue', run: openMuting }] : []),
+      ...(mayChange ? [{ key: 'r', title: 'Check its pages again', run: recheck.start }] : []),
     ],
     notes: recheck.note,
     buttons: (
       <>
-        {canMute ? <Button onClick={openMuting}>Mute…</Button> : null}
-        {canRecheck ? (
+        {mayMute ? <Button onClick={openMuting}>Mute…</Button> : null}
+        {mayChange ? (
           <Button onClick={recheck.start} isBusy={recheck.isBusy}>
             Re-check {plural(issue.num_web_pages, 'page')}
             {account?.credits == null ? '' : ` (${plural(recheck.credits, 'credit')})`}
@@ -57,14 +52,14 @@ export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
         <CopyButton text={() => location.href} title="Copy link" />
         {clusters === undefined ? null : (
           <CopyButton
-            text={() => ticketOf(ticketIssue(kind, issue, clusters, open.report, location.href))}
+            text={() => ticketOf(ticketIssue(kind, issue, clusters, report, location.href))}
             title="Copy as ticket"
           />
         )}
         <MuteDialog
           kind={kind}
           message={messageOf(issue)}
-          url={siteOf(open.report.starting_url)}
+          url={siteOf(report.starting_url)}
           isOpen={isMuting}
           onClose={() => setMuting(false)}
         />

@@ -33,7 +33,7 @@ export function Clusters({
             </ol>
           )}
           {meta.unlisted === 0 || items.length === 0 ? null : (
-            <p className={styles.soft}>{plural(meta.unlisted, 'place')} in smaller groups not listed here.</p>
+            <p className="soft small">{plural(meta.unlisted, 'place')} in smaller groups not listed here.</p>
           )}
           <Pager page={page} pages={pages} total={total} />
         </>

@@ -3,16 +3,15 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { webPagesQuery } from '../../api/queries/web-page.ts';
 import { listedPage, webPagesQueryOf } from '../../frame/list-queries.ts';
-import { QueryView } from '../../frame/query-view.tsx';
+import { ListTable } from '../../frame/list-table.tsx';
 import { useReport } from '../../frame/report-context.tsx';
+import { SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, pathOf, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
-import { pageNumber, rowsBefore, type Search } from '../../lib/search.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
+import { pageNumber, type Search } from '../../lib/search.ts';
+import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
 
 const PAGES_SIZE = 25;
@@ -20,7 +19,7 @@ const PAGES_SIZE = 25;
 /** The pages that have a kind of issue. */
 export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
-  const { search, set } = useSearchState();
+  const { search } = useSearchState();
   const { url, muted } = search;
   const filters = { issue: `${kind}-${issue}`, url, muted };
   const pages = useQuery(
@@ -32,31 +31,18 @@ export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly 
   );
   return (
     <>
-      <FilterBar
-        matches={url !== undefined && pages.data !== undefined ? `${plural(pages.data.total, 'page')}` : undefined}
-        isFiltered={url !== undefined}
-        onClear={() => set({ url: '' })}
+      <SearchFilters
+        names={['url']}
+        matches={url !== undefined && pages.data !== undefined ? plural(pages.data.total, 'page') : undefined}
       >
-        <TextFilter label="URL" value={url ?? ''} onChange={(typed) => set({ url: typed }, { isTyping: true })} />
-      </FilterBar>
-      <QueryView query={pages}>
-        {({ items, page, pages: last, total }) =>
-          items.length === 0 ? (
-            <EmptyState title={url === undefined ? 'No page has it now' : 'No affected page matches this URL'} />
-          ) : (
-            <>
-              <DataTable
-                caption="Pages with the issue"
-                columns={columnsOf({ kind, base, filters, before: rowsBefore({ page: String(page) }, PAGES_SIZE) })}
-                rows={items}
-                keyOf={({ id }) => id}
-                isStale={pages.isPlaceholderData}
-              />
-              <Pager page={page} pages={last} total={total} />
-            </>
-          )
-        }
-      </QueryView>
+        <SearchText label="URL" name="url" />
+      </SearchFilters>
+      <ListTable
+        query={pages}
+        caption="Pages with the issue"
+        columns={({ page }) => columnsOf({ kind, base, filters, before: (page - 1) * PAGES_SIZE })}
+        empty={<EmptyState title={url === undefined ? 'No page has it now' : 'No affected page matches this URL'} />}
+      />
     </>
   );
 }

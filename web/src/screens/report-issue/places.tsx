@@ -3,18 +3,17 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { occurrencesQuery } from '../../api/queries/common-issues.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
-import { QueryView } from '../../frame/query-view.tsx';
+import { ListTable } from '../../frame/list-table.tsx';
 import { useReport } from '../../frame/report-context.tsx';
+import { SearchChoice, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { faultsIn } from '../../lib/faults.ts';
 import { count, pathOf } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import { placeLink } from '../../lib/place-link.ts';
 import { pageNumber } from '../../lib/search.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
+import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import styles from './screen.module.css';
 
 const CHANGES = [
@@ -23,12 +22,14 @@ const CHANGES = [
   ['persisting', 'as before'],
 ] as const;
 
+const FILTERS = ['url', 'cluster', 'places'] as const;
+
 /** Every place of a kind of issue, in the order of the pages. */
 export function Places({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
-  const { search, set } = useSearchState();
+  const { search } = useSearchState();
   const { url, cluster, places: change } = search;
-  const isFiltered = [url, cluster, change].some((value) => value !== undefined);
+  const isFiltered = FILTERS.some((name) => search[name] !== undefined);
   const places = useQuery(
     occurrencesQuery(
       { report: report.id, kind, issue },
@@ -43,38 +44,20 @@ export function Places({ kind, issue }: { readonly kind: Kind; readonly issue: s
   );
   return (
     <>
-      <FilterBar
+      <SearchFilters
+        names={FILTERS}
         matches={isFiltered && places.data !== undefined ? `${count(places.data.total)} match` : undefined}
-        isFiltered={isFiltered}
-        onClear={() => set({ url: '', cluster: '', places: '' })}
       >
-        <TextFilter label="URL" value={url ?? ''} onChange={(typed) => set({ url: typed }, { isTyping: true })} />
-        <ChoiceFilter
-          label="Change"
-          value={change ?? ''}
-          choices={CHANGES}
-          onChange={(chosen) => set({ places: chosen })}
-        />
+        <SearchText label="URL" name="url" />
+        <SearchChoice label="Change" name="places" choices={CHANGES} />
         {cluster === undefined ? null : <span className={styles.chip}>One markup only</span>}
-      </FilterBar>
-      <QueryView query={places}>
-        {({ items, page, pages, total }) =>
-          items.length === 0 ? (
-            <EmptyState title={isFiltered ? 'No place matches the filters' : 'It no longer has any places'} />
-          ) : (
-            <>
-              <DataTable
-                caption="Places"
-                columns={columnsOf(kind, base, items)}
-                rows={items}
-                keyOf={({ id }) => id}
-                isStale={places.isPlaceholderData}
-              />
-              <Pager page={page} pages={pages} total={total} />
-            </>
-          )
-        }
-      </QueryView>
+      </SearchFilters>
+      <ListTable
+        query={places}
+        caption="Places"
+        columns={({ items }) => columnsOf(kind, base, items)}
+        empty={<EmptyState title={isFiltered ? 'No place matches the filters' : 'It no longer has any places'} />}
+      />
     </>
   );
 }

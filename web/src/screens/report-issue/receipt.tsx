@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
-import { accountQuery } from '../../api/queries/account.ts';
 import { rechecksQuery } from '../../api/queries/reports.ts';
-import { useReport } from '../../frame/report-context.tsx';
+import { useReader, useReport } from '../../frame/report-context.tsx';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import { Progress } from '../../parts/progress.tsx';
@@ -11,9 +10,9 @@ import styles from './screen.module.css';
 
 /** What came of the last re-check of a kind of issue: which places are fixed, still there, and new. Nothing without one. */
 export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
-  const { report, base, isShared } = useReport();
+  const { report, base } = useReport();
   const rechecks = useQuery(rechecksQuery(report.id)).data;
-  const account = useQuery({ ...accountQuery, enabled: !isShared }).data;
+  const { account } = useReader();
   const recheck = rechecks?.items.find((each) => each.kind === kind && each.common_issue_id === issue);
   if (recheck === undefined) return null;
   const { num_web_pages: pages, credits, status } = recheck;

@@ -4,7 +4,8 @@ import { recheckIssue } from '../../api/changes/web-page.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
 import { rechecksQuery, reportQuery } from '../../api/queries/reports.ts';
 import { useReport } from '../../frame/report-context.tsx';
-import { KIND_NAMES, type Kind } from '../../lib/kinds.ts';
+import { reasonOf } from '../../lib/formats.ts';
+import { type Kind, kindsOf } from '../../lib/kinds.ts';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Receipt } from './receipt.tsx';
 
@@ -32,14 +33,14 @@ export function useRecheck(kind: Kind, issue: CommonIssue): Recheck {
       await Promise.all(changed.map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
       setError(null);
     } catch (reason) {
-      setError(reason instanceof Error ? reason.message : String(reason));
+      setError(reasonOf(reason));
     } finally {
       setBusy(false);
     }
   };
   return {
     isBusy,
-    credits: issue.num_web_pages * KIND_NAMES.filter((each) => report.checks[each] != null).length,
+    credits: issue.num_web_pages * kindsOf(report).length,
     start: () => void start(),
     note: (
       <>

@@ -28,8 +28,8 @@ export function Remedy({
       <h2 id="remedy">How to fix</h2>
       <p>{remedyOf(issue, kind)}</p>
       {faults === null ? null : (
-        <div className={styles.faults}>
-          <p className={styles.soft}>What is wrong{isExample ? ' with the first element' : ''}:</p>
+        <div>
+          <p className="soft small">What is wrong{isExample ? ' with the first element' : ''}:</p>
           <p className={styles.summary}>{faults}</p>
         </div>
       )}
@@ -40,11 +40,11 @@ export function Remedy({
             <span aria-hidden="true"> ↗</span>
             <span className="visually-hidden"> (opens in a new tab)</span>
           </a>{' '}
-          <span className={styles.soft}>{criteriaOf(issue.tags)}</span>
+          <span className="soft small">{criteriaOf(issue.tags)}</span>
         </p>
       ) : null}
       <p className={styles.tags}>
-        <span className={styles.soft}>Tags</span>
+        <span className="soft small">Tags</span>
         {issue.tags.map((tag) => (
           <Link key={tag} to={`${base}/${KINDS[kind].path}`} search={{ tags: tag }} className={styles.tag}>
             {tag}

@@ -1,6 +1,6 @@
-import type { useSearchState } from '../../frame/use-search-state.ts';
+import { SearchChoice, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
 import type { Kind } from '../../lib/kinds.ts';
-import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 
 const NAMES = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
 
@@ -29,63 +29,32 @@ const MUTED = [
 /** The filters of a list of kinds of issue. */
 export function IssueFilters({
   kind,
-  state: { search, set },
   matches,
 }: {
   readonly kind: Kind;
-  readonly state: ReturnType<typeof useSearchState>;
   /** How many kinds the list contains. */
   readonly matches: string | undefined;
 }) {
-  const isFiltered = NAMES.some((name) => search[name] !== undefined);
+  const { search } = useSearchState();
   return (
-    <FilterBar
-      matches={matches}
-      isFiltered={isFiltered}
-      onClear={() => set(Object.fromEntries(NAMES.map((name) => [name, ''])))}
-    >
-      <TextFilter label="Issue" value={search['text'] ?? ''} onChange={(text) => set({ text }, { isTyping: true })} />
-      <TextFilter label="Tags" value={search['tags'] ?? ''} onChange={(tags) => set({ tags }, { isTyping: true })} />
+    <SearchFilters names={NAMES} matches={matches}>
+      <SearchText label="Issue" name="text" />
+      <SearchText label="Tags" name="tags" />
       {search['tags']?.includes(',') === true ? (
-        <ChoiceFilter
-          label="Match"
-          value={search['tags_mode'] ?? ''}
-          any="any of them"
-          choices={TAG_MODES}
-          onChange={(mode) => set({ tags_mode: mode })}
-        />
+        <SearchChoice label="Match" name="tags_mode" any="any of them" choices={TAG_MODES} />
       ) : null}
-      <ChoiceFilter
+      <SearchChoice
         label="Type"
-        value={search['type'] ?? ''}
+        name="type"
         choices={[
           ['error', 'errors'],
           ['warning', kind === 'a11y' ? 'to be reviewed' : 'warnings'],
         ]}
-        onChange={(type) => set({ type })}
       />
-      {kind === 'a11y' ? (
-        <ChoiceFilter
-          label="Impact"
-          value={search['impact'] ?? ''}
-          choices={IMPACTS}
-          onChange={(impact) => set({ impact })}
-        />
-      ) : null}
-      <ChoiceFilter
-        label="Change"
-        value={search['change'] ?? ''}
-        choices={CHANGES}
-        onChange={(change) => set({ change })}
-      />
-      <ChoiceFilter
-        label="Muted"
-        value={search['muted'] ?? ''}
-        any="left out"
-        choices={MUTED}
-        onChange={(muted) => set({ muted })}
-      />
-    </FilterBar>
+      {kind === 'a11y' ? <SearchChoice label="Impact" name="impact" choices={IMPACTS} /> : null}
+      <SearchChoice label="Change" name="change" choices={CHANGES} />
+      <SearchChoice label="Muted" name="muted" any="left out" choices={MUTED} />
+    </SearchFilters>
   );
 }
 

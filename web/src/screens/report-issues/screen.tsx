@@ -5,7 +5,7 @@ import { type CommonIssue, commonIssuesQuery } from '../../api/queries/common-is
 import { ChangeLabel } from '../../frame/change-label.tsx';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
 import { commonIssueQueryOf } from '../../frame/list-queries.ts';
-import { QueryView } from '../../frame/query-view.tsx';
+import { ListTable } from '../../frame/list-table.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
 import { useKind } from '../../frame/use-kind.ts';
@@ -14,9 +14,8 @@ import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { pageNumber, rowsBefore, type Search } from '../../lib/search.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
 import styles from './columns.module.css';
 import { CheckOff, NoIssues } from './empty.tsx';
@@ -38,8 +37,7 @@ export function ReportIssuesScreen() {
 
 function Issues({ kind }: { readonly kind: Kind }) {
   const { report, base } = useReport();
-  const state = useSearchState();
-  const { search, set } = state;
+  const { search, set } = useSearchState();
   const scope = useRef<HTMLDivElement>(null);
   useRowKeys(scope);
   const issues = useQuery(
@@ -56,31 +54,21 @@ function Issues({ kind }: { readonly kind: Kind }) {
   return (
     <div ref={scope}>
       <h2 className="visually-hidden">{KINDS[kind].title}</h2>
-      <IssueFilters kind={kind} state={state} matches={matches} />
-      <QueryView query={issues}>
-        {({ items, page, pages, total: all }) =>
-          items.length === 0 ? (
-            narrowed ? (
-              <EmptyState title="No kind of issue matches the filters" />
-            ) : (
-              <NoIssues kind={kind} muted={search['muted']} />
-            )
+      <IssueFilters kind={kind} matches={matches} />
+      <ListTable
+        query={issues}
+        caption={`Kinds of ${KINDS[kind].title} issues`}
+        columns={issueColumns(kind, base, search)}
+        sort={search['sort']}
+        onSort={(sort) => set({ sort })}
+        empty={
+          narrowed ? (
+            <EmptyState title="No kind of issue matches the filters" />
           ) : (
-            <>
-              <DataTable
-                caption={`Kinds of ${KINDS[kind].title} issues`}
-                columns={issueColumns(kind, base, search)}
-                rows={items}
-                keyOf={({ id }) => id}
-                sort={search['sort']}
-                onSort={(sort) => set({ sort })}
-                isStale={issues.isPlaceholderData}
-              />
-              <Pager page={page} pages={pages} total={all} />
-            </>
+            <NoIssues kind={kind} muted={search['muted']} />
           )
         }
-      </QueryView>
+      />
     </div>
   );
 }

@@ -2,14 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { reportMutingsQuery } from '../../api/queries/mutings.ts';
 import { MutingsTable } from '../../frame/mutings-table.tsx';
-import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
-import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
+import { KINDS, kindsOf } from '../../lib/kinds.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { EmptyState } from '../../parts/notes.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import styles from './screen.module.css';
 
 /** The mutings that silence something in a report. */
@@ -20,31 +18,27 @@ export function ReportMutingsScreen() {
   return (
     <>
       <ReportHead />
-      <QueryView query={mutings}>
-        {({ items, page, pages, total }) =>
-          items.length === 0 ? (
-            <EmptyState title="Nothing is muted in this report">
-              <p>
-                Mute what you know and accept: such an issue is neither listed nor counted. Open an issue and choose
-                “Mute…”.
-              </p>
-            </EmptyState>
-          ) : (
-            <>
-              <p className={styles.shown}>
-                Show what is muted:
-                {KIND_NAMES.filter((kind) => report.checks[kind] != null).map((kind) => (
-                  <Link key={kind} to={`${base}/${KINDS[kind].path}`} search={{ muted: 'true' }}>
-                    {KINDS[kind].title}
-                  </Link>
-                ))}
-              </p>
-              <MutingsTable mutings={items} isStale={mutings.isPlaceholderData} />
-              <Pager page={page} pages={pages} total={total} />
-            </>
-          )
+      <MutingsTable
+        mutings={mutings}
+        empty={
+          <EmptyState title="Nothing is muted in this report">
+            <p>
+              Mute what you know and accept: such an issue is neither listed nor counted. Open an issue and choose
+              “Mute…”.
+            </p>
+          </EmptyState>
         }
-      </QueryView>
+        before={
+          <p className={styles.shown}>
+            Show what is muted:
+            {kindsOf(report).map((kind) => (
+              <Link key={kind} to={`${base}/${KINDS[kind].path}`} search={{ muted: 'true' }}>
+                {KINDS[kind].title}
+              </Link>
+            ))}
+          </p>
+        }
+      />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { listedPage } from '../../frame/list-queries.ts';
 import { pathOf } from '../../lib/formats.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
+import { KINDS, type Kind, kindsOf } from '../../lib/kinds.ts';
 import { rowsBefore, type Search } from '../../lib/search.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { SeverityCount, SeverityLabel } from '../../parts/severity.tsx';
@@ -36,7 +36,7 @@ export function pageColumns(report: Item<'report'>, base: string, search: Search
       sort: 'http_status',
       cell: ({ http_status: status }) => status ?? 'none',
     },
-    ...KIND_NAMES.filter((kind) => report.checks[kind] != null).map((kind) => ({
+    ...kindsOf(report).map((kind) => ({
       key: kind,
       title: KINDS[kind].title,
       sort: `${kind}_errors`,

@@ -1,28 +1,27 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { recheckListed } from '../../api/changes/web-page.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { webPagesQueryOf } from '../../frame/list-queries.ts';
-import { mayChange, useReport } from '../../frame/report-context.tsx';
+import { useReader, useReport } from '../../frame/report-context.tsx';
 import { useChange } from '../../frame/use-change.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { plural } from '../../lib/formats.ts';
-import { KIND_NAMES } from '../../lib/kinds.ts';
+import { kindsOf } from '../../lib/kinds.ts';
 import { Button } from '../../parts/button.tsx';
 import { useToast } from '../../parts/toast.tsx';
 
 /** Checks the pages again that pass the filters, such as those for which the credits were not enough. */
 export function RecheckListed({ total }: { readonly total: number }) {
-  const open = useReport();
-  const { report, isShared } = open;
+  const { report } = useReport();
+  const { account, mayChange } = useReader();
   const { search } = useSearchState();
-  const account = useQuery({ ...accountQuery, enabled: !isShared }).data;
   const queries = useQueryClient();
   const change = useChange();
   const say = useToast();
   const [isBusy, setBusy] = useState(false);
-  if (!mayChange(open) || total === 0) return null;
-  const credits = total * KIND_NAMES.filter((kind) => report.checks[kind] != null).length;
+  if (!mayChange || total === 0) return null;
+  const credits = total * kindsOf(report).length;
   const start = async (): Promise<void> => {
     setBusy(true);
     const isDone = await change(async () => recheckListed(report.id, webPagesQueryOf(search)));

@@ -3,19 +3,16 @@ import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { webPagesQuery } from '../../api/queries/web-page.ts';
 import { issueIn, WEB_PAGE_FILTERS, webPagesQueryOf } from '../../frame/list-queries.ts';
-import { QueryView } from '../../frame/query-view.tsx';
+import { ListTable } from '../../frame/list-table.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
+import { PageSize, SearchChoice, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { plural } from '../../lib/formats.ts';
-import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
+import { KIND_NAMES, KINDS, kindsOf } from '../../lib/kinds.ts';
 import { pageNumber } from '../../lib/search.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { PageSize } from '../../parts/page-size.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import { SeverityLabel, SeverityLegend } from '../../parts/severity.tsx';
 import { PAGES_SIZE, pageColumns } from './columns.tsx';
 import { RecheckListed } from './recheck-listed.tsx';
@@ -56,58 +53,33 @@ export function ReportPagesScreen() {
       <ReportHead />
       {isFiltered ? null : <PassingNote />}
       <PageFilters isFiltered={isFiltered} total={pages.data?.total} />
-      <QueryView query={pages}>
-        {({ items, page, pages: last, total }) =>
-          items.length === 0 ? (
-            <NoPages isFiltered={isFiltered} />
-          ) : (
-            <>
-              <DataTable
-                caption="Pages of the report"
-                columns={pageColumns(report, base, search)}
-                rows={items}
-                keyOf={({ id }) => id}
-                sort={search['sort']}
-                onSort={(sort) => set({ sort })}
-                isStale={pages.isPlaceholderData}
-              />
-              <SeverityLegend of={['error', 'warning', ...(report.checks.a11y == null ? [] : (['review'] as const))]} />
-              <Pager page={page} pages={last} total={total} />
-            </>
-          )
+      <ListTable
+        query={pages}
+        caption="Pages of the report"
+        columns={pageColumns(report, base, search)}
+        sort={search['sort']}
+        onSort={(sort) => set({ sort })}
+        empty={<NoPages isFiltered={isFiltered} />}
+        after={
+          <SeverityLegend of={['error', 'warning', ...(report.checks.a11y == null ? [] : (['review'] as const))]} />
         }
-      </QueryView>
+      />
     </div>
   );
 }
 
 function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; readonly total: number | undefined }) {
   const { report, base } = useReport();
-  const { search, set } = useSearchState();
+  const { search } = useSearchState();
   const issue = issueIn(search);
   return (
-    <FilterBar
-      matches={total === undefined ? undefined : plural(total, 'page')}
-      isFiltered={isFiltered}
-      onClear={() => set(Object.fromEntries(WEB_PAGE_FILTERS.map((name) => [name, ''])))}
-    >
-      <TextFilter label="URL" value={search['url'] ?? ''} onChange={(url) => set({ url }, { isTyping: true })} />
-      {KIND_NAMES.filter((kind) => report.checks[kind] != null).map((kind) => (
-        <ChoiceFilter
-          key={kind}
-          label={KINDS[kind].title}
-          value={search[kind] ?? ''}
-          choices={RESULTS}
-          onChange={(result) => set({ [kind]: result })}
-        />
+    <SearchFilters names={WEB_PAGE_FILTERS} matches={total === undefined ? undefined : plural(total, 'page')}>
+      <SearchText label="URL" name="url" />
+      {kindsOf(report).map((kind) => (
+        <SearchChoice key={kind} label={KINDS[kind].title} name={kind} choices={RESULTS} />
       ))}
       {search['recheck'] === undefined ? null : (
-        <ChoiceFilter
-          label="Re-check found"
-          value={search['recheck']}
-          choices={RECHECKED}
-          onChange={(recheck) => set({ recheck })}
-        />
+        <SearchChoice label="Re-check found" name="recheck" choices={RECHECKED} />
       )}
       {issue === null ? null : (
         <span>
@@ -117,18 +89,10 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
           </Link>
         </span>
       )}
-      {issue === null ? null : (
-        <ChoiceFilter
-          label="Muted issues"
-          value={search['muted'] ?? ''}
-          any="left out"
-          choices={MUTED}
-          onChange={(muted) => set({ muted })}
-        />
-      )}
+      {issue === null ? null : <SearchChoice label="Muted issues" name="muted" any="left out" choices={MUTED} />}
       {isFiltered && total !== undefined ? <RecheckListed total={total} /> : null}
-      <PageSize size={search['size'] ?? ''} onChange={(size) => set({ size })} />
-    </FilterBar>
+      <PageSize />
+    </SearchFilters>
   );
 }
 

@@ -5,9 +5,9 @@ import { deleteReport, shareReport } from '../../api/changes/reports.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { AskDialog } from '../../frame/ask-dialog.tsx';
 import { DownloadMenu } from '../../frame/download-menu.tsx';
-import { mayChange, useReport } from '../../frame/report-context.tsx';
+import { useReader, useReport } from '../../frame/report-context.tsx';
 import { useRunAgain } from '../../frame/use-run-again.ts';
-import { plural, shortUrl } from '../../lib/formats.ts';
+import { plural, reasonOf, shortUrl } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -21,21 +21,20 @@ type Open = 'share' | 'delete' | null;
 
 /** What can be done with a report. Readers of a shared one may start their own with its settings. */
 export function ReportActions() {
-  const open = useReport();
-  const { report } = open;
+  const { report, isShared } = useReport();
+  const { mayChange } = useReader();
   const runAgain = useRunAgain({ opens: true });
   const [isStarting, setStarting] = useState(false);
   const [dialog, setDialog] = useState<Open>(null);
-  if (open.isShared) return null;
+  if (isShared) return null;
   const start = async (): Promise<void> => {
     setStarting(true);
     await runAgain([report.id]).finally(() => setStarting(false));
   };
-  const isOwn = mayChange(open);
   const close = (): void => setDialog(null);
   return (
     <>
-      {isOwn ? <Button onClick={() => setDialog('share')}>Share…</Button> : null}
+      {mayChange ? <Button onClick={() => setDialog('share')}>Share…</Button> : null}
       <Button isBusy={isStarting} onClick={() => (isStarting ? undefined : void start())}>
         Run again
       </Button>
@@ -46,7 +45,7 @@ export function ReportActions() {
             Copy settings to a new report
           </Link>
         </li>
-        {isOwn ? (
+        {mayChange ? (
           <li>
             <button type="button" onClick={() => setDialog('delete')}>
               Delete…
@@ -110,7 +109,7 @@ function ShareForm() {
       queries.setQueryData(queryKey, await shareReport(report.id, shared));
     } catch (error) {
       queries.setQueryData(queryKey, report);
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(reasonOf(error));
     }
   };
   return (
@@ -137,7 +136,7 @@ function ShareForm() {
 }
 
 function ShareLink({ url }: { readonly url: string | undefined }) {
-  if (url === undefined) return <p className={styles.soft}>Making the link…</p>;
+  if (url === undefined) return <p className="soft small">Making the link…</p>;
   return (
     <div className={styles.ask}>
       <input type="text" readOnly aria-label="Link" value={url} onFocus={(event) => event.target.select()} />

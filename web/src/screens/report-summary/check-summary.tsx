@@ -42,7 +42,7 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
         {kind === 'a11y' ? null : <SeverityCount of="warning" count={check.issues.warnings} words />}
         {kind !== 'a11y' || check.issues.warnings === 0 ? null : (
           // The impacts include what only a person can judge.
-          <span className={styles.soft}>
+          <span className="soft small">
             <SeverityGlyph of="review" /> {count(check.issues.warnings)} of them to be reviewed
           </span>
         )}

@@ -25,7 +25,7 @@ export function FixFirst() {
       <QueryView query={fixes} rows={3}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className={styles.soft}>Nothing: no page has errors.</p>
+            <p className="soft small">Nothing: no page has errors.</p>
           ) : (
             <>
               <ol>
@@ -68,7 +68,7 @@ function FixLine({
   const isStep = fix.passing_after_plan > (before?.passing_after_plan ?? fix.passing_before);
   return (
     <li className={styles.fix}>
-      <span className={styles.soft}>{count(number)}</span>
+      <span className="soft small">{count(number)}</span>
       <span className={styles.message}>
         <SeverityLabel of={severityOf({ issue_type: 'error', impact: fix.impact }, fix.kind)} words={false} />{' '}
         <Link to={`${base}/${KINDS[fix.kind].path}/${issue}`} search={{ cluster: fix.cluster ?? undefined }}>
@@ -86,7 +86,7 @@ function FixLine({
         </span>
       ) : null}
       {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}
-      <span className={styles.soft}>
+      <span className="soft small">
         {plural(fix.how_many, PLACE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
       </span>
     </li>

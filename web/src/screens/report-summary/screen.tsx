@@ -92,7 +92,7 @@ function NotChecked() {
     <section className={styles.coverage} aria-labelledby="not-checked">
       <h2 id="not-checked">Not checked</h2>
       {left.length + failed.length === 0 ? (
-        <p className={styles.soft}>Every page that was found was checked.</p>
+        <p className="soft small">Every page that was found was checked.</p>
       ) : (
         <ul className={styles.lines}>
           {left.map((outcome) => (
@@ -113,7 +113,7 @@ function NotChecked() {
           ))}
         </ul>
       )}
-      <p className={styles.soft}>
+      <p className="soft small">
         <Link to={`${base}/urls`}>{plural(urls.data?.total ?? 0, 'URL was', 'URLs were')} found in all</Link>
       </p>
     </section>

@@ -80,7 +80,7 @@ function SinceTitle({ withId }: { readonly withId: string | null }) {
 function SinceLines({ list: { items, total, meta } }: { readonly list: List<'issue_change'> }) {
   const { base } = useReport();
   if (meta.with === null) {
-    return <p className={styles.soft}>{meta.is_current ? <LaterReport /> : 'Comparing…'}</p>;
+    return <p className="soft small">{meta.is_current ? <LaterReport /> : 'Comparing…'}</p>;
   }
   const kinds = total <= rowsMax ? kindChanges(items) : null;
   const lines =
@@ -108,9 +108,9 @@ function SinceLines({ list: { items, total, meta } }: { readonly list: List<'iss
           </li>
         ))}
       </ul>
-      {shown.length === 0 ? <p className={styles.soft}>No issues then, and none now.</p> : null}
+      {shown.length === 0 ? <p className="soft small">No issues then, and none now.</p> : null}
       {meta.changes.unverified === 0 ? null : (
-        <p className={styles.soft}>{count(meta.changes.unverified)} could not be verified this time</p>
+        <p className="soft small">{count(meta.changes.unverified)} could not be verified this time</p>
       )}
     </>
   );

@@ -3,18 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Item } from '../../api/client.ts';
 import { discoveredUrlsQuery, excludedUrlsQuery } from '../../api/queries/discovered-urls.ts';
+import { ListTable } from '../../frame/list-table.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
+import { PageSize, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, dateTime, plural, shortUrl } from '../../lib/formats.ts';
 import { OUTCOME_WORDS, OUTCOMES } from '../../lib/outcomes.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
-import { PageSize } from '../../parts/page-size.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
@@ -70,18 +70,10 @@ function FoundUrls() {
               pressed={itemsOf(search['outcome'])}
               onChange={(pressed) => set({ outcome: pressed.join(',') })}
             />
-            <FilterBar
-              matches={plural(total, 'URL')}
-              isFiltered={isFiltered}
-              onClear={() => set({ url: '', outcome: '' })}
-            >
-              <TextFilter
-                label="URL"
-                value={search['url'] ?? ''}
-                onChange={(url) => set({ url }, { isTyping: true })}
-              />
-              <PageSize size={search['size'] ?? ''} onChange={(size) => set({ size })} />
-            </FilterBar>
+            <SearchFilters names={['url', 'outcome']} matches={plural(total, 'URL')}>
+              <SearchText label="URL" name="url" />
+              <PageSize />
+            </SearchFilters>
             {meta.not_kept === 0 ? null : (
               <p>The list is full: {count(meta.not_kept)} times, a URL that is not in it was found.</p>
             )}
@@ -113,30 +105,20 @@ function ExcludedUrls() {
   const { search } = useSearchState();
   const urls = useQuery(excludedUrlsQuery(report.id, { 'page[number]': pageNumber(search['page']) }));
   return (
-    <QueryView query={urls}>
-      {({ items, page, pages, total }) =>
-        items.length === 0 ? (
-          <EmptyState title="Nothing is left out">
-            <p>Exclusions of a report and pages that are deleted from it are listed here. They are not visited.</p>
-          </EmptyState>
-        ) : (
-          <>
-            <DataTable
-              caption="What the report leaves out"
-              columns={[
-                { key: 'url', title: 'URL or part of one', isMain: true, cell: ({ url }) => <code>{url}</code> },
-                { key: 'reason', title: 'What it is', cell: ({ reason }) => REASONS[reason] },
-                { key: 'since', title: 'Since', isNumber: true, cell: ({ inserted_at: at }) => dateTime(at) },
-              ]}
-              rows={items}
-              keyOf={({ id }) => id}
-              isStale={urls.isPlaceholderData}
-            />
-            <Pager page={page} pages={pages} total={total} />
-          </>
-        )
+    <ListTable
+      query={urls}
+      caption="What the report leaves out"
+      columns={[
+        { key: 'url', title: 'URL or part of one', isMain: true, cell: ({ url }) => <code>{url}</code> },
+        { key: 'reason', title: 'What it is', cell: ({ reason }) => REASONS[reason] },
+        { key: 'since', title: 'Since', isNumber: true, cell: ({ inserted_at: at }) => dateTime(at) },
+      ]}
+      empty={
+        <EmptyState title="Nothing is left out">
+          <p>Exclusions of a report and pages that are deleted from it are listed here. They are not visited.</p>
+        </EmptyState>
       }
-    </QueryView>
+    />
   );
 }
 

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { deleteReport, shareReport } from '../../api/changes/reports.ts';
 import type { Item, List } from '../../api/client.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
-import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { AskButton } from '../../frame/ask-dialog.tsx';
 import { useChange } from '../../frame/use-change.ts';
 import { namesOf, useRunAgain } from '../../frame/use-run-again.ts';
 import { plural } from '../../lib/formats.ts';
@@ -21,7 +21,6 @@ export function ChosenActions({
   const queries = useQueryClient();
   const runAgain = useRunAgain();
   const share = useShare();
-  const [asked, setAsked] = useState<'delete' | 'close' | null>(null);
   const urls = reports.map(({ starting_url: url }) => url);
   const shared = reports.filter((report) => report.shared);
   const remove = async (): Promise<void> => {
@@ -39,32 +38,29 @@ export function ChosenActions({
       {shared.length < reports.length ? (
         <Button onClick={() => void share(reports.filter((report) => !report.shared))}>Share</Button>
       ) : null}
-      {shared.length > 0 ? <Button onClick={() => setAsked('close')}>End sharing…</Button> : null}
-      <Button look="danger" onClick={() => setAsked('delete')}>
-        Delete…
-      </Button>
-      <Button look="quiet" onClick={onDone}>
-        Choose none
-      </Button>
-      <AskDialog
+      {shared.length > 0 ? (
+        <AskButton
+          label="End sharing…"
+          title={`End the sharing of ${plural(shared.length, 'report')}?`}
+          action="End sharing"
+          run={() => share(shared, false)}
+        >
+          <p>Links to them stop working at once. If you share a report again, it gets another link.</p>
+        </AskButton>
+      ) : null}
+      <AskButton
+        label="Delete…"
+        look="danger"
         title={`Delete ${plural(reports.length, 'report')}?`}
         action="Delete"
-        isOpen={asked === 'delete'}
-        onClose={() => setAsked(null)}
         run={remove}
       >
         <p>{namesOf(urls)}</p>
         <p>Everything that was found is deleted with them. Nothing brings it back.</p>
-      </AskDialog>
-      <AskDialog
-        title={`End the sharing of ${plural(shared.length, 'report')}?`}
-        action="End sharing"
-        isOpen={asked === 'close'}
-        onClose={() => setAsked(null)}
-        run={() => share(shared, false)}
-      >
-        <p>Links to them stop working at once. If you share a report again, it gets another link.</p>
-      </AskDialog>
+      </AskButton>
+      <Button look="quiet" onClick={onDone}>
+        Choose none
+      </Button>
     </div>
   );
 }

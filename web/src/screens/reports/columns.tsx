@@ -83,7 +83,7 @@ function State({
       <span className={styles.failed}>
         <span className={styles.reason}>
           <SeverityGlyph of="failed" /> failed
-          {report.crawl_error === null ? null : <span className={styles.soft}>: {report.crawl_error}</span>}
+          {report.crawl_error === null ? null : <span className="soft">: {report.crawl_error}</span>}
         </span>
         <Button aria-label={`Run again: ${shortUrl(url)}`} onClick={() => onRunAgain(id)}>
           Run again
@@ -115,7 +115,7 @@ function State({
   }
   if (status === 'checking') return <ChecksProgress report={report} />;
   return (
-    <span className={styles.soft}>
+    <span className="soft">
       <SeverityGlyph of="running" /> {status === 'pending' ? 'waiting' : 'finding pages'}
     </span>
   );
@@ -125,7 +125,7 @@ function Pages({ report: { status, num_pages: found, max_pages: most } }: { read
   if (status !== 'crawling') return count(found);
   return (
     <>
-      {count(found)} <span className={styles.soft}>of {count(most)} so far</span>
+      {count(found)} <span className="soft">of {count(most)} so far</span>
     </>
   );
 }
@@ -141,7 +141,7 @@ function Passing({ report: { checks } }: { readonly report: Report }) {
         if (check == null || check.status.checked === 0) return null;
         return (
           <span key={kind} className={styles.nowrap}>
-            <span className={styles.soft}>
+            <span className="soft">
               <span aria-hidden="true">{SHORT[kind]}</span>
               <span className="visually-hidden">{KINDS[kind].title}</span>
             </span>{' '}
@@ -179,7 +179,7 @@ function A11yCounts({ report: { checks, status } }: { readonly report: Report })
 
 function Off() {
   return (
-    <span className={styles.soft}>
+    <span className="soft">
       <span aria-hidden="true">–</span>
       <span className="visually-hidden">not checked</span>
     </span>

@@ -1,8 +1,8 @@
+import { SearchChoice, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { WhoseFilter } from '../../frame/whose-filter.tsx';
 import { count } from '../../lib/formats.ts';
 import type { Search } from '../../lib/search.ts';
-import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 
 const STATES = [
   ['pending', 'waiting'],
@@ -26,33 +26,21 @@ export function isFiltered(search: Search): boolean {
 
 /** The filters of the list of reports. */
 export function ReportFilters({ total }: { readonly total: number | undefined }) {
-  const { search, set } = useSearchState();
+  const { search } = useSearchState();
   const only = search['schedule'] !== undefined ? 'one schedule' : search['site'] !== undefined ? 'one site' : null;
   const matches = total === undefined ? undefined : `${count(total)} match`;
   return (
-    <FilterBar
+    <SearchFilters
+      names={[...FILTERS, 'tags_mode']}
       matches={isFiltered(search) ? (only === null ? matches : `${matches ?? ''}, only of ${only}`) : undefined}
-      isFiltered={isFiltered(search)}
-      onClear={() => set({ tags_mode: '', ...Object.fromEntries(FILTERS.map((name) => [name, ''])) })}
     >
-      <TextFilter label="Address" value={search['url'] ?? ''} onChange={(url) => set({ url }, { isTyping: true })} />
-      <TextFilter label="Tags" value={search['tags'] ?? ''} onChange={(tags) => set({ tags }, { isTyping: true })} />
+      <SearchText label="Address" name="url" />
+      <SearchText label="Tags" name="tags" />
       {search['tags'] === undefined ? null : (
-        <ChoiceFilter
-          label="With"
-          value={search['tags_mode'] ?? ''}
-          any="any of them"
-          choices={TAG_MODES}
-          onChange={(mode) => set({ tags_mode: mode })}
-        />
+        <SearchChoice label="With" name="tags_mode" any="any of them" choices={TAG_MODES} />
       )}
-      <ChoiceFilter
-        label="State"
-        value={search['status'] ?? ''}
-        choices={STATES}
-        onChange={(status) => set({ status })}
-      />
-      <WhoseFilter value={search['by'] ?? ''} onChange={(by) => set({ by })} />
-    </FilterBar>
+      <SearchChoice label="State" name="status" choices={STATES} />
+      <WhoseFilter />
+    </SearchFilters>
   );
 }

@@ -5,6 +5,7 @@ import type { List, Query } from '../../api/client.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { QueryView } from '../../frame/query-view.tsx';
+import { PageSize } from '../../frame/search-filters.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useRunAgain } from '../../frame/use-run-again.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
@@ -15,7 +16,6 @@ import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { PageSize } from '../../parts/page-size.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SeverityLegend } from '../../parts/severity.tsx';
 import { ChosenActions } from './chosen-actions.tsx';
@@ -113,7 +113,7 @@ function Reports({
       <SeverityLegend of={['error', 'warning', 'critical', 'serious', 'moderate', 'minor']} />
       <div className={styles.foot}>
         <Pager page={list.page} pages={list.pages} total={list.total} />
-        {list.total > 25 ? <PageSize size={search['size'] ?? ''} onChange={(size) => set({ size })} /> : null}
+        {list.total > 25 ? <PageSize /> : null}
       </div>
     </div>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { signDeployHook } from '../../api/changes/schedules.ts';
 import type { Item } from '../../api/client.ts';
 import { FormDialog } from '../../frame/form-dialog.tsx';
+import type { ErrorOf } from '../../frame/use-form.tsx';
 import { HOOK_SIGNATURES, signatureNamed } from '../../lib/hook-signatures.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -53,7 +54,7 @@ function SigningFields({
   errorOf,
 }: {
   readonly current: Item<'schedule'>['deploy_hook_signature'];
-  readonly errorOf: (field: string) => string | undefined;
+  readonly errorOf: ErrorOf;
 }) {
   const [signature, setSignature] = useState<string>(current ?? 'github');
   const isVercel = signature === 'vercel';

@@ -6,14 +6,14 @@ import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { scheduleQuery } from '../../api/queries/schedules.ts';
-import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { AskButton } from '../../frame/ask-dialog.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { ReportForm } from '../../frame/report-form/report-form.tsx';
 import { ScheduleFields, scheduleIn } from '../../frame/report-form/schedule-fields.tsx';
 import { LastRun } from '../../frame/schedule-runs.tsx';
 import { useScheduleChanges } from '../../frame/use-schedule-changes.ts';
+import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { dateTime, shortUrl } from '../../lib/formats.ts';
-import type { FormAttributes } from '../../lib/report-form.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
 import { whenOf } from '../../lib/schedules.ts';
 import { Button } from '../../parts/button.tsx';
@@ -44,7 +44,6 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
   const installation = useQuery(installationQuery);
   const changes = useScheduleChanges();
   const navigate = useNavigate();
-  const [isAsked, setAsked] = useState(false);
   const name = shortUrl(schedule.starting_url);
   const remove = async (): Promise<void> => {
     await changes.remove(schedule);
@@ -58,9 +57,15 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
         actions={
           <>
             {schedule.active ? <Button onClick={() => void changes.runNow(schedule)}>Run now</Button> : null}
-            <Button look="danger" onClick={() => setAsked(true)}>
-              Delete…
-            </Button>
+            <AskButton
+              label="Delete…"
+              look="danger"
+              title={`Delete the schedule of ${name}?`}
+              action="Delete"
+              run={remove}
+            >
+              <p>Its deploy hook stops working. Its reports stay.</p>
+            </AskButton>
           </>
         }
       >
@@ -82,15 +87,6 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
           )}
         </QueryView>
       </Section>
-      <AskDialog
-        title={`Delete the schedule of ${name}?`}
-        action="Delete"
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        run={remove}
-      >
-        <p>Its deploy hook stops working. Its reports stay.</p>
-      </AskDialog>
     </>
   );
 }

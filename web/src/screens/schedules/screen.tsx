@@ -6,6 +6,7 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { schedulesQuery } from '../../api/queries/schedules.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { hasPro } from '../../frame/report-form/defaults.ts';
+import { SearchChoice, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useScheduleChanges } from '../../frame/use-schedule-changes.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
@@ -13,7 +14,6 @@ import { count } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -75,22 +75,12 @@ export function SchedulesScreen() {
 }
 
 function ScheduleFilters({ isFiltered, total }: { readonly isFiltered: boolean; readonly total: number | undefined }) {
-  const { search, set } = useSearchState();
   return (
-    <FilterBar
-      matches={isFiltered && total !== undefined ? `${count(total)} match` : undefined}
-      isFiltered={isFiltered}
-      onClear={() => set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
-    >
-      <TextFilter label="Address" value={search['url'] ?? ''} onChange={(url) => set({ url }, { isTyping: true })} />
-      <TextFilter label="Tags" value={search['tags'] ?? ''} onChange={(tags) => set({ tags }, { isTyping: true })} />
-      <ChoiceFilter
-        label="State"
-        value={search['active'] ?? ''}
-        choices={STATES}
-        onChange={(active) => set({ active })}
-      />
-    </FilterBar>
+    <SearchFilters names={FILTERS} matches={isFiltered && total !== undefined ? `${count(total)} match` : undefined}>
+      <SearchText label="Address" name="url" />
+      <SearchText label="Tags" name="tags" />
+      <SearchChoice label="State" name="active" choices={STATES} />
+    </SearchFilters>
   );
 }
 

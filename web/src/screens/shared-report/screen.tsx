@@ -3,7 +3,7 @@ import { DownloadMenu } from '../../frame/download-menu.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
 import { count, dateTime, plural } from '../../lib/formats.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
+import { KIND_NAMES, KINDS, type Kind, kindsOf } from '../../lib/kinds.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { SeverityGlyph } from '../../parts/severity.tsx';
@@ -55,8 +55,8 @@ const SUBJECTS: Readonly<Record<Kind, string>> = {
   link: 'broken links',
 };
 
-function checkedFor({ checks }: ReturnType<typeof useReport>['report']): string {
-  const subjects = KIND_NAMES.filter((kind) => checks[kind] != null).map((kind) => SUBJECTS[kind]);
+function checkedFor(report: ReturnType<typeof useReport>['report']): string {
+  const subjects = kindsOf(report).map((kind) => SUBJECTS[kind]);
   return new Intl.ListFormat('en').format(subjects);
 }
 

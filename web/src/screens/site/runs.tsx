@@ -93,7 +93,7 @@ function columnsOf({ runs: [last], change }: Site): readonly Column<Run>[] {
       cell: ({ passed, checked }) =>
         checked === 0 ? null : (
           <>
-            {count(passed)} of {count(checked)} <span className={styles.soft}>{percent(passed, checked)}%</span>
+            {count(passed)} of {count(checked)} <span className="soft">{percent(passed, checked)}%</span>
           </>
         ),
     },

@@ -90,7 +90,7 @@ function SiteSchedules({ site }: { readonly site: Item<'site'> }) {
             ({ related, starting_url: url }) =>
               url === site.starting_url && (related.site === undefined || related.site === `/sites/${site.id}`),
           );
-          if (own.length === 0) return <p className={styles.soft}>None: it runs only when someone starts it.</p>;
+          if (own.length === 0) return <p className="soft">None: it runs only when someone starts it.</p>;
           return (
             <ul className={styles.list}>
               {own.map((schedule) => (

@@ -3,6 +3,7 @@ import type { Item, Query } from '../../api/client.ts';
 import { statsQuery } from '../../api/queries/stats.ts';
 import { LineChart, SERIES_MAX } from '../../charts/line-chart.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
+import { SearchChoice, SearchFilters } from '../../frame/search-filters.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { WhoseFilter, whoseQuery } from '../../frame/whose-filter.tsx';
 import { count, shortUrl } from '../../lib/formats.ts';
@@ -10,7 +11,7 @@ import type { Search } from '../../lib/search.ts';
 import { type Group, groupsOf } from '../../lib/stat-series.ts';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, DayFilter, FilterBar } from '../../parts/filter-bar.tsx';
+import { DayFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -36,29 +37,16 @@ export function StatsScreen() {
   const { search, set } = useSearchState();
   const isReversed = search['from'] !== undefined && search['to'] !== undefined && search['from'] > search['to'];
   const stats = useQuery({ ...statsQuery(queryOf(search)), enabled: !isReversed });
-  const clear = (): void => set(Object.fromEntries(FILTERS.map((name) => [name, ''])));
   return (
     <>
       <PageHead title="Statistics" />
-      <FilterBar isFiltered={FILTERS.some((name) => search[name] !== undefined)} onClear={clear}>
-        <ChoiceFilter
-          label="Group by"
-          value={search['group'] ?? ''}
-          any="site"
-          choices={GROUPS}
-          onChange={(group) => set({ group })}
-        />
-        <ChoiceFilter
-          label="Per"
-          value={search['interval'] ?? ''}
-          any="week"
-          choices={INTERVALS}
-          onChange={(interval) => set({ interval })}
-        />
+      <SearchFilters names={FILTERS}>
+        <SearchChoice label="Group by" name="group" any="site" choices={GROUPS} />
+        <SearchChoice label="Per" name="interval" any="week" choices={INTERVALS} />
         <DayFilter label="From" value={search['from'] ?? ''} onChange={(from) => set({ from })} />
         <DayFilter label="To" value={search['to'] ?? ''} onChange={(to) => set({ to })} />
-        <WhoseFilter value={search['by'] ?? ''} onChange={(by) => set({ by })} />
-      </FilterBar>
+        <WhoseFilter />
+      </SearchFilters>
       {isReversed ? (
         <EmptyState title="The first day is after the last one" />
       ) : (
@@ -94,7 +82,7 @@ function queryOf(search: Search): Query {
 }
 
 function Stats({ stats, isStale }: { readonly stats: readonly Stat[]; readonly isStale: boolean }) {
-  const { search, set } = useSearchState();
+  const { search } = useSearchState();
   const { intervals, groups } = groupsOf(stats);
   const metric = metricOf(search['show']);
   const charted = groups.toSorted((a, b) => b.last.web_pages - a.last.web_pages).slice(0, SERIES_MAX);
@@ -102,15 +90,14 @@ function Stats({ stats, isStale }: { readonly stats: readonly Stat[]; readonly i
   return (
     <>
       <Section title="Over time">
-        <ChoiceFilter
+        <SearchChoice
           label="Show"
-          value={search['show'] ?? ''}
+          name="show"
           any={METRICS.passing.title}
           choices={[
             ['errors', METRICS.errors.title],
             ['pages', METRICS.pages.title],
           ]}
-          onChange={(show) => set({ show })}
         />
         <LineChart
           title={`${metric.title} over time; the tables below have the numbers`}

@@ -1,24 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { deletePage } from '../../api/changes/web-page.ts';
 import type { Item } from '../../api/client.ts';
-import { accountQuery } from '../../api/queries/account.ts';
-import { AskDialog } from '../../frame/ask-dialog.tsx';
-import { mayChange, useReport } from '../../frame/report-context.tsx';
+import { AskButton } from '../../frame/ask-dialog.tsx';
+import { useReader, useReport } from '../../frame/report-context.tsx';
+import { hasPro } from '../../frame/report-form/defaults.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import type { Recheck } from './use-recheck.ts';
 
 /** What can be done with a page. What the reader may not do is absent. */
 export function PageActions({ page, recheck }: { readonly page: Item<'web_page'>; readonly recheck: Recheck }) {
-  const open = useReport();
-  const account = useQuery({ ...accountQuery, enabled: !open.isShared }).data;
-  const canChange = mayChange(open);
-  const canDelete = canChange && account !== undefined && account.plan !== 'free';
+  const { account, mayChange } = useReader();
+  const mayDelete = mayChange && account !== undefined && hasPro(account);
   return (
     <>
-      {canChange ? (
+      {mayChange ? (
         <Button isBusy={recheck.isRunning} onClick={recheck.isRunning ? undefined : recheck.start}>
           Re-check
         </Button>
@@ -28,7 +24,7 @@ export function PageActions({ page, recheck }: { readonly page: Item<'web_page'>
         <span aria-hidden="true"> ↗</span>
         <span className="visually-hidden"> the page in a new tab</span>
       </a>
-      {canDelete ? <DeletePage page={page} /> : null}
+      {mayDelete ? <DeletePage page={page} /> : null}
     </>
   );
 }
@@ -36,30 +32,25 @@ export function PageActions({ page, recheck }: { readonly page: Item<'web_page'>
 function DeletePage({ page }: { readonly page: Item<'web_page'> }) {
   const { report, base } = useReport();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
   const isLast = report.num_pages === 1;
   const run = async (): Promise<void> => {
     await deletePage(report.id, page.id);
     await navigate({ to: isLast ? '/reports' : `${base}/pages` });
   };
   return (
-    <>
-      <Button onClick={() => setAsking(true)}>Delete…</Button>
-      <AskDialog
-        title={isLast ? 'Delete this page and the report?' : 'Delete this page?'}
-        action={isLast ? 'Delete the page and the report' : 'Delete the page'}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        run={run}
-      >
-        <p>
-          {shortUrl(page.url)} and its issues leave the report and its counts.{' '}
-          {isLast
-            ? 'It is the last page, so that the report is deleted as well.'
-            : 'The report will not find this URL again.'}{' '}
-          Nothing brings this back.
-        </p>
-      </AskDialog>
-    </>
+    <AskButton
+      label="Delete…"
+      title={isLast ? 'Delete this page and the report?' : 'Delete this page?'}
+      action={isLast ? 'Delete the page and the report' : 'Delete the page'}
+      run={run}
+    >
+      <p>
+        {shortUrl(page.url)} and its issues leave the report and its counts.{' '}
+        {isLast
+          ? 'It is the last page, so that the report is deleted as well.'
+          : 'The report will not find this URL again.'}{' '}
+        Nothing brings this back.
+      </p>
+    </AskButton>
   );
 }

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
-import { accountQuery } from '../../api/queries/account.ts';
 import { MuteDialog } from '../../frame/mute-dialog.tsx';
-import { useReport } from '../../frame/report-context.tsx';
+import { useReader } from '../../frame/report-context.tsx';
 import { useNarrow } from '../../frame/use-narrow.ts';
 import { count, shortUrl } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
@@ -13,23 +11,16 @@ import type { PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** Whether the reader can mute issues. */
-export function useCanMute(): boolean {
-  const { isShared } = useReport();
-  const account = useQuery({ ...accountQuery, enabled: !isShared }).data;
-  return !isShared && account !== undefined && account.plan !== 'free';
-}
-
 /** What is wrong at the selected place, how to fix it, and what can be done about it. */
 export function PlaceCard({ page, selection }: { readonly page: Item<'web_page'>; readonly selection: Selection }) {
   const { issue, place } = selection;
-  const canMute = useCanMute();
+  const { mayMute } = useReader();
   const isNarrow = useNarrow();
   const [isMuting, setMuting] = useState(false);
   if (issue === undefined || place === undefined) return null;
   const actions = (
     <>
-      {canMute ? (
+      {mayMute ? (
         <span data-action="mute">
           <Button onClick={() => setMuting(true)}>Mute…</Button>
         </span>

@@ -1,9 +1,8 @@
 import type { RefObject } from 'react';
 import type { Item } from '../../api/client.ts';
 import { useNeighborKeys } from '../../frame/neighbors.tsx';
-import { mayChange, useReport } from '../../frame/report-context.tsx';
+import { useReader } from '../../frame/report-context.tsx';
 import { type KeyCommand, useKeys } from '../../frame/use-keys.ts';
-import { useCanMute } from './place-card.tsx';
 import { useNeighbors } from './use-neighbors.ts';
 import type { Recheck } from './use-recheck.ts';
 import type { Selection } from './use-selection.ts';
@@ -23,9 +22,8 @@ export function useBenchKeys(
     readonly findField: RefObject<HTMLInputElement | null>;
   },
 ): void {
-  const open = useReport();
   const neighborKeys = useNeighborKeys(useNeighbors(page.id));
-  const canMute = useCanMute();
+  const { mayChange, mayMute } = useReader();
   const press = (name: string) => (): void =>
     bench.current?.querySelector<HTMLElement>(`[data-action="${name}"] button`)?.click();
   const { view } = selection;
@@ -35,10 +33,8 @@ export function useBenchKeys(
     { key: 'n', title: 'Next place', run: () => selection.stepPlace(1) },
     { key: 'p', title: 'Previous place', run: () => selection.stepPlace(-1) },
     { key: 's', title: 'Source or picture', run: () => selection.setView(view === 'source' ? 'picture' : 'source') },
-    mayChange(open)
-      ? { key: 'r', title: 'Check the page again', run: recheck.isRunning ? () => {} : recheck.start }
-      : null,
-    canMute ? { key: 'm', title: 'Mute the issue', run: press('mute') } : null,
+    mayChange ? { key: 'r', title: 'Check the page again', run: recheck.isRunning ? () => {} : recheck.start } : null,
+    mayMute ? { key: 'm', title: 'Mute the issue', run: press('mute') } : null,
     { key: 'c', title: 'Copy a link to the place', run: press('copy') },
     { key: 'o', title: 'Open the page', run: () => window.open(page.url, '_blank', 'noreferrer') },
     ...neighborKeys,

@@ -5,13 +5,11 @@ import { redeemWelcome } from '../../api/changes/sessions.ts';
 import { type Welcome, welcomeQuery } from '../../api/queries/sessions.ts';
 import { AccountFields, NewPasswordField } from '../../frame/account-fields.tsx';
 import { Entry } from '../../frame/entry.tsx';
-import formStyles from '../../frame/form.module.css';
+import { Form } from '../../frame/form.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useEnter } from '../../frame/session.ts';
 import { useForm } from '../../frame/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
-import { Button } from '../../parts/button.tsx';
-import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 
 /** Where a link to sign in leads: the link of the first run, or of somebody who forgot the password. */
@@ -39,19 +37,11 @@ function WelcomeForm({ secret, welcome }: { readonly secret: string; readonly we
     enter(await redeemWelcome(secret, choice), '/');
   });
   return (
-    <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
-      <p>
-        {isOwner
-          ? 'You are the first one here. This account has unlimited credits, and the admin token acts for it.'
-          : `For ${welcome.email}. All browsers that are signed in to this account are signed out.`}
-      </p>
-      {isOwner || welcome.api_tokens === 0 ? null : (
-        <p>
-          {plural(welcome.api_tokens, 'API token')} of this account {welcome.api_tokens === 1 ? 'stays' : 'stay'} valid,
-          so programs keep working. Revoke any that you do not recognize under “Account”, “API tokens”.
-        </p>
-      )}
-      <ErrorSummary errors={form.errors} />
+    <Form
+      form={form}
+      action={isOwner ? 'Create account' : 'Set password and sign in'}
+      intro={<WelcomeWords welcome={welcome} />}
+    >
       {isOwner ? (
         <AccountFields form={form} name={welcome.name} email={welcome.email} />
       ) : (
@@ -61,12 +51,24 @@ function WelcomeForm({ secret, welcome }: { readonly secret: string; readonly we
           <NewPasswordField form={form} label="New password" name="password" />
         </>
       )}
-      <div className={formStyles.actions}>
-        <Button type="submit" look="main" isBusy={form.isBusy}>
-          {isOwner ? 'Create account' : 'Set password and sign in'}
-        </Button>
-      </div>
-    </form>
+    </Form>
+  );
+}
+
+function WelcomeWords({ welcome: { kind, email, api_tokens: tokens } }: { readonly welcome: Welcome }) {
+  if (kind === 'owner') {
+    return <p>You are the first one here. This account has unlimited credits, and the admin token acts for it.</p>;
+  }
+  return (
+    <>
+      <p>For {email}. All browsers that are signed in to this account are signed out.</p>
+      {tokens === 0 ? null : (
+        <p>
+          {plural(tokens, 'API token')} of this account {tokens === 1 ? 'stays' : 'stay'} valid, so programs keep
+          working. Revoke any that you do not recognize under “Account”, “API tokens”.
+        </p>
+      )}
+    </>
   );
 }
 
