@@ -1631,9 +1631,9 @@ export interface Relationships {
   common_link_issue: 'web_pages' | 'clusters' | 'occurrences';
   cluster: 'occurrences';
   occurrence: 'web_page' | 'issue';
-  html_issue: 'report' | 'web_page';
-  a11y_issue: 'report' | 'web_page';
-  link_issue: 'report' | 'web_page';
+  html_issue: 'report' | 'web_page' | 'common_issue';
+  a11y_issue: 'report' | 'web_page' | 'common_issue';
+  link_issue: 'report' | 'web_page' | 'common_issue';
   recheck: 'report';
   fixed_issue: 'web_page';
   issue_change: 'common_issue';

@@ -4,14 +4,21 @@ import { itemsDefault, itemsMax, waitDefaultSeconds, waitMaxSeconds } from './li
 
 /** Inputs that several tools take. */
 
+/** An id becomes part of a path of the API, in which `../` would lead to other resources. */
+const UUID = { examples: ['01a2098f-8fa9-7e52-917d-31845f4df0e3'], pattern: '^[\\w-]{1,100}$' };
+
 export const REPORT_ID = Type.String({
   description: 'Id of the report, from check_site, list_reports or list_sites.',
-  // It becomes part of a path of the API, in which `../` would lead to other resources.
-  pattern: '^[\\w-]{1,100}$',
+  ...UUID,
 });
+
+export const RECHECK_ID = Type.Optional(
+  Type.String({ description: 'Instead of both: the id of a re-check that took longer.', ...UUID }),
+);
 
 export const ISSUE = Type.String({
   description: 'The issue as list_issues writes it, such as html:4711.',
+  examples: ['html:4711'],
   pattern: `^(${CHECK_KINDS.join('|')}):\\d{1,15}$`,
 });
 

@@ -4,7 +4,7 @@ import { plural } from '../platform/amounts.ts';
 import { type Kind, kindsOf, kindTitle } from './issues.ts';
 import { answersWaitMs, failedPagesMax } from './limits.ts';
 import { answerOf, fromSite, moreLine, siteUrl } from './text.ts';
-import type { ToolCall } from './tool.ts';
+import type { Progress, ToolCall } from './tool.ts';
 import { waitFor } from './wait.ts';
 
 type Report = Item<'report'>;
@@ -19,14 +19,24 @@ export function hasEnded({ status }: Report): boolean {
  * @returns the report, which still runs if that takes longer
  */
 export async function reportAfter(
-  { api, signal }: Pick<ToolCall, 'api' | 'signal'>,
+  { api, signal, onProgress }: ToolCall,
   id: string,
   seconds: number | undefined,
 ): Promise<Report> {
   const read = (): Promise<Report> => api.read<'report'>(`/reports/${id}`, { signal });
-  const report = await waitFor(read, hasEnded, { seconds, signal });
+  const tell = (running: Report): Promise<void> => onProgress(progressOf(running));
+  const report = await waitFor(read, hasEnded, { seconds, signal, tell });
   if (report.status !== 'finished' || seconds === 0) return report;
   return waitFor(read, ({ fix_effect: effect }) => effect !== null, { seconds: answersWaitMs / 1_000, signal });
+}
+
+/** Returns how many checks of a report have run. More are known with each page that is found, so the total is known at the end of the crawl. */
+function progressOf({ status, num_pages: pages, checks }: Report): Progress {
+  const counts = Object.values(checks).flatMap((of) => of?.status ?? []);
+  const done = counts.reduce((sum, { checked, failed }) => sum + checked + failed, 0);
+  const total = counts.reduce((sum, { pending }) => sum + pending, done);
+  const message = `${status}: ${plural(pages, 'page')} found, ${done} of ${plural(total, 'check')} done`;
+  return { progress: pages + done, ...(status === 'checking' && { total: pages + total }), message };
 }
 
 /** Returns what an agent needs to know of a report: progress or result, what could not be checked, what changed. */

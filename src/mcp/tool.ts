@@ -3,6 +3,14 @@ import type { Client } from '../../packages/client/client.ts';
 import { ApiError, OfflineError } from '../../packages/client/errors.ts';
 import { AppError } from '../platform/errors.ts';
 
+/** How far a tool is. */
+export interface Progress {
+  readonly progress: number;
+  /** Absent while it is unknown. */
+  readonly total?: number;
+  readonly message: string;
+}
+
 /** What a tool works with. */
 export interface ToolCall {
   /** Acts for the account whose token the agent has, with its permissions and limits. */
@@ -11,6 +19,8 @@ export interface ToolCall {
   readonly dashboard: string | null;
   /** Aborted when the agent gives up. */
   readonly signal: AbortSignal;
+  /** Tells the agent how far the tool is, if it asked for that and it has come further. */
+  onProgress(progress: Progress): Promise<void>;
 }
 
 /** A tool as agents see it. Its name is that of its file. */

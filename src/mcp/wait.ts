@@ -10,11 +10,21 @@ import { pollMs, waitDefaultSeconds } from './limits.ts';
 export async function waitFor<State>(
   read: () => Promise<State>,
   isDone: (state: State) => boolean,
-  { seconds = waitDefaultSeconds, signal }: { readonly seconds?: number | undefined; readonly signal: AbortSignal },
+  {
+    seconds = waitDefaultSeconds,
+    signal,
+    tell = async () => undefined,
+  }: {
+    readonly seconds?: number | undefined;
+    readonly signal: AbortSignal;
+    /** Called with each state that is not as wanted. */
+    readonly tell?: (state: State) => Promise<void>;
+  },
 ): Promise<State> {
   const end = performance.now() + seconds * 1_000;
   let state = await read();
   while (!isDone(state) && performance.now() < end) {
+    await tell(state);
     await delay(Math.min(pollMs, end - performance.now()), undefined, { signal });
     state = await read().catch(async (error: unknown) => {
       if (!isStatus(error, 429, 503)) throw error;

@@ -126,10 +126,13 @@ describe('issues', () => {
       omitted: 0,
     });
     assert.equal(first?.type, 'html_issue');
-    assert.deepEqual(first?.relationships, {
+    const { common_issue: common, ...related } = first?.relationships ?? assert.fail();
+    assert.deepEqual(related, {
       report: { links: { related: api.origin + report } },
       web_page: { links: { related: api.origin + page } },
     });
+    const kind = (await api.get(common.links.related)).document.data;
+    assert.deepEqual([kind.type, kind.attributes.message], ['common_html_issue', first?.attributes.message]);
     assert.deepEqual(first?.links, { self: `${api.origin}${page}/html_issues/${first?.id}` });
     assert.deepEqual((await api.get(first?.links.self)).document.data, first);
   });
@@ -164,7 +167,7 @@ describe('issues', () => {
     });
     assert.equal(contrast?.type, 'a11y_issue');
     assert.equal(imageAlt?.attributes.url, `${SITE}/frame`);
-    assert.deepEqual(Object.keys(contrast?.relationships), ['report', 'web_page']);
+    assert.deepEqual(Object.keys(contrast?.relationships), ['report', 'web_page', 'common_issue']);
     assert.deepEqual((await api.get(contrast?.links.self)).document.data, contrast);
   });
 

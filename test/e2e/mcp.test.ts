@@ -84,7 +84,8 @@ async function improve(agent: Agent): Promise<void> {
   });
   assert.match(pages, /Checked 1 page again\.\nAll issues: 0 places fixed, 0 still there, 0 new\./);
   const ofPage = await answered(agent, 'list_issues', { report_id, page_url: `${site.origin}/hostile` });
-  assert.match(ofPage, /error: ⟦Duplicate ID .*⟧, 1 place: line 1 ⟦/);
+  const onPage = /^- (html:\d+) error: ⟦Duplicate ID .*⟧, 1 place: line 1 ⟦/m.exec(ofPage)?.[1] ?? assert.fail(ofPage);
+  assert.match(await answered(agent, 'explain_issue', { report_id, issue: onPage }), /hostile⟧ line 1/);
 
   const next = reportIn(
     await answered(agent, 'check_site', { url: `${site.origin}/`, max_pages: 5, wait_seconds: 200 }),
@@ -188,15 +189,26 @@ describe('answers', () => {
     const missing = '00000000-0000-4000-8000-000000000000';
     const cases: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
       ['get_report', { report_id: missing }, /There is no such report\. list_reports shows/],
-      ['get_report', { report_id: '' }, /Invalid arguments for tool get_report/],
-      ['get_report', { report_id: '../account' }, /Invalid arguments for tool get_report/],
-      ['recheck_pages', { report_id: '../schedules/x/runs?' }, /Invalid arguments for tool recheck_pages/],
-      ['list_issues', { report_id: missing, kind: 'css' }, /Invalid arguments .*kind/],
-      ['explain_issue', { report_id: missing, issue: '17' }, /Invalid arguments .*issue/],
+      ['get_report', { report_id: '' }, /report_id must be a string such as [0-9a-f-]{36}\.$/],
+      ['get_report', { report_id: '../account' }, /report_id must be a string such as/],
+      ['get_report', {}, /Invalid arguments for tool get_report: report_id is required\.$/],
+      ['recheck_pages', { report_id: '../schedules/x/runs?' }, /report_id must be a string such as/],
+      ['recheck_pages', { report_id: missing, page_urls: 'x' }, /page_urls must be an array of 1 to 25 strings\./],
+      ['list_issues', { report_id: missing, kind: 'css' }, /kind must be one of html, a11y, link\.$/],
+      ['explain_issue', { report_id: missing, issue: '17' }, /issue must be a string such as html:4711\.$/],
+      [
+        'check_site',
+        { urll: 'x' },
+        /url is required\. urll is not a known argument: did you mean url\? Arguments are: url, max_/,
+      ],
       ['check_site', { url: 'example' }, /^Starting url has invalid format/],
-      ['check_site', { url: `${site.origin}/`, max_pages: 0 }, /Invalid arguments .*max_pages/],
-      ['check_site', { url: `${site.origin}/`, pages: 3 }, /Invalid arguments .*additional/],
-      ['recheck_pages', { report_id: missing }, /^Give either issue or page_urls\.$/],
+      ['check_site', { url: `${site.origin}/`, max_pages: 0 }, /max_pages must be a whole number from 1 to 10000\.$/],
+      [
+        'check_site',
+        { url: `${site.origin}/`, pages: 3 },
+        /pages is not a known argument\. Arguments are: url, max_pages, accessibility, /,
+      ],
+      ['recheck_pages', { report_id: missing }, /^Give either issue, page_urls or recheck_id\.$/],
     ];
     for (const [name, args, words] of cases) {
       const { text, isError } = await agent.call(name, args);
@@ -205,6 +217,40 @@ describe('answers', () => {
     }
     const failed = await answered(agent, 'check_site', { url: `${site.origin}/gone`, max_pages: 1, wait_seconds: 60 });
     assert.match(failed, /: failed, 1 page found\.\nProblem: ⟦.*404/);
+  });
+
+  test('come with progress before, if the agent asks for it', async (t) => {
+    const slow = await siteWith(t, {
+      '/': page('Home', '<p><a href="/slow">Slow</a>'),
+      '/slow': (_, response) =>
+        void setTimeout(() => response.setHeader('content-type', 'text/html').end(page('Slow', '')), 2_500),
+    });
+    for (const era of ['auto', 'legacy'] satisfies Era[]) {
+      const asking = await agentAt(mcpUrl(), token, era);
+      const told: { readonly progress: number; readonly message?: string | undefined }[] = [];
+      await asking.client.callTool(
+        { name: 'check_site', arguments: { url: `${slow.origin}/`, wait_seconds: 100 } },
+        { onprogress: (progress) => void told.push(progress) },
+      );
+      assert.ok(told.length >= 2, JSON.stringify(told));
+      assert.match(told.at(-1)?.message ?? '', /^(crawling|checking): \d pages? found, \d of \d checks? done$/);
+      assert.deepEqual(
+        told,
+        told.toSorted((one, other) => one.progress - other.progress),
+      );
+      await asking.close();
+    }
+  });
+
+  test('of a re-check that runs say how to go on', async () => {
+    const report_id = reportIn(
+      await answered(agent, 'check_site', { url: `${site.origin}/many`, max_pages: 1, wait_seconds: 200 }),
+    );
+    const page_urls = [`${site.origin}/many`];
+    const text = await answered(agent, 'recheck_pages', { report_id, page_urls, wait_seconds: 0 });
+    const recheck_id = /Ask again with recheck_id ([0-9a-f-]{36})\./.exec(text)?.[1];
+    const later = recheck_id === undefined ? text : await answered(agent, 'recheck_pages', { report_id, recheck_id });
+    assert.match(later, /^Checked 1 page again\.$/m);
   });
 
   test('of a report that runs say how to go on', async () => {

@@ -65,6 +65,10 @@ export function issueType({ kind, issues }: EngineDescription) {
     relationships: {
       report: { description: 'Its report.', path: '/reports/{report_id}' },
       web_page: { description: 'Its web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
+      common_issue: {
+        description: 'The kind of issue, with its places on all pages.',
+        path: `/reports/{report_id}/common_${kind}_issues/{common_${kind}_issue_id}`,
+      },
     },
   });
 }
@@ -119,7 +123,11 @@ function issueRenderer(engine: EngineDescription, type: ReturnType<typeof issueT
     return resource(type, {
       id: issue.id,
       attributes: issueAttributes(engine, issue, page, marks),
-      related: { report, web_page: webPage },
+      related: {
+        report,
+        web_page: webPage,
+        common_issue: `${report}/common_${engine.kind}_issues/${issue.common_issue_id}`,
+      },
       self: `${webPage}/${type.name}s/${issue.id}`,
     });
   };

@@ -6,6 +6,7 @@ import { plural } from '../../platform/amounts.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import {
   headingOf,
+  issueAt,
   issueLine,
   KINDS,
   type Kind,
@@ -37,7 +38,7 @@ const INPUT = Type.Object(
     page_url: Type.Optional(
       Type.String({
         description:
-          'Only issues of this page, with their lines: its exact URL. Of the filters, only kind applies then.',
+          'Only issues of this page, with their lines: its exact URL. Of the filters, only kind and contains apply then.',
         maxLength: 2_048,
       }),
     ),
@@ -72,40 +73,52 @@ export const LIST_ISSUES = tool({
 });
 
 async function sectionOf({ api, signal }: ToolCall, kind: Kind, input: Input): Promise<string[]> {
-  const isGraded = kind === 'a11y';
-  if (input.impact !== undefined && !isGraded) return [];
+  if (input.impact !== undefined && kind !== 'a11y') return [];
   const query = {
     ...pagingOf(input),
     'filter[issue_type]': input.type,
     'filter[impact]': input.impact,
     'filter[change]': input.change,
-    [isGraded ? 'filter[help]' : 'filter[message]']: input.contains,
+    [textFilterOf(kind)]: input.contains,
   };
   const path = `/reports/${input.report_id}/common_${kind}_issues`;
   const { items, total } = await readCommonIssues(api, path, { query, signal });
-  const shown = ((input.page ?? 1) - 1) * query['page[size]'] + items.length;
   return [
     `${kindTitle(kind)}: ${kinds(total)}`,
     ...items.map(issueLine),
-    ...moreLine(total, shown, `use kind ${kind} and page ${(input.page ?? 1) + 1}`),
+    ...restLines(kind, total, items.length, input),
   ];
+}
+
+function textFilterOf(kind: Kind): string {
+  return kind === 'a11y' ? 'filter[help]' : 'filter[message]';
+}
+
+/** Tells how to get the items after those of a page of a list. */
+function restLines(kind: Kind, total: number, items: number, { limit, page = 1 }: Input): string[] {
+  const { 'page[size]': size } = pagingOf({ ...(limit !== undefined && { limit }) });
+  return moreLine(total, (page - 1) * size + items, `use kind ${kind} and page ${page + 1}`);
 }
 
 async function sectionOfPage(
   { api, signal }: ToolCall,
   kind: Kind,
   page: Item<'web_page'>,
-  { report_id: reportId, limit }: Input,
+  input: Input,
 ): Promise<string[]> {
   const check = page[`${kind}_check`];
   if (check?.status === 'failed') return [`${kindTitle(kind)}: could not be checked: ${fromSite(check.error ?? '')}`];
-  const path = `/reports/${reportId}/web_pages/${page.id}/${kind}_issues`;
-  const query = pagingOf(limit === undefined ? {} : { limit });
+  const path = `/reports/${input.report_id}/web_pages/${page.id}/${kind}_issues`;
+  const query = { ...pagingOf(input), [textFilterOf(kind)]: input.contains };
   const { items, total } = await readPageIssues(api, path, { query, signal });
   return [
     `${kindTitle(kind)}: ${kinds(total)}`,
-    ...items.map((issue) => `- ${headingOf(issue)}, ${plural(issue.how_many, 'place')}: ${placesOf(issue)}`),
-    ...moreLine(total, items.length, 'use a higher limit'),
+    ...items.map((issue) => {
+      const id = issueAt(issue.related.common_issue);
+      const where = `${plural(issue.how_many, 'place')}: ${placesOf(issue)}`;
+      return `- ${id === null ? '' : `${id} `}${headingOf(issue)}, ${where}`;
+    }),
+    ...restLines(kind, total, items.length, input),
   ];
 }
 

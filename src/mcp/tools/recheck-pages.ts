@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
 import { plural } from '../../platform/amounts.ts';
-import { ISSUE, REPORT_ID, WAIT } from '../inputs.ts';
+import { ISSUE, RECHECK_ID, REPORT_ID, WAIT } from '../inputs.ts';
 import { issueFrom } from '../issues.ts';
 import { recheckedPagesMax } from '../limits.ts';
 import { pageAt } from '../pages.ts';
 import { answerOf } from '../text.ts';
-import { type ToolCall, ToolProblem, tool } from '../tool.ts';
+import { type Progress, type ToolCall, ToolProblem, tool } from '../tool.ts';
 import { waitFor } from '../wait.ts';
 
 type Places = Item<'recheck'>['places'];
@@ -27,20 +27,25 @@ export const RECHECK_PAGES = tool({
           description: 'Exact URLs of pages of the report, instead of an issue.',
         }),
       ),
+      recheck_id: RECHECK_ID,
       wait_seconds: WAIT,
     },
     { additionalProperties: false },
   ),
   readsOnly: false,
-  async run(call, { report_id: reportId, issue, page_urls: urls, wait_seconds: seconds }) {
-    if ((issue === undefined) === (urls === undefined)) throw new ToolProblem('Give either issue or page_urls.');
+  async run(call, { report_id: reportId, issue, page_urls: urls, recheck_id: asked, wait_seconds: seconds }) {
     const path = `/reports/${reportId}/rechecks`;
-    const attributes = issue === undefined ? await namedPages(call, reportId, urls ?? []) : namedIssue(issue);
-    const { id } = await call.api.create<'recheck'>(path, attributes);
+    if ([issue, urls, asked].filter((given) => given !== undefined).length !== 1)
+      throw new ToolProblem('Give either issue, page_urls or recheck_id.');
+    const started = async (): Promise<string> => {
+      const attributes = issue === undefined ? await namedPages(call, reportId, urls ?? []) : namedIssue(issue);
+      return (await call.api.create<'recheck'>(path, attributes)).id;
+    };
+    const id = asked ?? (await started());
     const recheck = await waitFor(
       () => call.api.read<'recheck'>(`${path}/${id}`, { signal: call.signal }),
       ({ status }) => status.pending === 0,
-      { seconds, signal: call.signal },
+      { seconds, signal: call.signal, tell: (running) => call.onProgress(progressOf(running)) },
     );
     return recheckText(recheck);
   },
@@ -57,14 +62,17 @@ async function namedPages(call: ToolCall, reportId: string, urls: readonly strin
   return { web_page_ids: [...new Set(pages.map(({ id }) => id))] };
 }
 
+function progressOf({ status: { pending, checked, failed } }: Item<'recheck'>): Progress {
+  const [progress, total] = [checked + failed, checked + failed + pending];
+  return { progress, total, message: `${progress} of ${plural(total, 'check')} done` };
+}
+
 function recheckText(recheck: Item<'recheck'>): string {
-  const { num_web_pages: pages, status, places, places_of_issue: ofIssue, uncompared } = recheck;
-  const done =
-    status.pending === 0
-      ? `Checked ${plural(pages, 'page')} again.`
-      : `${plural(status.pending, 'check')} of ${plural(pages, 'page')} still to run. Ask again with get_report.`;
+  const { id, num_web_pages: pages, status, places, places_of_issue: ofIssue, uncompared } = recheck;
+  if (status.pending > 0)
+    return `${plural(status.pending, 'check')} of ${plural(pages, 'page')} still to run. Ask again with recheck_id ${id}.`;
   return answerOf([
-    done,
+    `Checked ${plural(pages, 'page')} again.`,
     ...(ofIssue === null ? [] : [`This issue: ${placesText(ofIssue)}.`]),
     `${ofIssue === null ? 'All issues' : 'All issues of these pages'}: ${placesText(places)}.`,
     ...(status.failed > 0 ? [`${plural(status.failed, 'check')} failed; list_issues with page_url tells why.`] : []),

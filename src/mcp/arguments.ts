@@ -1,0 +1,33 @@
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { TObject } from 'typebox';
+import { attributeProblems, isObject } from '../api/jsonapi/attributes.ts';
+
+/**
+ * Returns the schema of a tool's arguments for the SDK. Agents learn what is wrong with each argument and what it may be, so that
+ * their next call is right.
+ */
+export function argumentsLike(input: TObject): StandardSchemaWithJSON<object, object> {
+  const schema: Record<string, unknown> = { ...structuredClone(input) };
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'sitewarden',
+      jsonSchema: { input: () => schema, output: () => schema },
+      validate(given) {
+        const problems = isObject(given) ? argumentProblems(input, given) : ['The arguments must be an object.'];
+        return problems.length === 0 ? { value: given as object } : { issues: [{ message: problems.join(' ') }] };
+      },
+    },
+  };
+}
+
+function argumentProblems(input: TObject, given: Readonly<Record<string, unknown>>): string[] {
+  const problems = [...attributeProblems(input, given)].map(([path, { title, sentenceWith }]) => {
+    const name = path.replaceAll('/', '.');
+    if (!Object.hasOwn(given, name) && Object.hasOwn(input.properties, name)) return `${name} is required.`;
+    const sentence = (sentenceWith?.((attribute) => attribute) ?? title).replace('known attribute', 'known argument');
+    return `${name} ${sentence}${sentence.endsWith('?') ? '' : '.'}`;
+  });
+  const isUnclear = Object.keys(given).some((name) => !Object.hasOwn(input.properties, name));
+  return isUnclear ? [...problems, `Arguments are: ${Object.keys(input.properties).join(', ')}.`] : problems;
+}
