@@ -1249,6 +1249,8 @@ export interface Installation {
   readonly sign_up: 'open' | 'invite' | 'closed';
   /** The version of sitewarden. */
   readonly version: string;
+  /** What begins a command of sitewarden where the service runs; the command follows after a space. */
+  readonly command: string;
   /** Whether nobody can sign in yet: the link that `sitewarden serve` prints is for the owner. */
   readonly needs_owner: boolean;
   /** Whether it can send mails, which notification channels of the kind `email` require. */

@@ -19,6 +19,7 @@ describe('the installation', () => {
     const shown = {
       sign_up: 'invite',
       version: VERSION,
+      command: 'npm start --',
       needs_owner: true,
       sends_mail: true,
       oidc: null,

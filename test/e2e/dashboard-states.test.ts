@@ -121,6 +121,13 @@ describe('in dark and at 400%', () => {
   });
 });
 
+test('a site whose first report has errors leads to them', async () => {
+  const window = await dashboard.open('/');
+  assert.equal(await window.getByRole('link', { name: 'Has errors' }).getAttribute('href'), report);
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
 test('without credits, each way to a check says so, and leads to them', async () => {
   const { db } = dashboard.service.app;
   await changeCredits(db, owner, { set: 0 });
@@ -144,7 +151,8 @@ test('without credits, each way to a check says so, and leads to them', async ()
   }
   await dashboard.load(window, `${report}/html/${sample.commonIds.get(HTML_KINDS.duplicateId.message)}`);
   await window.getByRole('button', { name: /^Re-check 1 page/ }).click();
-  await window.getByRole('alert').filter({ hasText: 'not enough credits' }).waitFor();
+  const note = window.getByRole('alert').filter({ hasText: 'not enough credits' });
+  assert.equal(await note.getByRole('link', { name: 'Your credits' }).getAttribute('href'), '/account/credits');
   await window.close();
   await changeCredits(db, owner, { set: null });
   assert.deepEqual(dashboard.takeFaults(), []);

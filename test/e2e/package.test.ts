@@ -119,6 +119,8 @@ describe('the npm package', () => {
     const [script = ''] = /assets\/[^"]+\.js/.exec(index) ?? [];
     assert.equal((await fetch(`${serving.origin}/${script}`)).status, 200);
     assert.match(await (await fetch(`${serving.origin}/api/docs`)).text(), /npx sitewarden token create/);
+    const { data } = JSON.parse(await (await fetch(`${serving.origin}/api/v1/installation`)).text());
+    assert.equal(data.attributes.command, 'npx sitewarden', 'the dashboard shows it');
     serving.child.kill('SIGTERM');
     assert.equal((await serving.ended).status, 0);
   });

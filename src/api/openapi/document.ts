@@ -164,7 +164,7 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
 
 function installationOperation(): Operation {
   const example = installationResource({
-    ...{ sign_up: 'closed', version: VERSION, needs_owner: false, sends_mail: true },
+    ...{ sign_up: 'closed', version: VERSION, command: 'npx sitewarden', needs_owner: false, sends_mail: true },
     ...{ oidc: null, schedule_time: '00:00' },
   });
   const schema = Type.Object({ data: resourceSchema(INSTALLATION), jsonapi: reference('JsonApi') });

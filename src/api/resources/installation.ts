@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { SIGN_UPS, type SignUp } from '../../accounts/register.ts';
 import { nullable } from '../../domain/schemas.ts';
+import { commandLine } from '../../platform/invocation.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Database } from '../../store/database.ts';
 import { canAnyoneSignIn } from '../../store/passwords.ts';
@@ -22,6 +23,10 @@ export const INSTALLATION = resourceType('installation', {
       description: 'Who may create an account without the operator: anyone, invited people, or nobody.',
     }),
     version: Type.String({ description: 'The version of sitewarden.' }),
+    command: Type.String({
+      description: 'What begins a command of sitewarden where the service runs; the command follows after a space.',
+      examples: ['npx sitewarden'],
+    }),
     needs_owner: Type.Boolean({
       description: 'Whether nobody can sign in yet: the link that `sitewarden serve` prints is for the owner.',
     }),
@@ -62,6 +67,7 @@ export function installation(
       ...{
         sign_up: settings.signUp,
         version: VERSION,
+        command: commandLine('').trimEnd(),
         needs_owner: needsOwner,
         sends_mail: settings.mailFrom !== null,
       },

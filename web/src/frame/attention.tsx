@@ -16,17 +16,28 @@ const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: stri
   not_passed: { of: 'error', words: 'Did not pass', path: '' },
 };
 
-/** What is said of a site that needs no attention: whether it has errors, and whether they are known. */
-function calmWords(last: Item<'site'>['runs'][number] | undefined, isCompared: boolean): string {
-  if (last === undefined) return 'First run';
-  if (last.errors === 0) return 'No errors';
-  return isCompared ? 'No new errors' : 'First report';
+/** What is said of a site that needs no attention. Its first report has nothing new: what is there leads to what to fix first. */
+function Calm({
+  last,
+  isCompared,
+}: {
+  readonly last: Item<'site'>['runs'][number] | undefined;
+  readonly isCompared: boolean;
+}) {
+  if (last === undefined) return <span className="soft">First run</span>;
+  if (last.errors === 0) return <span className="soft">No errors</span>;
+  if (isCompared) return <span className="soft">No new errors</span>;
+  return (
+    <Link to={`/reports/${last.report_id}`} className={styles.need}>
+      <SeverityGlyph of="error" /> Has errors
+    </Link>
+  );
 }
 
 /** What a site needs attention for, as a way to it. */
 export function Attention({ site: { attention, runs, change } }: { readonly site: Item<'site'> }) {
   const [last] = runs;
-  if (attention === 'none') return <span className="soft">{calmWords(last, change !== null)}</span>;
+  if (attention === 'none') return <Calm last={last} isCompared={change !== null} />;
   const { of, words, path } = NEEDS[attention];
   const broken = change?.broken_pages ?? 0;
   return (

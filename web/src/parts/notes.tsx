@@ -17,12 +17,15 @@ export function ErrorNote({
   title,
   detail,
   id = null,
+  way,
   onRetry,
 }: {
   readonly title: string;
   readonly detail: string;
   /** The id of the error in the log of the service. */
   readonly id?: string | null;
+  /** A link to where it can be helped. */
+  readonly way?: ReactNode;
   readonly onRetry?: (() => void) | undefined;
 }) {
   return (
@@ -34,6 +37,7 @@ export function ErrorNote({
           Error <code>{id}</code>
         </p>
       )}
+      {way == null ? null : <p>{way}</p>}
       {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
     </div>
   );

@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { isShortOfCredits } from '../../../../packages/client/errors.ts';
 import { recheckIssue } from '../../api/changes/web-page.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
 import { rechecksQuery, reportQuery } from '../../api/queries/reports.ts';
@@ -22,7 +24,7 @@ interface Recheck {
 export function useRecheck(kind: Kind, issue: CommonIssue): Recheck {
   const { report } = useReport();
   const queries = useQueryClient();
-  const [error, setError] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const start = async (): Promise<void> => {
     if (isBusy) return;
@@ -33,7 +35,7 @@ export function useRecheck(kind: Kind, issue: CommonIssue): Recheck {
       await Promise.all(changed.map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
       setError(null);
     } catch (reason) {
-      setError(reasonOf(reason));
+      setError(reason);
     } finally {
       setBusy(false);
     }
@@ -44,7 +46,13 @@ export function useRecheck(kind: Kind, issue: CommonIssue): Recheck {
     start: () => void start(),
     note: (
       <>
-        {error === null ? null : <ErrorNote title="The pages are not checked again" detail={error} />}
+        {error === null ? null : (
+          <ErrorNote
+            title="The pages are not checked again"
+            detail={reasonOf(error)}
+            way={isShortOfCredits(error) ? <Link to="/account/credits">Your credits</Link> : null}
+          />
+        )}
         <Receipt kind={kind} issue={issue.id} />
       </>
     ),

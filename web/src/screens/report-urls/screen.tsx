@@ -10,7 +10,7 @@ import { ReportHead } from '../../frame/report-head.tsx';
 import { PageSize, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
-import { count, dateTime, plural, shortUrl } from '../../lib/formats.ts';
+import { count, dateTime, pathOf, plural, shortUrl } from '../../lib/formats.ts';
 import { OUTCOME_WORDS, OUTCOMES } from '../../lib/outcomes.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -82,7 +82,7 @@ function FoundUrls() {
             ) : (
               <DataTable
                 caption="URLs that were found"
-                columns={urlColumns(base)}
+                columns={urlColumns(base, report.starting_url)}
                 rows={items}
                 keyOf={({ id }) => id}
                 sort={search['sort']}
@@ -123,7 +123,7 @@ function ExcludedUrls() {
 }
 
 /** The columns of the list of URLs. */
-function urlColumns(base: string): readonly Column<Item<'discovered_url'>>[] {
+function urlColumns(base: string, startingUrl: string): readonly Column<Item<'discovered_url'>>[] {
   return [
     {
       key: 'url',
@@ -140,7 +140,10 @@ function urlColumns(base: string): readonly Column<Item<'discovered_url'>>[] {
     {
       key: 'from',
       title: 'Found on',
-      cell: ({ linked_from: from }) => (from === null ? 'the start' : shortUrl(from)),
+      cell: ({ linked_from: from }) => {
+        if (from === null) return 'the start';
+        return URL.parse(from)?.origin === URL.parse(startingUrl)?.origin ? pathOf(from) : shortUrl(from);
+      },
     },
     { key: 'depth', title: 'Links away', isNumber: true, cell: ({ depth }) => count(depth) },
   ];

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
 import { Entry } from '../../frame/entry.tsx';
+import { LinkCommand } from '../../frame/link-command.tsx';
 import { ProviderLink } from '../../frame/provider-link.tsx';
 import { useEnter, useSignOut } from '../../frame/session.ts';
 import { SignInForm } from '../../frame/sign-in-form.tsx';
@@ -53,10 +54,10 @@ function NeedsOwner() {
   return (
     <EmptyState title="No one can sign in yet">
       <p>
-        Open the link that <code>npm start</code> printed when it started sitewarden. It creates the first account,
-        works once, and for an hour. Each start prints a new one, and so does this command:
+        Open the link that sitewarden printed when it was started. It creates the first account, works once, and for an
+        hour. Each start prints a new one, and so does this command:
       </p>
-      <pre>npm start -- account link --email admin@localhost</pre>
+      <LinkCommand email="admin@localhost" />
     </EmptyState>
   );
 }
@@ -73,7 +74,7 @@ function OtherWays() {
       <details>
         <summary>Forgot your password?</summary>
         <p>Ask your administrator for a link that sets a new one. They get it with this command:</p>
-        <pre>npm start -- account link --email YOUR_ADDRESS</pre>
+        <LinkCommand email="YOUR_ADDRESS" />
       </details>
     </>
   );

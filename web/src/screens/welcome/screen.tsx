@@ -6,6 +6,7 @@ import { type Welcome, welcomeQuery } from '../../api/queries/sessions.ts';
 import { AccountFields, NewPasswordField } from '../../frame/account-fields.tsx';
 import { Entry } from '../../frame/entry.tsx';
 import { Form } from '../../frame/form.tsx';
+import { LinkCommand } from '../../frame/link-command.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useEnter } from '../../frame/session.ts';
 import { useForm } from '../../frame/use-form.tsx';
@@ -80,8 +81,8 @@ function DeadLink() {
         programs break long links.
       </p>
       <EmptyState title="Get a new link">
-        <p>Your administrator can print one with this command, in the sitewarden folder:</p>
-        <pre>npm start -- account link --email YOUR_ADDRESS</pre>
+        <p>Your administrator can print one with this command, where sitewarden runs:</p>
+        <LinkCommand email="YOUR_ADDRESS" />
         <p>
           If nobody has signed in yet, restart the service instead: it prints a link for the first account when it
           starts.
