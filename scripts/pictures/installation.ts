@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Client, createClient } from '../../packages/client/client.ts';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { createOwnerLink } from '../../src/accounts/sign-in-links.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
@@ -15,14 +16,10 @@ export interface Installation {
   /** The path of the link of the first run. */
   readonly welcomePath: string;
   readonly chromium: FoundChromium;
-  /** Sends a request to the API: POST if there are attributes. Returns `data` of the answer. */
-  ask<Data>(path: string, attributes?: object): Promise<Data>;
-  /** Resolves when a report has ended. */
-  finished(report: string): Promise<void>;
+  /** Acts for the first account. */
+  readonly api: Client;
   close(): Promise<void>;
 }
-
-const pollMs = 300;
 
 export async function startInstallation(): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-pictures-'));
@@ -35,27 +32,11 @@ export async function startInstallation(): Promise<Installation> {
   await app.startWork();
   const { id } = await ensureFirstAccount(app.db);
   const { token } = await createToken(app.db, { accountId: id, scope: 'write' });
-  const ask: Installation['ask'] = async (path, attributes) => {
-    const response = await fetch(`${origin}/api/v1${path}`, {
-      method: attributes === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
-      ...(attributes === undefined ? {} : { body: JSON.stringify({ data: { attributes } }) }),
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return ((await response.json()) as { data: never }).data;
-  };
   return {
     origin,
     welcomePath: `/welcome/${await createOwnerLink(app.db)}`,
     chromium: await findChromium({ executable: null, cacheDirectory: join(dataDir, 'cache') }),
-    ask,
-    async finished(report) {
-      const isDone = async (): Promise<boolean> => {
-        const { attributes } = await ask<{ attributes: { status: string } }>(`/reports/${report}`);
-        return ['finished', 'failed'].includes(attributes.status);
-      };
-      while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, pollMs));
-    },
+    api: createClient({ url: origin, token }),
     async close() {
       await app.close();
       await rm(dataDir, { recursive: true, force: true });

@@ -18,6 +18,7 @@ import { SCREENS, type Screen, type Shown } from './screens.ts';
 const { values } = parseArgs({ options: { all: { type: 'string' } } });
 const isAll = values.all !== undefined;
 const folder = values.all ?? join(import.meta.dirname, '../../docs/pictures');
+const pollMs = 300;
 const HOUR_MS = 3_600_000;
 const PASSWORD = 'correct horse battery staple';
 const quality = 82;
@@ -56,34 +57,30 @@ function nextSecond(): Promise<void> {
 }
 
 /** Checks the bakery a week ago and now, and the florist. */
-async function checkSites({ ask, finished, origin }: Installation): Promise<{ shown: Shown; disguise: Disguise }> {
-  interface Resource {
-    readonly id: string;
-    readonly attributes: { readonly url?: string; readonly rule_id?: string };
-  }
+async function checkSites({ api, origin }: Installation): Promise<{ shown: Shown; disguise: Disguise }> {
   const settings = { max_pages: 100, rate_limit: 50, perform_a11y_checks: true, perform_link_checks: true };
   const run = async (start: string, tags: readonly string[]): Promise<{ id: string; from: number; to: number }> => {
     await nextSecond();
     const from = Math.floor(Date.now() / 1_000) * 1_000;
-    const { id } = await ask<Resource>('/reports', {
+    const { id } = await api.create<'report'>('/reports', {
       ...settings,
       ...{ starting_url: `${start}/`, tags, store_screenshots: true },
     });
-    await finished(id);
+    await api.finished(id, { everyMs: pollMs });
     return { id, from, to: Date.now() };
   };
   const before = await run(site.origin, ['shop']);
   const flowers = await run(florist.origin, ['shop']);
   await run(florist.origin, ['shop']);
-  await ask('/schedules', {
+  await api.create<'schedule'>('/schedules', {
     ...settings,
     ...{ starting_url: `${florist.origin}/`, tags: ['shop'], store_screenshots: true },
     periodicity: { every: 'week', weekday: 'monday' },
   });
   state = 'now';
   const now = await run(site.origin, ['shop']);
-  const issues = await ask<Resource[]>(`/reports/${now.id}/common_a11y_issues`);
-  const pages = await ask<Resource[]>(`/reports/${now.id}/web_pages`);
+  const { items: issues } = await api.readList<'common_a11y_issue'>(`/reports/${now.id}/common_a11y_issues`);
+  const { items: pages } = await api.readList<'web_page'>(`/reports/${now.id}/web_pages`);
   const disguise = {
     sites: { [site.origin]: 'https://bakery.example', [florist.origin]: 'https://florist.example' },
     service: [origin, 'https://checks.example.com'],
@@ -95,8 +92,8 @@ async function checkSites({ ask, finished, origin }: Installation): Promise<{ sh
   } as const;
   const shown = {
     report: now.id,
-    issue: issues.find(({ attributes }) => attributes.rule_id === 'button-name')?.id ?? '',
-    webPage: pages.find(({ attributes }) => attributes.url?.endsWith('/bread.html'))?.id ?? '',
+    issue: issues.find(({ rule_id: rule }) => rule === 'button-name')?.id ?? '',
+    webPage: pages.find(({ url }) => url.endsWith('/bread.html'))?.id ?? '',
   };
   return { shown, disguise };
 }
