@@ -1,8 +1,8 @@
 import { type SentAccess, suggestsEndedSession } from '../domain/access-refusal.ts';
+import type { Judgement } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { DocumentPage, FetchedPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
 import { signsOut } from '../domain/session-urls.ts';
-import type { Judgement } from '../spider/visit.ts';
 import type { NewPage } from '../store/crawl-progress.ts';
 import type { Report } from '../store/schema.ts';
 

@@ -1,4 +1,4 @@
-import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
+import type { CrawlClaim, DiscoveredUrl, FrontierEntry, Judgement, KnownUrl, Visit } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { createExclusionMatcher } from '../spider/exclusion-matcher.ts';
 import { createFrontier, type FrontierOptions, type RecordedVisit } from '../spider/frontier.ts';
@@ -13,7 +13,6 @@ import {
 } from '../spider/limits.ts';
 import { type CrawlBudget, type Reservation, withGuarantee } from '../spider/memory-budget.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
-import type { Judgement, Visit } from '../spider/visit.ts';
 import { type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
 import type { Database } from '../store/database.ts';
 import type { Report } from '../store/schema.ts';

@@ -1,5 +1,5 @@
 import type { SentAccess } from '../domain/access-refusal.ts';
-import type { FrontierEntry } from '../domain/crawl.ts';
+import type { FrontierEntry, Judgement, Visit } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import {
   type DocumentPage,
@@ -11,12 +11,12 @@ import {
   type Sitemap,
   type SitemapPage,
 } from '../domain/fetched-page.ts';
-import { type Frontier, REDIRECT_CIRCLE } from '../spider/frontier.ts';
+import type { Frontier } from '../spider/frontier.ts';
 import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts';
 import { OverBudget, type Reservation } from '../spider/memory-budget.ts';
+import { REDIRECT_CIRCLE } from '../spider/redirects.ts';
 import { createScope } from '../spider/scope.ts';
 import { createUrlBudget } from '../spider/sitemap.ts';
-import type { Judgement, Visit } from '../spider/visit.ts';
 import type { Site } from './open-site.ts';
 import { createRenderings, type PaidRenderer, type Renderings, type VisitPlace } from './rendering/page-renderings.ts';
 

@@ -1,4 +1,5 @@
 import type { Failure } from './failures/failure.ts';
+import type { DocumentPage, FetchedPage } from './fetched-page.ts';
 
 /** The types of a crawl. */
 
@@ -66,3 +67,18 @@ export interface CrawlClaim {
   /** False if an earlier run may have sent requests just before. */
   readonly isFirst: boolean;
 }
+
+/** The result of visiting a URL. */
+export interface Visit {
+  /** The redirect targets in order; empty if the URL itself answered. */
+  readonly hops: readonly string[];
+  /** The HTTP statuses of these redirects in order; the first is that of the URL itself. */
+  readonly hopStatuses?: readonly number[];
+  /** The answer of the last hop, or of the URL itself. Never a redirect: those are hops. */
+  readonly end: FetchedPage;
+  /** The canonical URL of the document, if it gives a document too; `end` is null if that was known before. */
+  readonly canonical: { readonly url: string; readonly end: DocumentPage | null } | null;
+}
+
+/** Whether a normalised URL belongs to the report. */
+export type Judgement = 'inside' | 'excluded' | 'off_site';

@@ -17,8 +17,8 @@ import { deleteOldAbsences } from '../store/report-changes.ts';
 import { deleteEndedSessions } from '../store/sessions.ts';
 import { deleteOldAttempts } from '../store/sign-in-attempts.ts';
 import { deleteExpiredSignInLinks } from '../store/sign-in-links.ts';
-import { startAnswering } from './answer-reports.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
+import { startAnswering } from './compute-answers.ts';
 
 /** The pause before an engine that failed to start is started again. */
 const ENGINE_RETRY_MS = 15_000;

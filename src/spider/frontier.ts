@@ -4,8 +4,7 @@
  * order.
  */
 
-import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
-import type { Failure } from '../domain/failures/failure.ts';
+import type { DiscoveredUrl, FrontierEntry, Judgement, KnownUrl, UrlOutcome, Visit } from '../domain/crawl.ts';
 import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
 import {
   createDiscovery,
@@ -15,11 +14,7 @@ import {
   type KnownUrls,
   type KnownUrlsLimits,
 } from './known-urls.ts';
-import { redirectsMax } from './limits.ts';
-import type { Judgement, Visit } from './visit.ts';
-
-/** The failure of a page whose redirects lead back to it. */
-export const REDIRECT_CIRCLE: Failure = { code: 'redirect_circle', params: {} };
+import { createRedirectPolicy, REDIRECT_CIRCLE, type RedirectPolicy } from './redirects.ts';
 
 export interface RecordedVisit {
   /** The page that this visit adds to the report, or null. */
@@ -43,22 +38,11 @@ export interface FrontierOptions
   readonly preferCanonicalUrls: boolean;
 }
 
-/**
- * What to do about a redirect: request its target, end the visit there because the target is known or not part of the
- * report, or fail the page.
- */
-export type RedirectStep = 'follow' | 'stop' | 'circle' | 'too_many';
-
-export interface Frontier {
+export interface Frontier extends Pick<RedirectPolicy, 'redirectStep'> {
   /** Returns the next URL to visit, or null if none may be visited now. At most `maxPages` visits can become pages. */
   next(): FrontierEntry | null;
   /** Returns what has become of a URL so far. */
   outcomeOf(url: string): UrlOutcome | 'unknown';
-  /**
-   * What to do about a redirect to `url` after the earlier redirects of a visit. It is followed to a new URL that belongs
-   * to the report. The redirects of the starting URL determine what the site is, so they may lead anywhere.
-   */
-  redirectStep(entry: FrontierEntry, hops: readonly string[], url: string): RedirectStep;
   /**
    * What to do about the canonical URL that the page at `url` names: ignore it, use it without a request because it is
    * known, or request it.
@@ -75,7 +59,9 @@ export interface Frontier {
 
 /** @param discovered the URLs discovered so far; in a new crawl, the starting and initial URLs */
 export function createFrontier(options: FrontierOptions, discovered: readonly KnownUrl[]): Frontier {
+  const judge = (url: string): Judgement => options.judge(url);
   const known = createKnownUrls(discovered, options);
+  const redirects = createRedirectPolicy(known, judge);
   const waiting: FrontierEntry[] = discovered.filter(({ outcome }) => outcome === 'waiting');
   waiting.sort((a, b) => a.position - b.position);
   let cursor = 0;
@@ -84,17 +70,14 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     ...options,
     // Sitemaps found on a page or in a sitemap have `linkedFrom`.
     isListed: discovered.some(({ outcome, linkedFrom }) => outcome === 'sitemap' && linkedFrom === null),
-    judge: (url) => options.judge(url),
+    judge,
     enqueue: (entry) => waiting.push(entry),
   });
 
   /** Deleted pages count towards `maxPages`. */
   const numPages = (): number => known.numOf('page') + known.numOf('failed') + known.numOf('deleted');
 
-  const mayFollow = (entry: FrontierEntry, url: string): boolean =>
-    !known.has(url) && (entry.position === 0 || options.judge(url) === 'inside');
-
-  const recordPage = createRecorder({ known, discovery, judge: (url) => options.judge(url), mayFollow });
+  const recordPage = createRecorder({ known, discovery, redirects, judge });
 
   return {
     next() {
@@ -106,15 +89,11 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
       return entry;
     },
     outcomeOf: known.outcomeOf,
-    redirectStep(entry, hops, url) {
-      if (url === entry.url || hops.includes(url)) return 'circle';
-      if (hops.length >= redirectsMax) return 'too_many';
-      return mayFollow(entry, url) ? 'follow' : 'stop';
-    },
+    redirectStep: redirects.redirectStep,
     canonicalStep(url, canonical) {
       if (!options.preferCanonicalUrls || discovery.isListed() || canonical === null || canonical === url)
         return 'ignore';
-      return options.judge(canonical) === 'inside' ? (STEPS[known.outcomeOf(canonical)] ?? 'ignore') : 'ignore';
+      return judge(canonical) === 'inside' ? (STEPS[known.outcomeOf(canonical)] ?? 'ignore') : 'ignore';
     },
     record(entry, visit) {
       inFlight -= 1;
@@ -133,7 +112,7 @@ interface RecorderParts {
   readonly known: KnownUrls;
   readonly discovery: Discovery;
   judge(url: string): Judgement;
-  mayFollow(entry: FrontierEntry, url: string): boolean;
+  readonly redirects: RedirectPolicy;
 }
 
 /** Returns a function that notes what became of a visit's URLs, and returns the page that the visit adds to the report. */
@@ -141,7 +120,7 @@ function createRecorder({
   known,
   discovery,
   judge,
-  mayFollow,
+  redirects,
 }: RecorderParts): (entry: FrontierEntry, visit: Visit) => RecordedVisit['page'] {
   const admit = (entry: FrontierEntry, content: WebPageContent): RecordedVisit['page'] => {
     known.note(entry, content.kind === 'document' ? 'page' : 'failed', answerOf(content));
@@ -151,7 +130,7 @@ function createRecorder({
 
   /** Notes the redirects of a visit. Returns the entry that answered, or null if the target is left to another visit. */
   const followRedirects = (entry: FrontierEntry, { hops, hopStatuses = [] }: Visit): FrontierEntry | null => {
-    const stop = hops.findIndex((hop) => !mayFollow(entry, hop));
+    const stop = hops.findIndex((hop) => !redirects.mayFollow(entry, hop));
     const target = hops.at(stop);
     if (target === undefined) return entry;
     const httpStatus = (index: number): number | null => hopStatuses[index] ?? null;

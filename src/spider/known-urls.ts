@@ -1,7 +1,6 @@
-import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
+import type { DiscoveredUrl, FrontierEntry, Judgement, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
 import type { DocumentPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
 import { urlMaxCharacters } from './limits.ts';
-import type { Judgement } from './visit.ts';
 
 /** Where a URL was found first. */
 type FoundAt = Pick<FrontierEntry, 'linkedFrom' | 'depth'>;

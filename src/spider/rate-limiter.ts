@@ -1,4 +1,4 @@
-import { remembering } from '../platform/remembering.ts';
+import { remembering } from '../platform/bounded-cache.ts';
 import { fetchesInFlightMax } from './limits.ts';
 import {
   aftermathMs,

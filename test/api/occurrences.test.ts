@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { answerNextReport } from '../../src/reports/answer-reports.ts';
+import { answerNextReport } from '../../src/reports/compute-answers.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
 import { A11Y_KINDS, element, HOME, HTML_KINDS, PLACE_OF_A, place, SITE } from '../helpers/sample-report.ts';

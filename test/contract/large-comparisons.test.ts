@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { COMPARED_PLACES_MAX as MAX } from '../../src/answers/compare-pages.ts';
-import { answerNextReport } from '../../src/reports/answer-reports.ts';
 import { chooseFixes } from '../../src/reports/choose-fixes.ts';
 import { compareReports } from '../../src/reports/compare-reports.ts';
+import { answerNextReport } from '../../src/reports/compute-answers.ts';
 import { markPlaces } from '../../src/reports/place-changes.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { type PageOfPlaces, seedPlaces } from '../helpers/seed-places.ts';

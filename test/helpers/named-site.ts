@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { DiscoveredUrl, FrontierEntry } from '../../src/domain/crawl.ts';
+import type { DiscoveredUrl, FrontierEntry, Judgement, Visit } from '../../src/domain/crawl.ts';
 import { type DocumentPage, failedPage } from '../../src/domain/fetched-page.ts';
 import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
 import type { KnownUrlsLimits } from '../../src/spider/known-urls.ts';
 import { discoveredTextMaxBytes, fullTextBytes, unvisitedTextMaxBytes } from '../../src/spider/limits.ts';
-import type { Judgement, Visit } from '../../src/spider/visit.ts';
 
 /** Sites of names: those with `x` are off the site, those with `e` are excluded. A name without an answer fails. */
 

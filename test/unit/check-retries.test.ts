@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { afterFault, type CheckRetries, FIRST_ATTEMPT } from '../../src/checking/check-pages.ts';
+import { afterFault, type CheckRetries, FIRST_ATTEMPT } from '../../src/checking/check-retries.ts';
 import { type Blame, CheckFailure } from '../../src/domain/check-failure.ts';
 import { saying } from '../helpers/failures.ts';
 import { fc } from '../helpers/random.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRefusalWatch, errorAtStart, type StartedReport } from '../../src/crawling/crawl-error.ts';
 import { type SentAccess, sentAccess } from '../../src/domain/access-refusal.ts';
+import type { Judgement } from '../../src/domain/crawl.ts';
 import { type Failure, fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
 import type { DocumentPage, FetchedPage } from '../../src/domain/fetched-page.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
-import type { Judgement } from '../../src/spider/visit.ts';
 import { ANSWERED_404, saying } from '../helpers/failures.ts';
 
 const SITE = 'https://site.example';

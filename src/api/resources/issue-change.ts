@@ -11,7 +11,7 @@ import {
 } from '../../domain/change.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { count, failureCode, flag, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
-import { compareWith } from '../../reports/answer-reports.ts';
+import { compareWith } from '../../reports/compute-answers.ts';
 import { type KeptComparison, type ListedChange, NO_CHANGES, readIssueChanges } from '../../store/comparisons.ts';
 import type { ListPage } from '../../store/listing.ts';
 import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/page-changes.ts';

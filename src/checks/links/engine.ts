@@ -5,7 +5,7 @@ import type { HttpClient } from '../../egress/http-client.ts';
 import { HttpFault } from '../../egress/http-fault.ts';
 import { defaultRestMs, restMaxMs } from '../../egress/limits.ts';
 import { busyForMs } from '../../egress/response-head.ts';
-import { createByteBoundedMap, remembering } from '../../platform/remembering.ts';
+import { createByteBoundedMap, remembering } from '../../platform/bounded-cache.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { deviceUserAgent, requestHeaders } from '../../spider/credentials.ts';
 import { createExclusions } from '../../spider/exclusion-matcher.ts';

@@ -1,0 +1,27 @@
+import { CheckFailure } from '../domain/check-failure.ts';
+
+/** Retries of a check after a temporary fault of its page or site. */
+const RETRIES_MAX = 1;
+
+/** The history of a check that is retried. */
+export interface CheckRetries {
+  /** Temporary faults of its own. */
+  readonly faults: number;
+  /** Whether it must run alone, because it was running when the engine crashed. */
+  readonly alone: boolean;
+}
+
+export const FIRST_ATTEMPT: CheckRetries = { faults: 0, alone: false };
+
+/**
+ * Decides whether a check is retried after an error. If another page may be to blame, it is retried alone, so that only the page
+ * that causes a crash fails. An unavailable engine does not count as a fault.
+ * @returns the history for the next attempt; null if the check has failed
+ */
+export function afterFault(error: unknown, before: CheckRetries): CheckRetries | null {
+  const { permanent, blame } = error instanceof CheckFailure ? error : { permanent: false, blame: 'anybody' };
+  if (permanent) return null;
+  if (blame === 'engine') return before;
+  if (blame === 'anybody') return before.alone ? null : { ...before, alone: true };
+  return before.faults < RETRIES_MAX ? { ...before, faults: before.faults + 1 } : null;
+}

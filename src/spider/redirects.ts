@@ -1,0 +1,37 @@
+import type { FrontierEntry, Judgement } from '../domain/crawl.ts';
+import type { Failure } from '../domain/failures/failure.ts';
+import type { KnownUrls } from './known-urls.ts';
+import { redirectsMax } from './limits.ts';
+
+/** The failure of a page whose redirects lead back to it. */
+export const REDIRECT_CIRCLE: Failure = { code: 'redirect_circle', params: {} };
+
+/**
+ * What to do about a redirect: request its target, end the visit there because the target is known or not part of the
+ * report, or fail the page.
+ */
+export type RedirectStep = 'follow' | 'stop' | 'circle' | 'too_many';
+
+/** Decides which redirects of a crawl are followed. */
+export interface RedirectPolicy {
+  /**
+   * Whether a redirect to `url` may be followed: to a new URL that belongs to the report. The redirects of the starting URL
+   * determine what the site is, so they may lead anywhere.
+   */
+  mayFollow(entry: FrontierEntry, url: string): boolean;
+  /** What to do about a redirect to `url` after the earlier redirects, `hops`, of a visit. */
+  redirectStep(entry: FrontierEntry, hops: readonly string[], url: string): RedirectStep;
+}
+
+export function createRedirectPolicy(known: Pick<KnownUrls, 'has'>, judge: (url: string) => Judgement): RedirectPolicy {
+  const mayFollow = (entry: FrontierEntry, url: string): boolean =>
+    !known.has(url) && (entry.position === 0 || judge(url) === 'inside');
+  return {
+    mayFollow,
+    redirectStep(entry, hops, url) {
+      if (url === entry.url || hops.includes(url)) return 'circle';
+      if (hops.length >= redirectsMax) return 'too_many';
+      return mayFollow(entry, url) ? 'follow' : 'stop';
+    },
+  };
+}
