@@ -170,9 +170,9 @@ function sendersOf({ smtpUrl, mailFrom }: Config, addressGuard: AddressGuard, ag
   return { httpClient, mailer, close: () => Promise.all([httpClient.close(), mailer?.close()]) };
 }
 
-async function assemble(config: Config, log: Logger, foundation: Foundation, parts: AppParts): Promise<App> {
-  const { isLongLived, limits = {}, credentialStore, addressGuard, browserProxy } = parts;
-  const { db, workDb, connectionString, children } = foundation;
+/** Creates what requests sites and checks pages. Nothing of it works yet. */
+async function createTools(config: Config, log: Logger, { workDb, children }: Foundation, parts: AppParts) {
+  const { isLongLived, limits = {}, addressGuard, browserProxy } = parts;
   const agent = userAgent(VERSION, config.contactUrl);
   const browserPool = browserPoolOf(config, log, { children, browserProxy, limits });
   const interpreter = createInterpreter();
@@ -182,7 +182,24 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const hosts = createCrawledHosts({ db: workDb, limiters, log });
   const shared = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
   const engines = await createEngines({ ...config, ...shared, isLongLived });
-  const print = createPrinter(browserPool);
+  return {
+    agent,
+    browserPool,
+    interpreter,
+    httpClient,
+    senders,
+    limiters,
+    hosts,
+    engines,
+    print: createPrinter(browserPool),
+  };
+}
+
+async function assemble(config: Config, log: Logger, foundation: Foundation, parts: AppParts): Promise<App> {
+  const { credentialStore, browserProxy } = parts;
+  const { db, workDb, connectionString } = foundation;
+  const tools = await createTools(config, log, foundation, parts);
+  const { agent, browserPool, interpreter, httpClient, senders, limiters, hosts, engines, print } = tools;
   const metrics = new Registry();
   const stallWatch = watchStalls(metrics, log);
   let server: ReturnType<typeof createServer> | null = null;

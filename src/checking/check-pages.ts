@@ -46,12 +46,9 @@ interface MemberCheck extends ClaimedCheck {
 /** Runs the pending checks of an engine, until stopped. */
 export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const { db, worker, engine, log } = parts;
-  const saveResult = createResultSaver<CheckResult>((reportId, results) =>
-    saveCheckResults(db, reportId, engine.kind, results),
-  );
 
   /** Releases a check, and waits for the database as long as it takes. At shutdown, the loss of this worker's lock releases it. */
-  const giveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal): Promise<void> => {
+  const giveBack: GiveBack = (check, wasBegun, signal) => {
     const failure = 'Could not release a check';
     return waitOut(() => releaseCheck(db, engine.kind, check, wasBegun), { signal, log, failure }).then(
       () => consumer.wake(),
@@ -59,33 +56,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     );
   };
 
-  /** Saves the outcome of a check, and waits for the database as long as it takes. If it is rejected for good, the check fails. Never rejects. */
-  const save = async (check: ClaimedCheck, outcome: CheckResult['outcome'], signal: AbortSignal): Promise<void> => {
-    const { webPageId, claimId, reportId, url } = check;
-    const { kind } = engine;
-    const failure = 'Could not save a check';
-    const onRefusal = (error: unknown): void => log.error({ err: error, url, kind }, failure);
-    for (let refusals = 0; refusals < REFUSALS_MAX; refusals += 1) {
-      try {
-        const result = { webPageId, claimId, outcome };
-        return await waitOut(() => saveResult(reportId, result), { signal, log, failure });
-      } catch (error) {
-        if (!isPassing(error)) onRefusal(error);
-        if (signal.aborted) return giveBack(check, true, signal);
-      }
-      await delay(REFUSAL_REST_MS, undefined, { signal }).catch(() => undefined);
-    }
-    const unsaved = { code: 'check_not_saved', params: {} } as const;
-    // If even this is rejected, the check stays claimed until this process ends.
-    await waitOut(() => failUnsavableCheck(db, kind, check, unsaved), { signal, log, failure }).catch(onRefusal);
-  };
-
-  /** An unexpected error is not the page's fault, and would most likely occur again. */
-  const failUnexpectedly = (check: ClaimedCheck, error: unknown): CheckResult['outcome'] => {
-    log.error({ err: error, url: check.url, kind: engine.kind }, 'A check failed unexpectedly');
-    return { error: { code: 'check_broke_off', params: {} } };
-  };
-
+  const save = createOutcomeSaver(parts, giveBack);
   const claim = async (limit: number): Promise<MemberCheck[]> => {
     // Read before the claim, so that a claim made after the membership was lost ends too.
     const membership = worker.membership();
@@ -104,7 +75,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       // Results under a lost claim are not saved: the next claimant repeats the check.
       const signal = AbortSignal.any([stopping, check.membership]);
       const outcome = await runCheck(parts, check, { signal, stepAside }).catch((error) =>
-        signal.aborted ? null : failUnexpectedly(check, error),
+        signal.aborted ? null : failUnexpectedly(parts, check, error),
       );
       if (outcome === null) return giveBack(check, true, stopping);
       const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
@@ -121,6 +92,46 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       await Promise.all(saving);
     },
   };
+}
+
+type GiveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal) => Promise<void>;
+
+/**
+ * Returns a function that saves the outcome of a check, and waits for the database as long as it takes. If it is rejected for good, the
+ * check fails. The function never rejects.
+ */
+function createOutcomeSaver({ db, engine: { kind }, log }: CheckingParts, giveBack: GiveBack) {
+  const saveResult = createResultSaver<CheckResult>((reportId, results) =>
+    saveCheckResults(db, reportId, kind, results),
+  );
+  return async (check: ClaimedCheck, outcome: CheckResult['outcome'], signal: AbortSignal): Promise<void> => {
+    const { webPageId, claimId, reportId, url } = check;
+    const failure = 'Could not save a check';
+    const onRefusal = (error: unknown): void => log.error({ err: error, url, kind }, failure);
+    for (let refusals = 0; refusals < REFUSALS_MAX; refusals += 1) {
+      try {
+        const result = { webPageId, claimId, outcome };
+        return await waitOut(() => saveResult(reportId, result), { signal, log, failure });
+      } catch (error) {
+        if (!isPassing(error)) onRefusal(error);
+        if (signal.aborted) return giveBack(check, true, signal);
+      }
+      await delay(REFUSAL_REST_MS, undefined, { signal }).catch(() => undefined);
+    }
+    const unsaved = { code: 'check_not_saved', params: {} } as const;
+    // If even this is rejected, the check stays claimed until this process ends.
+    await waitOut(() => failUnsavableCheck(db, kind, check, unsaved), { signal, log, failure }).catch(onRefusal);
+  };
+}
+
+/** An unexpected error is not the page's fault, and would most likely occur again. */
+function failUnexpectedly(
+  { engine, log }: CheckingParts,
+  { url }: ClaimedCheck,
+  error: unknown,
+): CheckResult['outcome'] {
+  log.error({ err: error, url, kind: engine.kind }, 'A check failed unexpectedly');
+  return { error: { code: 'check_broke_off', params: {} } };
 }
 
 interface Waiting<Result> {

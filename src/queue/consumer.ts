@@ -46,30 +46,9 @@ export function startConsumer<Piece>(
 ): Consumer {
   const stopping = new AbortController();
   const waiting: Piece[] = [];
-  /** All pieces under way; those that stepped aside are not busy. */
-  const underWay = new Set<Promise<void>>();
-  let busy = 0;
+  const runner = createRunner(work, stopping.signal, () => fill());
   let claiming: Promise<void> | null = null;
   let isWorkLikely = true;
-
-  const start = (piece: Piece): void => {
-    const task = work.run(piece, { signal: stopping.signal, stepAside }).finally(() => {
-      underWay.delete(task);
-      busy -= 1;
-      fill();
-    });
-    underWay.add(task);
-  };
-
-  const stepAside = async <T>(wait: () => Promise<T>): Promise<T> => {
-    busy -= 1;
-    fill();
-    try {
-      return await wait();
-    } finally {
-      busy += 1;
-    }
-  };
 
   const claim = async (): Promise<void> => {
     // The claim may miss work that is announced from now on.
@@ -91,13 +70,12 @@ export function startConsumer<Piece>(
 
   const fill = (): void => {
     if (stopping.signal.aborted) return;
-    while (busy < work.concurrency) {
+    while (runner.busy() < work.concurrency) {
       const piece = waiting.shift();
       if (piece === undefined) break;
-      busy += 1;
-      start(piece);
+      runner.start(piece);
     }
-    const isShort = waiting.length + busy < work.concurrency + work.ahead;
+    const isShort = waiting.length + runner.busy() < work.concurrency + work.ahead;
     if (claiming === null && isWorkLikely && isShort) claiming = claim();
   };
 
@@ -115,8 +93,41 @@ export function startConsumer<Piece>(
       off();
       stopping.abort();
       await claiming;
-      await Promise.all(underWay);
+      await runner.ended();
       await Promise.all(waiting.splice(0).map(work.giveBack));
     },
+  };
+}
+
+/**
+ * Runs pieces, and counts those that are busy: all under way, except those that stepped aside.
+ * @param onRoom is called when there are fewer
+ */
+function createRunner<Piece>({ run }: Pick<ConsumedWork<Piece>, 'run'>, signal: AbortSignal, onRoom: () => void) {
+  const underWay = new Set<Promise<void>>();
+  let busy = 0;
+
+  const stepAside = async <T>(wait: () => Promise<T>): Promise<T> => {
+    busy -= 1;
+    onRoom();
+    try {
+      return await wait();
+    } finally {
+      busy += 1;
+    }
+  };
+
+  return {
+    busy: () => busy,
+    start(piece: Piece): void {
+      busy += 1;
+      const task = run(piece, { signal, stepAside }).finally(() => {
+        underWay.delete(task);
+        busy -= 1;
+        onRoom();
+      });
+      underWay.add(task);
+    },
+    ended: () => Promise.all(underWay),
   };
 }

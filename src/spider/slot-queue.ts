@@ -68,9 +68,7 @@ export interface SlotQueue {
  */
 export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterClock): SlotQueue {
   const waiters = new Set<(slot: Slot) => void>();
-  /** The slots that are open, and when they close: infinite until the request is written. */
-  let open: { closesAt: number }[] = [];
-  let inFlight = 0;
+  const open = createOpenSlots(clock, serve, rules.took);
   let restsUntil = clock.now();
   /** When the latest slot was due. */
   let lastDueAt = clock.now() - rules.spacingMs();
@@ -89,46 +87,16 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
       }
       lastDueAt = Math.max(lastDueAt + rules.spacingMs(), clock.now() - rules.catchUpMs());
       waiters.delete(give);
-      give(createSlot());
+      give(open.add());
     }
   }
 
   /** Milliseconds until a slot may be given; infinite if that depends on a request. */
   function nextWaitMs(): number {
-    if (inFlight >= rules.inFlightMax()) return Number.POSITIVE_INFINITY;
+    if (open.inFlight() >= rules.inFlightMax()) return Number.POSITIVE_INFINITY;
     const now = clock.now();
     const dueAt = Math.max(lastDueAt + rules.spacingMs(), restsUntil);
-    open = open.filter(({ closesAt }) => closesAt > now).sort((a, b) => a.closesAt - b.closesAt);
-    const closesAt = open[open.length - rules.openMax()]?.closesAt ?? now;
-    return Math.max(0, dueAt - now, closesAt - now);
-  }
-
-  function createSlot(): Slot {
-    const slot = { closesAt: Number.POSITIVE_INFINITY };
-    let writtenAt: number | null = null;
-    let isOver = false;
-    open.push(slot);
-    inFlight += 1;
-    return {
-      written() {
-        writtenAt = clock.now();
-        slot.closesAt = writtenAt + aftermathMs;
-        serve();
-      },
-      answered() {
-        if (writtenAt === null) return;
-        slot.closesAt = Math.min(slot.closesAt, clock.now() + windowMs + clockMarginMs);
-        serve();
-      },
-      over() {
-        if (isOver) return;
-        isOver = true;
-        inFlight -= 1;
-        if (writtenAt === null) slot.closesAt = Number.NEGATIVE_INFINITY;
-        else rules.took?.(clock.now() - writtenAt);
-        serve();
-      },
-    };
+    return Math.max(0, dueAt - now, open.roomAt(rules.openMax(), now) - now);
   }
 
   return {
@@ -139,6 +107,51 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
       const slot = waitIn(waiters, signal);
       serve();
       return slot;
+    },
+  };
+}
+
+/**
+ * The slots that are open.
+ * @param onChange is called when a request is written, answered or over
+ */
+function createOpenSlots(clock: LimiterClock, onChange: () => void, took: SlotRules['took']) {
+  /** When they close: infinite until the request is written. */
+  let open: { closesAt: number }[] = [];
+  let inFlight = 0;
+  return {
+    inFlight: () => inFlight,
+    /** When fewer than `max` are open. */
+    roomAt(max: number, now: number): number {
+      open = open.filter(({ closesAt }) => closesAt > now).sort((a, b) => a.closesAt - b.closesAt);
+      return open[open.length - max]?.closesAt ?? now;
+    },
+    add(): Slot {
+      const slot = { closesAt: Number.POSITIVE_INFINITY };
+      let writtenAt: number | null = null;
+      let isOver = false;
+      open.push(slot);
+      inFlight += 1;
+      return {
+        written() {
+          writtenAt = clock.now();
+          slot.closesAt = writtenAt + aftermathMs;
+          onChange();
+        },
+        answered() {
+          if (writtenAt === null) return;
+          slot.closesAt = Math.min(slot.closesAt, clock.now() + windowMs + clockMarginMs);
+          onChange();
+        },
+        over() {
+          if (isOver) return;
+          isOver = true;
+          inFlight -= 1;
+          if (writtenAt === null) slot.closesAt = Number.NEGATIVE_INFINITY;
+          else took?.(clock.now() - writtenAt);
+          onChange();
+        },
+      };
     },
   };
 }

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { locateElements } from '../../src/answers/locate-element.ts';
-import { contentStart, type PageElement, startTag } from '../../src/answers/page-element.ts';
+import { type PageElement, startTag } from '../../src/answers/page-element.ts';
 import { parseSource, type SourceTree } from '../../src/answers/source-tree.ts';
-import { listElements } from '../../src/checks/a11y/elements-in-page.ts';
+import { listElementsExpression } from '../../src/checks/a11y/elements-in-page.ts';
 
 /** Measures how many elements of a page are found in its source, on a copy in which each start tag has a number. */
 
@@ -75,11 +75,11 @@ interface MarkedElements {
 }
 
 async function listMarked(page: Page): Promise<MarkedElements> {
-  const tools = `{ contentStart: ${contentStart.toString()},
-    startTag: (name, names, valueOf) => (${startTag.toString()})(name, names.filter((a) => a !== '${MARK}'), valueOf) }`;
+  const readTag = `(name, names, valueOf) =>
+    (${startTag.toString()})(name, names.filter((a) => a !== '${MARK}'), valueOf)`;
   const json = await page.evaluate(`(() => {
     const all = [...document.querySelectorAll('*')];
-    const list = (${listElements.toString()})(all, ${tools});
+    const list = (${listElementsExpression(readTag)})(all);
     const marks = [];
     for (const element of all) marks[list.add(element)] = Number(element.getAttribute('${MARK}') ?? -1);
     return JSON.stringify({ elements: list.elements, marks });

@@ -1,6 +1,6 @@
-import type { contentStart, PageElement, startTag } from '../../answers/page-element.ts';
+import { contentStart, type PageElement, startTag } from '../../answers/page-element.ts';
 
-/** Runs in the page, so it refers to nothing outside of itself. */
+/** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
 
 /** The browser's types that are used here: this file is compiled without the DOM library. */
 export interface DomElement {
@@ -24,38 +24,50 @@ export interface ElementList {
   add(element: DomElement): number;
 }
 
-/** @param all all elements of the document */
-export function listElements(
-  all: Iterable<DomElement>,
-  tools: { readonly startTag: typeof startTag; readonly contentStart: typeof contentStart },
-): ElementList {
-  const keys = new Map<DomElement, string>();
-  const tags = new Map<DomElement, string[]>();
+/** The functions that `listElements` uses, which are passed into the page with it. */
+interface Tools {
+  readonly startTag: typeof startTag;
+  readonly contentStart: typeof contentStart;
+  readonly indexTags: typeof indexTags;
+  readonly readNode: typeof readNode;
+}
+
+/** Reads the start tags of all elements of a document, and counts those that are equal, and those with the same id. */
+function indexTags(all: Iterable<DomElement>, readTag: Tools['startTag']) {
+  const tags = new Map<DomElement, { readonly tag: string[]; readonly key: string; readonly id: string }>();
   const equals = new Map<string, number>();
   const withId = new Map<string, number>();
-  const count = (counts: Map<string, number>, key: string): number => {
-    const next = (counts.get(key) ?? 0) + 1;
-    counts.set(key, next);
-    return next;
-  };
   for (const element of all) {
     // Not `attributes`, for which the browser makes an object each.
-    const tag = tools.startTag(element.localName, element.getAttributeNames(), (name) => element.getAttribute(name));
+    const tag = readTag(element.localName, element.getAttributeNames(), (name) => element.getAttribute(name));
     const key = tag.join('\n');
-    tags.set(element, tag);
-    keys.set(element, key);
-    count(equals, key);
-    const id = idIn(tag);
-    if (id !== null) count(withId, id);
+    let id = '';
+    for (let at = 1; at < tag.length && id === ''; at += 2) if (tag[at] === 'id') id = tag[at + 1] ?? '';
+    tags.set(element, { tag, key, id });
+    equals.set(key, (equals.get(key) ?? 0) + 1);
+    if (id !== '') withId.set(id, (withId.get(id) ?? 0) + 1);
   }
+  return { of: (element: DomElement) => tags.get(element) ?? { tag: [], key: '', id: '' }, equals, withId };
+}
+
+/** Reads a node for `contentStart`. */
+function readNode(node: DomNode, childrenMax: number) {
+  if (node.nodeType === 3) return { name: null, text: node.data, children: [] };
+  const name = node.localName;
+  const reference = name === 'a' ? 'href' : name === 'img' ? 'src' : null;
+  const children: DomNode[] = [];
+  for (let child = node.firstChild; child !== null && children.length < childrenMax; child = child.nextSibling) {
+    if (child.nodeType === 1 || child.nodeType === 3) children.push(child);
+  }
+  return { name, text: reference === null ? '' : (node.getAttribute(reference) ?? ''), children: children.reverse() };
+}
+
+/** @param all all elements of the document */
+function listElements(all: Iterable<DomElement>, tools: Tools): ElementList {
+  const tags = tools.indexTags(all, tools.startTag);
   const elements: PageElement[] = [];
   const positions = new Map<DomElement, number>();
   const families = new Map<DomElement, ReturnType<typeof familyOf>>();
-
-  function idIn(tag: readonly string[]): string | null {
-    for (let at = 1; at < tag.length; at += 2) if (tag[at] === 'id') return tag[at + 1] || null;
-    return null;
-  }
 
   /** Indexes the children of an element by name and by start tag. */
   function familyOf(parent: DomElement) {
@@ -63,21 +75,13 @@ export function listElements(
     const equal = new Map<string, number>();
     const indexes = new Map<DomElement, readonly [named: number, equal: number]>();
     for (const child of parent.children) {
-      const key = keys.get(child) ?? '';
-      indexes.set(child, [count(names, child.localName) - 1, count(equal, key) - 1]);
+      const { key } = tags.of(child);
+      const index = [names.get(child.localName) ?? 0, equal.get(key) ?? 0] as const;
+      indexes.set(child, index);
+      names.set(child.localName, index[0] + 1);
+      equal.set(key, index[1] + 1);
     }
     return { names, equal, indexes };
-  }
-
-  function read(node: DomNode, childrenMax: number) {
-    if (node.nodeType === 3) return { name: null, text: node.data, children: [] };
-    const name = node.localName;
-    const reference = name === 'a' ? 'href' : name === 'img' ? 'src' : null;
-    const children: DomNode[] = [];
-    for (let child = node.firstChild; child !== null && children.length < childrenMax; child = child.nextSibling) {
-      if (child.nodeType === 1 || child.nodeType === 3) children.push(child);
-    }
-    return { name, text: reference === null ? '' : (node.getAttribute(reference) ?? ''), children: children.reverse() };
   }
 
   function add(element: DomElement): number {
@@ -94,21 +98,30 @@ export function listElements(
 
   function describe(element: DomElement): PageElement {
     const parent = element.parentElement;
-    const key = keys.get(element) ?? '';
-    const tag = tags.get(element) ?? [];
+    const { tag, key, id } = tags.of(element);
     const family = parent === null ? null : (families.get(parent) ?? familyOf(parent));
     if (parent !== null && family !== null) families.set(parent, family);
     const [named, equal] = family?.indexes.get(element) ?? [0, 0];
     return {
       parent: parent === null ? -1 : (positions.get(parent) ?? -1),
       tag,
-      equals: equals.get(key) ?? 0,
-      withId: withId.get(idIn(tag) ?? '') ?? 0,
+      equals: tags.equals.get(key) ?? 0,
+      withId: tags.withId.get(id) ?? 0,
       named: [named, family?.names.get(element.localName) ?? 1],
       equal: [equal, family?.equal.get(key) ?? 1],
-      content: tools.contentStart(element as DomNode, read),
+      content: tools.contentStart(element as DomNode, tools.readNode),
     };
   }
 
   return { elements, add };
+}
+
+/**
+ * Returns an expression for `listElements` with its tools: a function of all elements of the document.
+ * @param readTag an expression for what reads their start tags
+ */
+export function listElementsExpression(readTag = startTag.toString()): string {
+  return `((all) => (${listElements.toString()})(all, {
+    startTag: ${readTag}, contentStart: ${contentStart.toString()},
+    indexTags: ${indexTags.toString()}, readNode: ${readNode.toString()} }))`;
 }

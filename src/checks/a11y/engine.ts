@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CDPSession } from 'playwright-core';
-import { contentStart, startTag } from '../../answers/page-element.ts';
 import { pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
 import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
@@ -15,7 +14,7 @@ import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
-import { listElements } from './elements-in-page.ts';
+import { listElementsExpression } from './elements-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs } from './limits.ts';
 
@@ -28,9 +27,6 @@ const AXE_SOURCE = `${readFileSync(AXE_PATH, 'utf8')}\n;axe.configure({ allowedO
 const START = 'startAxe';
 const FRAME_PATHS = 'framePaths';
 const REST = 'restOfAnswer';
-/** An expression for the function that lists elements. */
-const LIST_ELEMENTS = `((all) => (${listElements.toString()})(all, {
-  startTag: ${startTag.toString()}, contentStart: ${contentStart.toString()} }))`;
 /** Characters per message from the page. Parsing a message of this size blocks the event loop for about 10 ms. */
 const pieceCharacters = 1_048_576;
 
@@ -117,7 +113,7 @@ async function runAxe(
   const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
   const limits = `{ pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}' }`;
   const first = await main.evaluate(
-    inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${LIST_ELEMENTS}, ${limits})`),
+    inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${listElementsExpression()}, ${limits})`),
   );
   if (first === null) throw tooMuchFound(resultMaxCharacters);
   const found = await collectPieces(main, first);

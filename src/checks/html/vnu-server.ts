@@ -140,20 +140,7 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
   /** The current or the next process. Rejects only when the first launch fails, or after `stop`. */
   let next: Promise<VnuProcess> | null = null;
   let watch: Promise<void> = Promise.resolve();
-  let backoffMs = restartBackoffFirstMs;
-
-  async function relaunch(signal: AbortSignal): Promise<VnuProcess> {
-    for (;;) {
-      await sleep(backoffMs, undefined, { signal });
-      backoffMs = Math.min(backoffMs * 2, restartBackoffMaxMs);
-      try {
-        return await launch(signal);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        logger.error({ err: error }, 'The HTML validator could not be restarted. Trying again.');
-      }
-    }
-  }
+  const { relaunch, resetBackoff } = createRelauncher(launch, logger);
 
   async function keepAlive(first: VnuProcess, signal: AbortSignal): Promise<void> {
     let vnu = first;
@@ -191,10 +178,7 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
     running: () => running,
     /** Waits for a process that is ready. Rejects when the supervisor was stopped or not started. */
     ready: () => next ?? Promise.reject(new Error('it was not started')),
-    /** Resets the restart delay after a successful check. */
-    resetBackoff(): void {
-      backoffMs = restartBackoffFirstMs;
-    },
+    resetBackoff,
     /** Stops the process. It can be started again. */
     async stop(): Promise<void> {
       stopping?.abort();
@@ -204,6 +188,30 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
       await last?.stop();
       await watch;
       running = null;
+    },
+  };
+}
+
+/** Starts a process again and again until it is ready, each time after a longer delay. */
+function createRelauncher(launch: (signal: AbortSignal) => Promise<VnuProcess>, logger: Logger) {
+  let backoffMs = restartBackoffFirstMs;
+  return {
+    /** @throws the signal's reason */
+    async relaunch(signal: AbortSignal): Promise<VnuProcess> {
+      for (;;) {
+        await sleep(backoffMs, undefined, { signal });
+        backoffMs = Math.min(backoffMs * 2, restartBackoffMaxMs);
+        try {
+          return await launch(signal);
+        } catch (error) {
+          if (signal.aborted) throw error;
+          logger.error({ err: error }, 'The HTML validator could not be restarted. Trying again.');
+        }
+      }
+    },
+    /** To be called after a successful check. */
+    resetBackoff(): void {
+      backoffMs = restartBackoffFirstMs;
     },
   };
 }
