@@ -180,6 +180,26 @@ describe("GitHub's action", () => {
     assert.deepEqual([wrong.outputs['result'], wrong.status], ['invalid', 2]);
   });
 
+  test('is documented: its inputs with their defaults, and an example that uses them', () => {
+    const docs = read('docs/ci.md');
+    const rows = [...docs.matchAll(/^\| (`[a-z].*?) \| (.*?) ?\| .* \|$/gm)].flatMap(
+      ([, names = '', defaults = '']) => {
+        const values = defaults.split(', ').map((text) => text.replaceAll('`', ''));
+        return names.split(', ').map((name, index) => [name.replaceAll('`', ''), values[index] ?? '']);
+      },
+    );
+    const documented: Readonly<Record<string, string>> = Object.fromEntries(rows);
+    assert.deepEqual(Object.keys(documented).sort(), Object.keys(action.inputs).sort());
+    // An input that is empty leaves the default to `check`.
+    for (const [name, { default: preset = '' }] of Object.entries(action.inputs))
+      if (preset !== '') assert.equal(documented[name], preset, name);
+    const [workflow, include] = [...docs.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, block = '']) => parse(block));
+    const step = workflow.jobs.check.steps.find(({ uses = '' }: Step) => uses.includes('sitewarden'));
+    for (const name of Object.keys(step.with)) assert.ok(Object.hasOwn(action.inputs, name), name);
+    const [{ spec }] = parseAllDocuments(read('ci/gitlab.yml')).map((document) => document.toJS());
+    for (const name of Object.keys(include.include[0].inputs)) assert.ok(Object.hasOwn(spec.inputs, name), name);
+  });
+
   test('uses what it declares, and nothing else', () => {
     const text = read('action.yml');
     const used = new Set([...text.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name));

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-formats.ts';
 import { FAULTY_PAGES, page } from '../helpers/faulty-pages.ts';
 import { runHere } from '../helpers/run-here.ts';
@@ -19,6 +21,7 @@ before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'sitewarden-exports-'));
   site = await startTestSite({
     ...FAULTY_PAGES,
+    '/example': page('Example', '<img src="data:,">'),
     '/odd?a=|<b>"': page('<b>&amp;', '<img src="data:,">'),
     '/exported.html': (_request, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -63,6 +66,42 @@ test('the command line writes the files that the API sends, and our own checks f
     const checked = await runHere(['check', `${site.origin}/exported.html`, ...own, '--verbose'], service.environment);
     assert.equal(checked.status, 0, checked.stdout + checked.stderr);
   }
+});
+
+test('the commands of docs/exports.md and docs/ci.md work as they are written', async (t) => {
+  const folder = join(directory, 'examples');
+  mkdirSync(folder);
+  const before = process.cwd();
+  process.chdir(folder);
+  t.after(() => process.chdir(before));
+  const commands = ['exports', 'ci'].flatMap((name) => {
+    const text = readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8');
+    return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.trim().split('\n'));
+  });
+  const checks = commands.flatMap((line) => /^(?:npm start --|npx sitewarden) (.*)$/.exec(line)?.[1] ?? []);
+  for (const line of checks) {
+    const args = line.split(' ').map((word) => (/^https?:/.test(word) ? `${site.origin}/example` : word));
+    const { status, stdout, stderr } = await runHere([...args, '--keep'], service.environment);
+    assert.equal(status, line.includes('--write-baseline') ? 0 : 1, `${line}: ${stderr}`);
+    process.env['REPORT_ID'] = /Report (\S+) is kept/.exec(stdout)?.[1] ?? '';
+  }
+  const files = readdirSync(folder, { recursive: true }).map(String).sort();
+  assert.deepEqual(files, [
+    ...['reports', 'reports/report.json', 'reports/report.junit.xml', 'reports/report.sarif'],
+    ...['sitewarden', 'sitewarden-baseline.json', 'sitewarden/report.html', 'sitewarden/report.junit.xml'],
+  ]);
+
+  const requests = commands.filter((line) => !checks.some((check) => line.endsWith(check)));
+  assert.equal(requests.length, 1);
+  if (spawnSync('curl', ['--version']).error !== undefined) return t.diagnostic('curl is not installed');
+  const script = requests.join('\n').replaceAll('http://127.0.0.1:3000', new URL(service.api).origin);
+  const env = { ...process.env, API_TOKEN: service.environment['SITEWARDEN_ADMIN_TOKEN'] };
+  await promisify(execFile)('bash', ['-c', script], { cwd: folder, env });
+  const downloaded = readdirSync(folder).filter(
+    (name) => name.endsWith('.json') && name !== 'sitewarden-baseline.json',
+  );
+  assert.equal(downloaded.length, 1, String(downloaded));
+  assert.equal(JSON.parse(readFileSync(join(folder, downloaded[0] ?? ''), 'utf8')).report.id, process.env['REPORT_ID']);
 });
 
 test('a missing browser for pdf is found before the site is checked', async () => {
