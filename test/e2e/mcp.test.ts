@@ -94,26 +94,45 @@ async function improve(agent: Agent): Promise<void> {
   assert.match(compared, new RegExp(`^Compared with ${report_id}`, 'm'));
 }
 
+/** A check and what it found, for agents that reach the same tools in another way. */
+async function check(agent: Agent): Promise<void> {
+  edited = '<p id="twice">One<p id="twice">Two';
+  const page = { url: `${site.origin}/edited`, max_pages: 1, wait_seconds: 200 };
+  const checked = await answered(agent, 'check_site', page);
+  assert.match(checked, /: finished, 1 page found\.\n(?:.*\n)*HTML: 1 error and 1 warning/);
+  const listed = await answered(agent, 'list_issues', { report_id: reportIn(checked), type: 'error' });
+  assert.match(listed, /HTML: 1 kind of issue\n- html:\d+ error: ⟦Duplicate ID “twice”\.⟧, 1 place on 1 page/);
+}
+
 describe('an agent', () => {
-  for (const era of ['auto', 'legacy'] satisfies Era[]) {
-    test(`improves a site over HTTP (${era})`, async () => {
-      const agent = await agentAt(mcpUrl(), token, era);
-      try {
-        const { tools } = await agent.client.listTools();
-        assert.equal(tools.length, 9);
-        for (const { description = '', inputSchema } of tools) {
-          assert.ok(description.length > 30 && description.length < 400, description);
-          assert.equal(inputSchema.type, 'object');
-        }
-        // What an agent has in its context all the time.
-        assert.ok(JSON.stringify(tools).length < 9_000, String(JSON.stringify(tools).length));
-        assert.match(agent.client.getInstructions() ?? '', /what_to_fix_first/);
-        await improve(agent);
-      } finally {
-        await agent.close();
+  test('improves a site over HTTP', async () => {
+    const agent = await agentAt(mcpUrl(), token);
+    try {
+      const { tools } = await agent.client.listTools();
+      assert.equal(tools.length, 9);
+      for (const { description = '', inputSchema } of tools) {
+        assert.ok(description.length > 30 && description.length < 400, description);
+        assert.equal(inputSchema.type, 'object');
       }
-    });
-  }
+      // What an agent has in its context all the time.
+      assert.ok(JSON.stringify(tools).length < 9_000, String(JSON.stringify(tools).length));
+      assert.match(agent.client.getInstructions() ?? '', /what_to_fix_first/);
+      await improve(agent);
+    } finally {
+      await agent.close();
+    }
+  });
+
+  test('checks a page over HTTP, with the protocol of 2025', async () => {
+    const agent = await agentAt(mcpUrl(), token, 'legacy');
+    try {
+      assert.equal((await agent.client.listTools()).tools.length, 9);
+      assert.match(agent.client.getInstructions() ?? '', /what_to_fix_first/);
+      await check(agent);
+    } finally {
+      await agent.close();
+    }
+  });
 
   test('improves a site over standard input and output, with a service at an address', async () => {
     const agent = await agentOf([cli, 'mcp', '--url', app.api.replace('/api/v1', '/')], { SITEWARDEN_TOKEN: token });
@@ -124,10 +143,10 @@ describe('an agent', () => {
     }
   });
 
-  test('improves a site over standard input and output, with a database that a service uses', async () => {
+  test('checks a page over standard input and output, with a database that a service uses', async () => {
     const agent = await agentOf([cli, 'mcp'], app.environment, 'legacy');
     try {
-      await improve(agent);
+      await check(agent);
     } finally {
       await agent.close();
     }
@@ -260,24 +279,25 @@ describe('answers', () => {
   });
 });
 
-describe('a service that stops', () => {
-  for (const era of ['auto', 'legacy'] satisfies Era[]) {
-    test(`tells tools that wait (${era})`, async (t) => {
-      const stopping = await startTestApp();
-      const slow = await siteWith(t, { '/': (_, response) => void setTimeout(() => response.end(), 30_000).unref() });
-      const agent = await agentAt(stopping.api.replace('/api/v1', '/mcp'), token, era);
-      const waiting = agent.call('check_site', { url: `${slow.origin}/`, wait_seconds: 100 });
-      await until(() => slow.requests.length > 0);
-      const closed = stopping.close();
-      const { text, isError } = await waiting;
-      assert.equal(isError, true, text);
-      assert.match(text, /^The service stops\./);
-      await agent.close();
-      await closed;
-      const errors = stopping.logLines.filter((line) => JSON.parse(line).level >= 50);
-      assert.deepEqual(errors, []);
-    });
+test('a service that stops tells tools that wait', async (t) => {
+  const stopping = await startTestApp();
+  const slow = await siteWith(t, { '*': (_, response) => void setTimeout(() => response.end(), 30_000).unref() });
+  const eras: readonly Era[] = ['auto', 'legacy'];
+  const agents = await Promise.all(eras.map((era) => agentAt(stopping.api.replace('/api/v1', '/mcp'), token, era)));
+  const waiting = agents.map((agent, index) =>
+    agent.call('check_site', { url: `${slow.origin}/${index}`, wait_seconds: 100 }),
+  );
+  await until(() => agents.every((_, index) => slow.requests.some(({ url }) => url === `/${index}`)));
+  const closed = stopping.close();
+  for (const answer of waiting) {
+    const { text, isError } = await answer;
+    assert.equal(isError, true, text);
+    assert.match(text, /^The service stops\./);
   }
+  for (const agent of agents) await agent.close();
+  await closed;
+  const errors = stopping.logLines.filter((line) => JSON.parse(line).level >= 50);
+  assert.deepEqual(errors, []);
 });
 
 describe('permissions', () => {

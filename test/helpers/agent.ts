@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { compileCache } from './command-line.ts';
 
 /** What a tool answered. */
 export interface ToolAnswer {
@@ -34,7 +35,7 @@ export function agentOf(
 ): Promise<Agent> {
   // Settings of the machine that runs the tests must have no effect.
   const bare = Object.entries(process.env).filter(([name]) => !/^(SITEWARDEN_|NODE_|DATABASE_URL$)/.test(name));
-  const all = { ...(Object.fromEntries(bare) as Record<string, string>), ...env };
+  const all = { ...(Object.fromEntries(bare) as Record<string, string>), ...compileCache, ...env };
   return connect(
     new StdioClientTransport({ command: process.execPath, args: [...args], env: all, stderr: 'inherit' }),
     era,
