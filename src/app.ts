@@ -43,8 +43,7 @@ import { createSharedLimiters } from './spider/rate-limiter.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type CredentialStore, createCredentialStore } from './store/credential-store.ts';
 import { type Database, serverVersion } from './store/database.ts';
-import { addMissingLinks } from './store/share-links.ts';
-import { sealClearSecrets, verifyDatabaseKey } from './store/stored-secrets.ts';
+import { verifyDatabaseKey } from './store/stored-secrets.ts';
 
 /** All parts of a process. Only this module knows all of them. */
 export interface App {
@@ -100,8 +99,6 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
   try {
     const secretBox = await openSecretBox(config);
     await verifyDatabaseKey(foundation.db, secretBox, options.adoptsKey);
-    await sealClearSecrets(foundation.db, secretBox);
-    await addMissingLinks(foundation.db, secretBox);
     const credentialStore = createCredentialStore(secretBox);
     // If every address is allowed, there is nothing to guard, and pages load faster without a proxy.
     const browserProxy = config.allowPrivateNetworks ? null : await proxyFor(addressGuard);

@@ -7,8 +7,7 @@ import { recordLostReports } from './report-changes.ts';
 import type { GuestAccount, Plan } from './schema.ts';
 
 /** A guest account as the API shows it. */
-export interface SharedAccount
-  extends Omit<GuestAccount, 'usage' | 'usage_month' | 'deleted_at' | 'invitation_secret'> {
+export interface SharedAccount extends Omit<GuestAccount, 'usage' | 'usage_month' | 'deleted_at'> {
   /** Credits used this month. */
   readonly current_usage: number;
   /** The account that accepted the invitation; null if it is open. */

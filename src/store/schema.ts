@@ -102,8 +102,6 @@ interface GuestAccountTable {
   id: string;
   host_id: string;
   guest_id: string | null;
-  /** As versions before kept it; cleared when a server starts. */
-  invitation_secret: string | null;
   invitation_hash: Buffer;
   /** Sealed by `platform/kept-secret.ts`. */
   invitation_sealed: Buffer | null;
@@ -307,8 +305,6 @@ export interface ScheduleTable {
   next_run_at: Date | null;
   last_run_at: Date | null;
   last_run_error: string | null;
-  /** As versions before kept it; cleared when a server starts. */
-  hook_secret: string | null;
   hook_hash: Buffer;
   /** Sealed by `platform/kept-secret.ts`. */
   hook_sealed: Buffer | null;

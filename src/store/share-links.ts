@@ -1,8 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
-import { type KeptSecret, keepSecret, newSecret } from '../platform/kept-secret.ts';
-import type { SecretBox } from '../platform/secret-box.ts';
+import type { KeptSecret } from '../platform/kept-secret.ts';
 import { changeReport } from './change-report.ts';
-import type { Database, Executor } from './database.ts';
+import type { Executor } from './database.ts';
 import { planOf } from './guest-accounts.ts';
 import type { Plan } from './schema.ts';
 
@@ -39,35 +38,5 @@ export async function setShared(db: Executor, reportId: string, shared: boolean,
       .where('id', '=', reportId)
       .where(sql<SqlBool>`NOT (${shared} AND shared AND share_hash IS NOT NULL)`)
       .execute();
-  });
-}
-
-/** Reports that get links in one transaction. */
-const BATCH_ROWS = 500;
-
-/** Gives links to reports that an earlier version shared. */
-export async function addMissingLinks(db: Database, box: SecretBox): Promise<void> {
-  while ((await addLinks(db, box)) === BATCH_ROWS);
-}
-
-/** @returns the number of reports that have a link now */
-function addLinks(db: Database, box: SecretBox): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    const reports = await trx
-      .selectFrom('reports')
-      .select('id')
-      .where('shared', '=', true)
-      .where('share_hash', 'is', null)
-      .where('deleted_at', 'is', null)
-      .limit(BATCH_ROWS)
-      .forNoKeyUpdate()
-      .execute();
-    const links = reports.map(() => keepSecret(box, newSecret()));
-    await sql`
-      UPDATE reports SET share_hash = link.hash, share_sealed = link.sealed
-      FROM unnest(${reports.map(({ id }) => id)}::uuid[], ${links.map(({ hash }) => hash)}::bytea[],
-        ${links.map(({ sealed }) => sealed)}::bytea[]) AS link (report_id, hash, sealed)
-      WHERE id = link.report_id`.execute(trx);
-    return reports.length;
   });
 }

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../platform/errors.ts';
-import { keepSecret } from '../platform/kept-secret.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Database } from './database.ts';
 
@@ -58,34 +57,4 @@ async function adoptKey(db: Database, keyId: Buffer): Promise<Buffer | undefined
     SELECT ${keyId} WHERE NOT EXISTS (SELECT FROM ${SEALED}) OR EXISTS (SELECT FROM ${SEALED} WHERE ${isOpened})
     ON CONFLICT DO NOTHING`.execute(db);
   return recordedKeyId(db);
-}
-
-/** Secrets encrypted in one transaction. */
-const BATCH_ROWS = 500;
-
-/** Where earlier versions stored secrets unencrypted. */
-const PLACES = [
-  { table: 'guest_accounts', secret: 'invitation_secret', sealed: 'invitation_sealed' },
-  { table: 'schedules', secret: 'hook_secret', sealed: 'hook_sealed' },
-] as const;
-
-/** Encrypts the secrets of invitations and deploy hooks that are still stored unencrypted. */
-export async function sealClearSecrets(db: Database, box: SecretBox): Promise<void> {
-  for (const place of PLACES) while ((await sealBatch(db, box, place)) === BATCH_ROWS);
-}
-
-/** @returns the number of encrypted secrets */
-function sealBatch(db: Database, box: SecretBox, place: (typeof PLACES)[number]): Promise<number> {
-  const [table, secret, sealed] = [sql.table(place.table), sql.ref(place.secret), sql.ref(place.sealed)];
-  return db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ id: string; secret: string }>`
-      SELECT id, ${secret} AS secret FROM ${table} WHERE ${secret} IS NOT NULL LIMIT ${BATCH_ROWS} FOR NO KEY UPDATE`.execute(
-      trx,
-    );
-    await sql`UPDATE ${table} SET ${secret} = NULL, ${sealed} = u.sealed
-      FROM unnest(${rows.map(({ id }) => id)}::text[], ${rows.map((row) => keepSecret(box, row.secret).sealed)}::bytea[])
-        AS u (kept_id, sealed)
-      WHERE id::text = kept_id`.execute(trx);
-    return rows.length;
-  });
 }

@@ -5,9 +5,7 @@ import { createToken } from '../../src/accounts/tokens.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import { SECRET_ATTRIBUTES } from '../../src/api/resources/secret-attributes.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { sealClearSecrets } from '../../src/store/stored-secrets.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { credentialStore } from '../helpers/credential-store.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 
 /** The secrets in URLs that an account passes on. */
@@ -89,25 +87,6 @@ describe('secrets of an account', () => {
         assert.ok(!text.includes(Buffer.from(secret).toString('hex')), `${name} has ${secret}`);
       }
     }
-  });
-
-  test('those of earlier versions are encrypted when a server starts, and keep working', async () => {
-    const { ownerId } = api.people;
-    const old = await seedOneOfEach(api.db, { accountId: ownerId });
-    await sql`UPDATE schedules SET hook_secret = ${old['hook_secret']}, hook_sealed = NULL
-      WHERE id = ${old['schedule_id']}`.execute(api.db);
-    await sql`UPDATE guest_accounts SET invitation_secret = ${old['invitation_secret']}, invitation_sealed = NULL
-      WHERE id = ${old['guest_account_id']}`.execute(api.db);
-    await Promise.all([sealClearSecrets(api.db, credentialStore.box), sealClearSecrets(api.db, credentialStore.box)]);
-    const { rows } = await sql<{ clear: string }>`
-      SELECT hook_secret AS clear FROM schedules WHERE hook_secret IS NOT NULL
-      UNION ALL SELECT invitation_secret FROM guest_accounts WHERE invitation_secret IS NOT NULL`.execute(api.db);
-    assert.deepEqual(rows, []);
-    const schedule = (await api.get(`/api/v1/schedules/${old['schedule_id']}`)).document.data.attributes;
-    assert.equal(schedule.deploy_hook_url, `${api.origin}/schedule/${old['schedule_id']}/${old['hook_secret']}/fire`);
-    const guest = (await api.get(`/api/v1/guest_accounts/${old['guest_account_id']}`)).document.data.attributes;
-    assert.equal(guest.invitation_url, `${api.origin}/invitations/${old['invitation_secret']}`);
-    assert.equal((await api.send('POST', schedule.deploy_hook_url, { token: null })).status, 202);
   });
 
   test('with another key, the URLs keep working and are not shown', async () => {

@@ -3,9 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { linkRequestsPerMinute } from '../../src/api/http/limits.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { addMissingLinks } from '../../src/store/share-links.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
-import { credentialStore } from '../helpers/credential-store.ts';
 import { HOME, seedSample, seedSamplePath } from '../helpers/sample-report.ts';
 
 describe('share links', () => {
@@ -125,19 +123,6 @@ describe('share links', () => {
     assert.equal((await api.get(busy)).status, 200);
     const counted = (rows: { requests: number }[]) => rows.reduce((sum, { requests }) => sum + requests, 0);
     assert.ok(counted((await usage()).rows) - counted(before.rows) < linkRequestsPerMinute);
-  });
-
-  test('reports that were shared without a link get one when a server starts', async () => {
-    const { ownerId } = api.people;
-    const seed = async (shared: boolean) => (await seedSample(api.db, { account_id: ownerId, shared })).reportId;
-    const [old, hidden] = [await seed(true), await seed(false)];
-    const { box } = credentialStore;
-    await Promise.all([addMissingLinks(api.db, box), addMissingLinks(api.db, box)]);
-    const { attributes } = (await api.get(`/api/v1/reports/${old}`)).document.data;
-    assert.equal((await api.get('/api/v1/share', secretOf(attributes))).document.data.id, old);
-    assert.ok(!('share_url' in (await api.get(`/api/v1/reports/${hidden}`)).document.data.attributes));
-    await addMissingLinks(api.db, box);
-    assert.deepEqual((await api.get(`/api/v1/reports/${old}`)).document.data.attributes, attributes);
   });
 
   test('after the key was replaced the link works and is not shown, until the report is shared again', async () => {
