@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, normalize, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
+import { createBrotliDecompress } from 'node:zlib';
+import { extract } from 'tar-fs';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type BrowserUser, canEnter, unprivilegedUser } from './browser-user.ts';
@@ -189,7 +190,6 @@ export async function findContainedChromium(
 }
 
 const PACKAGE = '@sparticuz/chromium';
-const decompress = promisify(brotliDecompress);
 
 /** The unpacked contents of the package `@sparticuz/chromium`. */
 interface UnpackedChromium {
@@ -253,8 +253,11 @@ async function unpackInto(source: string, directory: string): Promise<void> {
   }
 }
 
+/** Files are to belong to this process, and not to whom the archive names: an option that its types lack. */
+const EXTRACTING = { strict: true, chown: false };
+
 async function unpackArchive(file: string, directory: string): Promise<void> {
-  await untar(await decompress(await readFile(file)), directory);
+  await pipeline(createReadStream(file), createBrotliDecompress(), extract(directory, EXTRACTING));
 }
 
 /** Replaces the package's own configuration, which names fixed system folders. */
@@ -287,44 +290,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-const BLOCK_BYTES = 512;
-const REGULAR_FILE_TYPES = new Set(['0', '\0']);
-
-/**
- * Extracts the regular files of a ustar archive. Supports what the archives of the bundled browser use (short names, no links),
- * which saves a dependency.
- * @throws Error when the archive is truncated, or contains a path outside of the directory
- */
-async function untar(archive: Buffer, directory: string): Promise<void> {
-  let offset = 0;
-  while (offset + BLOCK_BYTES <= archive.length) {
-    const header = archive.subarray(offset, offset + BLOCK_BYTES);
-    if (header.every((byte) => byte === 0)) return;
-    const size = Number.parseInt(text(header, 124, 12), 8) || 0;
-    const start = offset + BLOCK_BYTES;
-    if (start + size > archive.length) throw new Error('The archive is truncated.');
-    if (REGULAR_FILE_TYPES.has(String.fromCharCode(header[156] ?? 0))) {
-      const prefix = text(header, 345, 155);
-      const path = inside(directory, prefix === '' ? text(header, 0, 100) : `${prefix}/${text(header, 0, 100)}`);
-      await mkdir(dirname(path), { recursive: true });
-      const mode = Number.parseInt(text(header, 100, 8), 8) || 0o644;
-      await writeFile(path, archive.subarray(start, start + size), { mode: mode & 0o777 });
-    }
-    offset = start + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
-  }
-}
-
-function text(header: Buffer, start: number, length: number): string {
-  const field = header.toString('utf8', start, start + length);
-  const end = field.indexOf('\0');
-  return (end < 0 ? field : field.slice(0, end)).trim();
-}
-
-function inside(directory: string, name: string): string {
-  const path = normalize(name);
-  if (path.startsWith('..') || path.startsWith('/'))
-    throw new Error(`The archive contains a path outside of its folder: ${name}`);
-  return join(directory, path);
 }
