@@ -7,7 +7,10 @@ import { attributeProblems, isObject } from '../api/jsonapi/attributes.ts';
  * their next call is right.
  */
 export function argumentsLike(input: TObject): StandardSchemaWithJSON<object, object> {
-  const schema: Record<string, unknown> = { ...structuredClone(input) };
+  // Examples are for messages: agents have the schemas of all tools in their context all the time.
+  const schema: Record<string, unknown> = JSON.parse(
+    JSON.stringify(input, (key, value) => (key === 'examples' ? undefined : value)),
+  );
   return {
     '~standard': {
       version: 1,

@@ -9,6 +9,8 @@ export const siteUrlMaxCharacters = 500;
 /** Items of a list, unless the agent asks for fewer or more. */
 export const itemsDefault = 10;
 export const itemsMax = 25;
+/** Kinds of issue that are read of a page, the most that a request returns. */
+export const kindsOfPageMax = 100;
 /** Places of an issue on a page of which the line is told. */
 export const placesOfIssueMax = 5;
 /** Pages that could not be checked, with their reasons. */

@@ -69,7 +69,7 @@ function checksLine(kind: Kind, { checks }: Report): string {
 async function resultLines({ api, signal }: ToolCall, report: Report): Promise<string[]> {
   const { fix_effect: effect } = report;
   const fixes =
-    effect === null || effect.fixes === 0
+    effect === null || effect.passing_after === effect.passing_before
       ? []
       : [
           `After the best fixes (${effect.fixes}), ${effect.passing_after} pages would pass instead of ${effect.passing_before}.`,

@@ -51,7 +51,8 @@ function isStandard(tag: string): boolean {
 async function clusterLines({ api, signal }: ToolCall, path: string): Promise<string[]> {
   const query = { 'page[size]': placesOfIssueMax };
   const { items, total } = await api.readList<'cluster'>(`${path}/clusters`, { query, signal });
-  if (items.length === 0) return [];
+  // One markup is shown with its places.
+  if (items.length < 2) return [];
   const lines = items.map(
     ({ markup, how_many: places, num_web_pages: pages }) =>
       `- ${plural(places, 'place')} on ${plural(pages, 'page')}: ${fromSite(markup)}`,
@@ -71,14 +72,18 @@ async function placeLines({ api, signal }: ToolCall, path: string, input: Static
   ];
 }
 
-/** @param before the place above it, which mostly is to be fixed in the same way */
+/** @param before the place above it: what is the same in both is not repeated */
 function placeText(place: Item<'occurrence'>, before: Item<'occurrence'> | undefined): string[] {
   const { url, line, column, markup, extract, selector, failure_summary: summary } = place;
   const at = line === null ? '' : ` line ${line}${column === null ? '' : `, column ${column}`}`;
   return [
     `- ${siteUrl(url)}${at}`,
-    `  ${fromSite(extract ?? markup)}`,
-    ...(selector === null ? [] : [`  selector ${fromSite(selector)}`]),
+    ...(sourceOf(place) === sourceOf(before) ? [] : [`  ${fromSite(extract ?? markup)}`]),
+    ...(selector === null || selector === before?.selector ? [] : [`  selector ${fromSite(selector)}`]),
     ...(summary === null || summary === before?.failure_summary ? [] : [`  to fix: ${fromSite(summary)}`]),
   ];
+}
+
+function sourceOf(place: Item<'occurrence'> | undefined): string | undefined {
+  return place?.extract ?? place?.markup;
 }

@@ -16,7 +16,7 @@ import {
   readCommonIssues,
   readPageIssues,
 } from '../issues.ts';
-import { placesOfIssueMax } from '../limits.ts';
+import { kindsOfPageMax, placesOfIssueMax } from '../limits.ts';
 import { pageAt } from '../pages.ts';
 import { answerOf, fromSite, moreLine, siteUrl } from '../text.ts';
 import { type ToolCall, tool } from '../tool.ts';
@@ -38,7 +38,7 @@ const INPUT = Type.Object(
     page_url: Type.Optional(
       Type.String({
         description:
-          'Only issues of this page, with their lines: its exact URL. Of the filters, only kind and contains apply then.',
+          'Only issues of this page, errors first, with their lines: its URL or path. The filter change does not apply then.',
         maxLength: 2_048,
       }),
     ),
@@ -108,9 +108,14 @@ async function sectionOfPage(
 ): Promise<string[]> {
   const check = page[`${kind}_check`];
   if (check?.status === 'failed') return [`${kindTitle(kind)}: could not be checked: ${fromSite(check.error ?? '')}`];
+  if (input.impact !== undefined && kind !== 'a11y') return [];
   const path = `/reports/${input.report_id}/web_pages/${page.id}/${kind}_issues`;
-  const query = { ...pagingOf(input), [textFilterOf(kind)]: input.contains };
-  const { items, total } = await readPageIssues(api, path, { query, signal });
+  const query = { 'page[size]': kindsOfPageMax, [textFilterOf(kind)]: input.contains };
+  const read = await readPageIssues(api, path, { query, signal });
+  const found = read.items.filter((issue) => isWanted(issue, input)).sort((one, other) => rankOf(one) - rankOf(other));
+  const { 'page[size]': size, 'page[number]': number } = pagingOf(input);
+  const [items, total] = [found.slice((number - 1) * size, number * size), found.length];
+  const unread = read.total - read.items.length;
   return [
     `${kindTitle(kind)}: ${kinds(total)}`,
     ...items.map((issue) => {
@@ -119,7 +124,22 @@ async function sectionOfPage(
       return `- ${id === null ? '' : `${id} `}${headingOf(issue)}, ${where}`;
     }),
     ...restLines(kind, total, items.length, input),
+    ...moreLine(unread, 0, 'use contains'),
   ];
+}
+
+function isWanted(issue: PageIssue, { type, impact }: Input): boolean {
+  return (type ?? issue.issue_type) === issue.issue_type && (impact === undefined || impactOf(issue) === impact);
+}
+
+function impactOf(issue: PageIssue): string | null {
+  return 'impact' in issue ? issue.impact : null;
+}
+
+/** The worst first, as in the lists of reports. */
+function rankOf(issue: PageIssue): number {
+  const isWarning = issue.issue_type === 'warning' ? 1 : 0;
+  return 'impact_order' in issue ? isWarning - 2 * issue.impact_order : isWarning;
 }
 
 function kinds(total: number): string {

@@ -42,11 +42,12 @@ export const WHAT_TO_FIX_FIRST = tool({
 });
 
 function fixLines(fix: Item<'fix'>, index: number): string[] {
-  const { how_many: places, num_web_pages: pages, markup, selector, passing_after_plan: passing } = fix;
+  const { how_many: places, num_web_pages: pages, markup, selector, passing_before: before } = fix;
+  const { passing_after_plan: passing } = fix;
   return [
     `${index + 1}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,
-    `   ${plural(places, 'place')} on ${plural(pages, 'page')}; pages that pass then: ${passing}`,
+    `   ${plural(places, 'place')} on ${plural(pages, 'page')}${passing > before ? `; pages that pass then: ${passing}` : ''}`,
   ];
 }
 
