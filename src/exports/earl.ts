@@ -11,7 +11,7 @@ import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 import { criteriaOf } from './wcag.ts';
 
 /** Parts of the text that are in memory at a time, such as pointers, each with the URL of its page. */
-const PARTS_MAX = 500;
+const PARTS_MAX = 200;
 
 /** The terms in the file. It is part of it, so that nobody has to fetch it. */
 const CONTEXT = {

@@ -49,7 +49,25 @@ export async function* exportReport(
   context: ExportContext,
 ): AsyncGenerator<string | Uint8Array> {
   const before = await stateOf(context.db, report.id);
-  yield* WRITERS[format](readReport(context.db, report), context);
+  yield* joined(WRITERS[format](readReport(context.db, report), context));
   const after = await stateOf(context.db, report.id);
   if (after === undefined || after !== before) throw new Error(`Report ${report.id} changed while it was exported.`);
+}
+
+/** Of text that is sent at once: sending has a cost for each piece, and most are small. */
+const CHUNK_CHARACTERS = 32_768;
+
+async function* joined(chunks: Chunks): AsyncGenerator<string | Uint8Array> {
+  let text = '';
+  for await (const chunk of chunks) {
+    if (typeof chunk !== 'string') {
+      yield chunk;
+      continue;
+    }
+    text += chunk;
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }

@@ -1,4 +1,4 @@
-import type { EngineDescription } from '../checks/engine-description.ts';
+import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
 import { IMPACTS, issueWords } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
@@ -125,7 +125,7 @@ async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerat
   let listed = 0;
   yield '<ul>\n';
   for await (const issue of model.firstIssues(kind, PLACES_MAX)) {
-    for (const place of shownPlaces(issue).slice(0, PLACES_MAX - listed)) {
+    for (const place of shownPlaces(issue).take(PLACES_MAX - listed)) {
       listed += 1;
       yield `<li>${whereOf(issue, place)}<br>${codeOf(place.markup)}</li>\n`;
     }
@@ -135,7 +135,7 @@ async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerat
   yield left > 0 ? `<li>and ${amount(left, 'more place')}</li>\n</ul>\n` : '</ul>\n';
 }
 
-function whereOf(issue: ExportedIssue, { line, column, note }: ReturnType<typeof shownPlaces>[number]): string {
+function whereOf(issue: ExportedIssue, { line, column, note }: ShownPlace): string {
   const place = line === null ? note : `line ${line}${column === null ? '' : `, column ${column}`}`;
   return `${linked(issue.page_url)}${place === null ? '' : ` <span class="soft">${place}</span>`}`;
 }

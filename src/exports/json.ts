@@ -4,6 +4,8 @@ import { discoveredUrlAttributes } from '../api/resources/discovered-url.ts';
 import { issueAttributes } from '../api/resources/issue.ts';
 import { reportAttributes } from '../api/resources/report-resource.ts';
 import { visiblePage, webPageAttributes } from '../api/resources/web-page.ts';
+import type { Json } from '../domain/check.ts';
+import { createPace, slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { listDiscoveredUrls } from '../store/discovered-urls.ts';
 import type { ListedFix } from '../store/fixes.ts';
@@ -33,7 +35,17 @@ export async function* writeJson(
   if (comparison === null) yield 'null';
   else yield* comparison;
   yield ',\n"web_pages":';
-  yield* arrayOf(model.pages(), (page) => shownPage(page, model));
+  const pace = createPace();
+  let separator = '[\n';
+  for await (const page of model.pages()) {
+    yield separator;
+    for (const piece of pageJson(page, model)) {
+      if (piece !== '') yield piece;
+      await pace();
+    }
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]' : '\n]';
   yield ',\n"discovered_urls":';
   const order = { key: 'position', direction: 'asc' } as const;
   yield* arrayOf(
@@ -61,22 +73,56 @@ function shownFix(fix: ListedFix) {
   };
 }
 
-function shownPage({ page, issues }: PageWithIssues, { report, engines }: ReportModel): object {
-  const byKind = Map.groupBy(issues, ({ kind }) => kind);
-  const lists = engines.map(({ kind }) => [`${kind}_issues`, (byKind.get(kind) ?? []).map(shownIssue)]);
-  return {
-    id: String(page.id),
-    ...webPageAttributes(visiblePage(page, report.checks)),
-    ...Object.fromEntries(lists),
-  };
+/** Yields a page in pieces, since its issues may have 100,000 places each. While they are unpacked, pieces are empty. */
+function* pageJson({ page, issues }: PageWithIssues, { report, engines }: ReportModel): Generator<string> {
+  const attributes = { id: String(page.id), ...webPageAttributes(visiblePage(page, report.checks)) };
+  yield JSON.stringify(attributes).slice(0, -1);
+  for (const { kind } of engines) {
+    let separator = `,"${kind}_issues":[`;
+    for (const issue of issues.filter((each) => each.kind === kind)) {
+      yield separator;
+      yield* issueJson(issue);
+      separator = ',';
+    }
+    yield separator === ',' ? ']' : `${separator}]`;
+  }
+  yield '}';
 }
 
-function shownIssue(issue: ExportedIssue): object {
-  const places = { ...issue, occurrences: issue.occurrences() };
-  return {
-    id: String(issue.id),
-    ...issueAttributes(issue.engine, places, { url: issue.page_url }, issue.marks),
-  };
+function* issueJson(issue: ExportedIssue): Generator<string> {
+  const occurrences: Json[] = [];
+  for (const slice of issue.slices()) {
+    occurrences.push(...slice);
+    yield '';
+  }
+  const attributes = issueAttributes(issue.engine, { ...issue, occurrences }, { url: issue.page_url }, issue.marks);
+  const resource = { id: String(issue.id), ...attributes };
+  if (occurrences.length <= ITEMS_MAX) yield JSON.stringify(resource);
+  else yield* piecesOf(resource);
+}
+
+/** Items of an array that are written at a time. */
+const ITEMS_MAX = 200;
+
+/** Yields an object as JSON, long arrays in it in slices. */
+function* piecesOf(value: object): Generator<string> {
+  let separator = '{';
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    yield `${separator}${JSON.stringify(name)}:`;
+    separator = ',';
+    if (!Array.isArray(member) || member.length <= ITEMS_MAX) {
+      yield JSON.stringify(member);
+      continue;
+    }
+    let before = '[';
+    for (const slice of slicesOf(member, ITEMS_MAX)) {
+      yield before + JSON.stringify(slice).slice(1, -1);
+      before = ',';
+    }
+    yield ']';
+  }
+  yield '}';
 }
 
 async function* arrayOf<Row>(rows: AsyncIterable<Row>, render: (row: Row) => object): AsyncGenerator<string> {

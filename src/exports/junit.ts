@@ -61,12 +61,12 @@ function failureOf(issue: ExportedIssue): string {
 
 /** Returns the message of an issue, its first places and where to read more. */
 function describe(issue: ExportedIssue): string {
-  const places = shownPlaces(issue);
-  const listed = places.slice(0, PLACES_MAX).map(({ line, column, markup, selector, note }) => {
+  const first = shownPlaces(issue).take(PLACES_MAX);
+  const listed = Array.from(first, ({ line, column, markup, selector, note }) => {
     const where = line === null ? (note ?? selector ?? '') : `line ${line}, column ${column ?? 1}`;
     return oneLine(`  ${where}: ${markup}`, placeTextMaxCharacters);
   });
-  const left = places.length - listed.length;
+  const left = issue.how_many - listed.length;
   return [
     oneLine(issue.message, messageMaxCharacters),
     ...listed,

@@ -52,7 +52,7 @@ export function bounded(text: string | null | undefined): string {
 }
 
 /** Rows that are in memory as text at a time. With the URL of the page in each, a row may have 30,000 characters. */
-const ROWS_MAX = 500;
+const ROWS_MAX = 100;
 
 /** Yields the rows of one page after the other, in slices: its checks that failed, then the places of its issues. */
 export async function* placeRows(
@@ -68,8 +68,10 @@ function* rowsOf({ page, issues }: PageWithIssues, engines: readonly EngineDescr
   }
   for (const issue of issues) {
     const remedy = engineOf(issue.kind).issues.remedyOf(issue);
-    for (const [index, place] of shownPlaces(issue).entries()) {
+    let index = 0;
+    for (const place of shownPlaces(issue)) {
       yield { page, issue, remedy, place, marks: issue.marks[index] ?? NO_MARKS, unchecked: null };
+      index += 1;
     }
   }
 }

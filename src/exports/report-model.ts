@@ -3,14 +3,14 @@ import type { PlaceMarks } from '../checks/place-marks.ts';
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import type { CheckKind, Json } from '../domain/check.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
-import { slicesByWeight } from '../platform/slices.ts';
+import { createPace, nextTurn, slicesByWeight } from '../platform/slices.ts';
 import { markPlaces } from '../reports/place-changes.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
 import type { Executor } from '../store/database.ts';
 import { type ListedFix, listFixes } from '../store/fixes.ts';
 import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/issues.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
-import { unpackOccurrences } from '../store/occurrences.ts';
+import { slicesOfPlaces } from '../store/packed-places.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages, type WebPageWithChecks } from '../store/web-pages.ts';
 
@@ -43,8 +43,8 @@ export interface ExportedIssue extends Omit<StoredIssue, 'occurrences'> {
   readonly engine: EngineDescription;
   /** Of its places, in their order; none for results of versions before, and from `firstIssues`. */
   readonly marks: readonly PlaceMarks[];
-  /** Unpacks its places as the engine described them. */
-  occurrences(): Json;
+  /** Unpacks its places as the engine described them, in slices. */
+  slices(): Iterable<readonly Json[]>;
 }
 
 export interface PageWithIssues {
@@ -53,10 +53,10 @@ export interface PageWithIssues {
   readonly issues: readonly ExportedIssue[];
 }
 
-/** Places whose issues are in memory at a time, or those of one page. */
-const BATCH_PLACES = 20_000;
+/** Places whose issues are in memory at a time, or those of one page: as many as are prepared in a few milliseconds. */
+const BATCH_PLACES = 4_000;
 /** Issues that are looked up at a time, or those of one kind. */
-const BATCH_ISSUES = 10_000;
+const BATCH_ISSUES = 4_000;
 /** There are at most 20. */
 const FIXES = { number: 1, size: 100 };
 
@@ -76,7 +76,7 @@ export function readReport(db: Executor, report: ReportWithChecks): ReportModel 
     },
     async *issuesOf(of) {
       for (const slice of slicesByWeight(of, ({ num_web_pages: pages }) => pages, BATCH_ISSUES)) {
-        for await (const issues of batchesOfKinds(db, slice, null)) yield* await marked(db, report.id, issues);
+        for await (const issues of batchesOfKinds(db, slice, null)) yield* inTurns(await marked(db, report.id, issues));
       }
     },
     async *firstIssues(kind, most) {
@@ -88,7 +88,7 @@ export function readReport(db: Executor, report: ReportWithChecks): ReportModel 
       const wanted = of.map(({ kind }) => kind);
       for await (const batch of batchesOf((page) => listWebPages(db, report.id, {}, page))) {
         for (const pages of slicesByWeight(batch, (page) => placesOn(page, wanted), BATCH_PLACES)) {
-          yield* await withIssues(db, report.id, pages, wanted);
+          yield* inTurns(await withIssues(db, report.id, pages, wanted));
         }
       }
     },
@@ -98,9 +98,9 @@ export function readReport(db: Executor, report: ReportWithChecks): ReportModel 
   };
 }
 
-/** Returns the places of an issue as lists and the terminal show them. */
-export function shownPlaces(issue: ExportedIssue): readonly ShownPlace[] {
-  return issue.engine.issues.shownPlaces({ url: issue.url, occurrences: issue.occurrences() });
+/** Yields the places of an issue as lists and the terminal show them. */
+export function* shownPlaces({ engine, url, slices }: ExportedIssue): Generator<ShownPlace> {
+  for (const slice of slices()) yield* engine.issues.shownPlaces({ url, occurrences: [...slice] });
 }
 
 /** A check of a page that failed, and why. */
@@ -118,6 +118,15 @@ export function uncheckedOf({ checks }: WebPageWithChecks, engines: readonly Eng
   });
 }
 
+/** Yields the rows, and waits for a turn where what is done with them has taken long enough. */
+async function* inTurns<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
+  const pace = createPace();
+  for (const row of rows) {
+    yield row;
+    await pace();
+  }
+}
+
 function placesOn({ checks }: WebPageWithChecks, kinds: readonly CheckKind[]): number {
   return kinds.reduce((sum, kind) => sum + (checks[kind]?.errors ?? 0) + (checks[kind]?.warnings ?? 0), 0);
 }
@@ -130,6 +139,7 @@ async function withIssues(
 ): Promise<readonly PageWithIssues[]> {
   const ids = pages.filter((page) => placesOn(page, kinds) > 0).map(({ id }) => id);
   const stored = ids.length === 0 ? [] : await issuesOfPages(db, ids, kinds);
+  await nextTurn();
   const byPage = new Map<number, ExportedIssue[]>();
   for (const kind of kinds) {
     const ofKind = stored.filter((issue) => issue.kind === kind);
@@ -153,6 +163,7 @@ async function* batchesOfKinds(
       db,
       slice.map(({ id }) => id),
     );
+    await nextTurn();
     const byId = new Map(issues.map((issue) => [issue.id, issue]));
     yield slice.flatMap(({ id }) => byId.get(id) ?? []);
   }
@@ -168,5 +179,5 @@ async function marked(db: Executor, reportId: string, issues: readonly StoredIss
 }
 
 function exported({ occurrences, ...issue }: StoredIssue, marks: readonly PlaceMarks[]): ExportedIssue {
-  return { ...issue, engine: engineOf(issue.kind), marks, occurrences: () => unpackOccurrences(occurrences) };
+  return { ...issue, engine: engineOf(issue.kind), marks, slices: () => slicesOfPlaces(occurrences) };
 }

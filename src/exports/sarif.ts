@@ -3,6 +3,7 @@ import type { EngineDescription, IssueDescription, ShownPlace } from '../checks/
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import { type CheckKind, type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
 import { oneLine } from '../platform/shorten.ts';
+import { createPace } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import { type ExportedIssue, type IssueKind, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
@@ -73,14 +74,18 @@ async function* resultsOf(
   rules: ReadonlyMap<string, number>,
   site: string,
 ): AsyncGenerator<object> {
+  const pace = createPace();
   for (const type of ISSUE_TYPES) {
     for (const { kind } of model.engines) {
       const ofType = kinds.filter((each) => each.type === type && each.engine === kind);
       for await (const issue of model.issuesOf(ofType)) {
         const id = ruleIdOf(issue);
         const rule = { id, index: rules.get(id) };
-        for (const [place, shown] of shownPlaces(issue).entries()) {
+        let place = 0;
+        for (const shown of shownPlaces(issue)) {
           yield resultOf(rule, issue, shown, issue.marks[place], site);
+          place += 1;
+          await pace();
         }
       }
     }

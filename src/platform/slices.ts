@@ -1,4 +1,33 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** Work on the event loop before others get their turn, in milliseconds. */
+const SLICE_MS = 5;
+
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves in a later turn of the event loop, after its input and output, and alone: if many work in slices at the same time, requests are
+ * still answered between any two of them.
+ */
+export function nextTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.push(resolve);
+  if (waiting.length === 1) setImmediate(giveTurn);
+  return promise;
+}
+
+function giveTurn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(giveTurn);
+}
+
+/** Returns a function that waits for the next turn if the work since the last one has taken long enough. */
+export function createPace(): () => Promise<void> {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < SLICE_MS) return;
+    await nextTurn();
+    began = performance.now();
+  };
+}
 
 /** Yields the rows in their order, at most `size` at a time. */
 export function* slicesOf<Row>(rows: readonly Row[], size: number): Generator<readonly Row[]> {
@@ -25,15 +54,16 @@ export function* slicesByWeight<Row>(
   if (slice.length > 0) yield slice;
 }
 
-/** Yields what is made one by one, `size` at a time. Between slices, others get their turn. */
+/** Yields what is made one by one, `size` at a time. Between slices, others get their turn where it is time. */
 export async function* slicesInTurns<Item>(items: Iterable<Item>, size: number): AsyncGenerator<readonly Item[]> {
+  const pace = createPace();
   let slice: Item[] = [];
   for (const item of items) {
     slice.push(item);
     if (slice.length < size) continue;
     yield slice;
     slice = [];
-    await nextTurn();
+    await pace();
   }
   if (slice.length > 0) yield slice;
 }

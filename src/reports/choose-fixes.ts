@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CLUSTER_BYTES } from '../answers/identity.ts';
 import { CAUSES_PER_PAGE_MAX, planFixes } from '../answers/plan-fixes.ts';
 import { engineOf } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { shortened } from '../platform/shorten.ts';
-import { slicesByWeight } from '../platform/slices.ts';
+import { nextTurn, slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import {
   countPassing,

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CheckedPage,
   type CheckOfBoth,
@@ -9,7 +8,7 @@ import {
 import { followEdits } from '../answers/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { CheckKind } from '../domain/check.ts';
-import { slicesByWeight } from '../platform/slices.ts';
+import { nextTurn, slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { matchedUrl, matchPages, type PageMatch } from '../store/page-match.ts';
 import {

@@ -4,6 +4,7 @@ import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import type { PresentChange } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { createPace } from '../platform/slices.ts';
 import { findComparison } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
 import type { PageIssue } from '../store/issues.ts';
@@ -38,13 +39,18 @@ export async function markPlaces(
     kind,
     issues.filter(({ muted }) => !muted),
   );
-  return issues.map((issue) =>
-    placesIn(issue.fingerprints ?? NO_BYTES).map((fingerprint, at) => ({
+  const marks: PlaceMarks[][] = [];
+  const pace = createPace();
+  for (const issue of issues) {
+    const ofIssue = placesIn(issue.fingerprints ?? NO_BYTES).map((fingerprint, at) => ({
       fingerprint,
       change: changes.get(issue)?.[at] ?? null,
       recheck: issue.muted ? null : recheckMark(issue.new_places, at),
-    })),
-  );
+    }));
+    marks.push(ofIssue);
+    await pace();
+  }
+  return marks;
 }
 
 /** Marks the places of all issues of one kind of check on a page. @returns the marks by the id of the issue */

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { Parser } from 'htmlparser2';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Sitemap } from '../domain/fetched-page.ts';
+import { nextTurn } from '../platform/slices.ts';
 import { declaredEncoding } from './decode-document.ts';
 import { discoveredTextMaxBytes, sitemapMaxBytes, urlMaxCharacters } from './limits.ts';
 import { normaliseUrl } from './url.ts';

@@ -45,6 +45,12 @@ export function placesAt(packed: Uint8Array, positions: readonly number[]): (Jso
   });
 }
 
+/** Yields all places of an issue in slices, one frame in memory at a time. Results of versions before have one frame. */
+export function* slicesOfPlaces(packed: Uint8Array): Generator<readonly Json[]> {
+  const frames = framesOf(packed);
+  for (const number of frames.keys()) yield placesIn(frames, number);
+}
+
 function placesIn(frames: readonly Uint8Array[], number: number): readonly Json[] {
   const frame = frames[number];
   if (frame === undefined) return [];

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CheckedPage, isCrowded, placeKeysIn } from '../answers/compare-pages.ts';
 import { compareRecheck, newPlaces, type RecheckComparison } from '../answers/compare-recheck.ts';
 import { followEdits } from '../answers/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { nextTurn } from '../platform/slices.ts';
 import type { ReportChange } from './change-report.ts';
 import {
   FIXED_ISSUES_MAX,

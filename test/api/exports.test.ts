@@ -14,7 +14,7 @@ import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-for
 import { AppError } from '../../src/platform/errors.ts';
 import { findReport } from '../../src/store/reports.ts';
 import { type Item, type printNothing, startApi, type TestApi } from '../helpers/api.ts';
-import { A11Y_KINDS, HTML_KINDS, place, SAMPLE_PAGES, seedSamplePath } from '../helpers/sample-report.ts';
+import { A11Y_KINDS, element, HTML_KINDS, place, SAMPLE_PAGES, seedSamplePath } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 
@@ -117,6 +117,28 @@ describe('exports of reports', () => {
       document.common_a11y_issues,
       common.map(({ id, attributes }) => ({ id, ...attributes })),
     );
+  });
+
+  test('json: many places of a page are written in slices, and read like those of the API', async () => {
+    const many = <Place>(make: (number: number) => Place) => Array.from({ length: 1_000 }, (_, number) => make(number));
+    const page = {
+      url: 'https://example.com/',
+      checks: {
+        html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences: many(place) }] },
+        a11y: {
+          status: 'checked',
+          issues: [{ kind: A11Y_KINDS.contrast, occurrences: many((number) => element(`e${number}`)) }],
+        },
+      },
+    } as const;
+    const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html', 'a11y'], [page]);
+    const report = `/api/v1/reports/${reportId}`;
+    const [exported] = (await api.get(`${report}/export?format=json`)).document.web_pages;
+    for (const kind of ['html', 'a11y']) {
+      const [{ id, ...attributes }] = exported[`${kind}_issues`];
+      const { document } = await api.get(`${report}/web_pages/${exported.id}/${kind}_issues/${id}`);
+      assert.deepEqual(attributes, document.data.attributes);
+    }
   });
 
   test('an unfinished report has none, and a format that is missing or unknown is an error', async () => {

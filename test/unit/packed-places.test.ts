@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Json } from '../../src/domain/check.ts';
-import { framesOf, packPlaces, placesAt } from '../../src/store/packed-places.ts';
+import { framesOf, packPlaces, placesAt, slicesOfPlaces } from '../../src/store/packed-places.ts';
 import { anyCharacter, fc } from '../helpers/random.ts';
 
 /** As versions before packed them: in one frame. */
@@ -37,6 +37,7 @@ for (const pack of WAYS)
         // As JSON, which has no objects without a prototype.
         const expected = JSON.parse(JSON.stringify(positions.map((position) => all[position] ?? null)));
         assert.deepEqual(placesAt(pack(all), positions), expected);
+        assert.deepEqual([...slicesOfPlaces(pack(all))].flat(), JSON.parse(JSON.stringify(all)));
       }),
     );
   });
