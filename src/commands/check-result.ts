@@ -1,8 +1,10 @@
 import type { App } from '../app.ts';
+import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
 import type { ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckFailOn } from '../domain/fail-on.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
+import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { plural } from '../platform/amounts.ts';
 import { AppError } from '../platform/errors.ts';
 import { compareWithBaseline } from '../reports/compare-with-baseline.ts';
@@ -15,11 +17,14 @@ import { printSummary } from './check-summary.ts';
 import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { writeAnnotations } from './github-annotations.ts';
-import type { Compared } from './print-comparison.ts';
-import { writeReport, writeReportFile } from './report-files.ts';
+import { type Compared, changesOf, newKindsOf } from './print-comparison.ts';
+import { type Judged, writeReport, writeReportFile } from './report-files.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
-import { verdictFor } from './verdict.ts';
+import { type Verdict, verdictFor } from './verdict.ts';
+
+/** In the summary of a job. */
+const NEW_KINDS_MAX = 10;
 
 /** What becomes of the result of a check. */
 export interface ResultOptions {
@@ -55,7 +60,11 @@ export async function showResult(
   const { db } = app;
   const compared = await comparedWith(db, report, options.baseline);
   await printSummary(db, report, { output, verbose }, compared);
-  await writeFormats(terminal, app, report, compared, options);
+  const budgets = await useBudgets(db, report.id, options.budgets);
+  const verdict = await verdictFor(db, report.id, { failOn, maxIssues, budgets, added: compared?.result.added ?? [] });
+  const isJudged = report.status !== 'failed' && idleEngine(report) === undefined;
+  const outcome = isJudged ? await outcomeOf(db, report, verdict, compared) : null;
+  await writeFormats(terminal, app, report, { compared, outcome }, options);
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';
     throw new AppError('site_not_checkable', reason);
@@ -65,9 +74,7 @@ export async function showResult(
     await writeBaseline(db, report, baselineFile);
     writeText(output, `Wrote ${baselineFile}${uncheckedRemark(report)}`);
   }
-  const budgets = await useBudgets(db, report.id, options.budgets);
   for (const line of budgets.lines) writeText(output, line);
-  const verdict = await verdictFor(db, report.id, { failOn, maxIssues, budgets, added: compared?.result.added ?? [] });
   if (annotationsFile !== null) await writeAnnotations(db, report, compared, verdict, annotationsFile);
   writeText(output, verdict.sentence);
   if (!verdict.isPassed) terminal.exitStatus ??= ExitStatus.issues;
@@ -77,13 +84,13 @@ async function writeFormats(
   terminal: Terminal,
   app: App,
   report: ReportWithChecks,
-  compared: Compared | null,
+  judged: Judged,
   { formats, directory, output }: ResultOptions,
 ): Promise<void> {
   for (const format of formats) {
     try {
-      if (directory === null) await writeReport(app, report, compared, format, terminal.stdout);
-      else output.write(`Wrote ${await writeReportFile(app, report, compared, format, directory)}\n`);
+      if (directory === null) await writeReport(app, report, judged, format, terminal.stdout);
+      else output.write(`Wrote ${await writeReportFile(app, report, judged, format, directory)}\n`);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       writeText(terminal.stderr, error.message);
@@ -103,10 +110,26 @@ async function comparedWith(
 }
 
 /** A kind of check that could not check any page found nothing, which must not pass. */
-function requireCheckedPages({ checks }: ReportWithChecks): void {
-  const idle = ENGINES.find(({ kind }) => checks[kind]?.checked === 0);
+function requireCheckedPages(report: ReportWithChecks): void {
+  const idle = idleEngine(report);
   if (idle === undefined) return;
   throw new AppError('site_not_checkable', `${idle.title}: no page could be checked. See the reasons above.`);
+}
+
+function idleEngine({ checks }: ReportWithChecks): EngineDescription | undefined {
+  return ENGINES.find(({ kind }) => checks[kind]?.checked === 0);
+}
+
+async function outcomeOf(
+  db: Database,
+  report: ReportWithChecks,
+  { sentence: verdict }: Verdict,
+  compared: Compared | null,
+): Promise<CheckOutcome> {
+  if (compared === null) return { verdict, comparison: null };
+  const { name: baseline, result } = compared;
+  const newKinds = await newKindsOf(db, report.id, result, NEW_KINDS_MAX);
+  return { verdict, comparison: { baseline, changes: changesOf(result), newKinds, numNewKinds: result.added.length } };
 }
 
 function uncheckedRemark({ checks }: ReportWithChecks): string {

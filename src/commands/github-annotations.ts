@@ -1,12 +1,13 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import { issueWords } from '../domain/check.ts';
+import type { NewKind } from '../exports/check-outcome.ts';
 import { plural } from '../platform/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
-import { type CommonIssueRow, findCommonIssue, listCommonIssues } from '../store/common-issues.ts';
+import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
-import type { Compared } from './print-comparison.ts';
+import { type Compared, newKindsOf } from './print-comparison.ts';
 import { firstPageOf, messageLine } from './print-kind.ts';
 
 import type { Verdict } from './verdict.ts';
@@ -37,7 +38,8 @@ export async function writeAnnotations(
 ): Promise<void> {
   const lines = [command(verdict.isPassed ? 'notice' : 'error', `sitewarden ${report.domain}`, verdict.sentence)];
   if (!verdict.isPassed) {
-    const kinds = compared === null ? await worstKinds(db, report) : await newKinds(db, report, compared);
+    const kinds =
+      compared === null ? await worstKinds(db, report) : await newKindsOf(db, report.id, compared.result, KINDS_MAX);
     for (const kind of kinds.slice(0, KINDS_MAX)) lines.push(await annotationOf(db, kind));
   }
   await refusing(path, appendFile(path, lines.join('')));
@@ -49,14 +51,8 @@ async function refusing(path: string, writing: Promise<void>): Promise<void> {
   });
 }
 
-/** A kind of issue, with the places and pages to count. */
-type Annotated = Pick<
-  CommonIssueRow,
-  'id' | 'kind' | 'issue_type' | 'impact' | 'message' | 'how_many' | 'num_web_pages'
->;
-
 /** Returns the worst kinds of all checks, errors before warnings. */
-async function worstKinds(db: Database, report: ReportWithChecks): Promise<readonly Annotated[]> {
+async function worstKinds(db: Database, report: ReportWithChecks): Promise<readonly NewKind[]> {
   const ofEngine = ENGINES.filter(({ kind }) => report.checks[kind] !== undefined).map(({ kind }) =>
     listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_MAX }),
   );
@@ -64,15 +60,7 @@ async function worstKinds(db: Database, report: ReportWithChecks): Promise<reado
   return kinds.toSorted((a, b) => Number(b.issue_type === 'error') - Number(a.issue_type === 'error'));
 }
 
-async function newKinds(db: Database, report: ReportWithChecks, { result }: Compared): Promise<readonly Annotated[]> {
-  const kinds = result.added.slice(0, KINDS_MAX).map(async ({ kind, id, howMany, pages }) => {
-    const issue = await findCommonIssue(db, report.id, kind, id, undefined);
-    return issue === undefined ? [] : [{ ...issue, how_many: howMany, num_web_pages: pages }];
-  });
-  return (await Promise.all(kinds)).flat();
-}
-
-async function annotationOf(db: Database, issue: Annotated): Promise<string> {
+async function annotationOf(db: Database, issue: NewKind): Promise<string> {
   const { id, kind, issue_type: type, impact, message, how_many: places, num_web_pages: pages } = issue;
   const label = issueWords(type, impact);
   const title = `${engineOf(kind).title}: ${label}, ${plural(places, 'place')} on ${plural(pages, 'page')}`;

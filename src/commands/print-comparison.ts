@@ -1,5 +1,6 @@
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import type { Change, ChangeCause } from '../domain/change.ts';
+import type { NewKind } from '../exports/check-outcome.ts';
 import { plural } from '../platform/amounts.ts';
 import type { Baseline } from '../reports/baseline.ts';
 import type { BaselineComparison, NamedPlace, NewIssue } from '../reports/compare-with-baseline.ts';
@@ -24,19 +25,43 @@ export function countPlaces({ counts }: BaselineComparison, change: Change, caus
   return counted.reduce((sum, { places }) => sum + places, 0);
 }
 
-/** Prints what changed since a baseline, and every place that is new, the worst kinds first. */
-export async function printComparison(summary: Summary, { name, baseline, result }: Compared): Promise<void> {
-  const { db, report, verbose, style, line } = summary;
+/** Returns the kinds of issue that are new, the worst first. */
+export async function newKindsOf(
+  db: Database,
+  reportId: string,
+  { added }: BaselineComparison,
+  max: number,
+): Promise<readonly NewKind[]> {
+  const kinds = added.slice(0, max).map(async ({ kind, id, howMany, pages }) => {
+    const issue = await findCommonIssue(db, reportId, kind, id, undefined);
+    return issue === undefined ? [] : [{ ...issue, how_many: howMany, num_web_pages: pages }];
+  });
+  return (await Promise.all(kinds)).flat();
+}
+
+/** Returns what changed since a baseline: `2 new · 5 fixed · 0 still there`. */
+export function changesOf(
+  result: BaselineComparison,
+  styleNew = (text: string, _isBad: boolean): string => text,
+): string {
   const count = (change: Change): number => countPlaces(result, change);
-  line();
-  const parts = [
-    style(count('new') > 0 ? 'red' : 'green', `${count('new')} new`),
+  return [
+    styleNew(`${count('new')} new`, count('new') > 0),
     `${count('fixed')} fixed`,
     `${count('persisting')} still there`,
     ...(count('unverified') > 0 ? [`${count('unverified')} unverified`] : []),
-  ];
+  ].join(' · ');
+}
+
+/** Prints what changed since a baseline, and every place that is new, the worst kinds first. */
+export async function printComparison(summary: Summary, { name, baseline, result }: Compared): Promise<void> {
+  const { db, report, verbose, style, line } = summary;
+  line();
   line(`Compared with ${name}`, { style: 'bold' });
-  line(parts.join(' · '), { indent: 2 });
+  line(
+    changesOf(result, (text, isBad) => style(isBad ? 'red' : 'green', text)),
+    { indent: 2 },
+  );
   const remarks = await remarksOn(db, report.id, baseline, result);
   for (const remark of remarks) line(remark, { indent: 2, style: 'dim' });
   for (const { kind } of ENGINES) {

@@ -6,6 +6,7 @@ import type { ChangeCount } from '../answers/compare-pages.ts';
 import type { App } from '../app.ts';
 import { CHANGES, type Change } from '../domain/change.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
+import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { exportReport } from '../exports/formats.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
@@ -17,6 +18,14 @@ import { type Compared, countPlaces, placesAt } from './print-comparison.ts';
 
 /** The parts of the app that write reports. */
 type Exporting = Pick<App, 'db' | 'print'>;
+
+/** What goes into files beside the report. */
+export interface Judged {
+  /** With a baseline; null without one. */
+  readonly compared: Compared | null;
+  /** Null if nothing could be checked. */
+  readonly outcome: CheckOutcome | null;
+}
 
 /**
  * Creates the directory for a report's files, before the report runs.
@@ -32,20 +41,19 @@ export async function prepareDirectory(directory: string): Promise<void> {
 
 /**
  * Writes a report to a file, streaming it from the database.
- * @param compared with a baseline; null without one
  * @returns the path of the file
  * @throws AppError not_printable; invalid_usage if the file cannot be written
  */
 export async function writeReportFile(
   app: Exporting,
   report: ReportWithChecks,
-  compared: Compared | null,
+  judged: Judged,
   format: ExportFormatName,
   directory: string,
 ): Promise<string> {
   const path = join(directory, `report.${EXPORT_FORMATS[format].extension}`);
   try {
-    await writeWholeFile(path, (file) => pipeline(chunksOf(app, report, compared, format), file));
+    await writeWholeFile(path, (file) => pipeline(chunksOf(app, report, judged, format), file));
   } catch (cause) {
     const code = cause instanceof AppError ? cause.code : 'invalid_usage';
     throw new AppError(code, `Cannot write ${path}: ${messageOf(cause)}${cause instanceof AppError ? '' : '.'}`, {
@@ -59,11 +67,11 @@ export async function writeReportFile(
 export async function writeReport(
   app: Exporting,
   report: ReportWithChecks,
-  compared: Compared | null,
+  judged: Judged,
   format: ExportFormatName,
   stdout: NodeJS.WritableStream,
 ): Promise<void> {
-  await pipeline(chunksOf(app, report, compared, format), stdout, { end: false }).catch((error: unknown) => {
+  await pipeline(chunksOf(app, report, judged, format), stdout, { end: false }).catch((error: unknown) => {
     if (codeOf(error) !== 'EPIPE') throw error;
   });
 }
@@ -71,11 +79,11 @@ export async function writeReport(
 function chunksOf(
   app: Exporting,
   report: ReportWithChecks,
-  compared: Compared | null,
+  { compared, outcome }: Judged,
   format: ExportFormatName,
 ): Readable {
   const comparison = compared === null ? null : comparisonJson(app.db, report, compared);
-  return Readable.from(exportReport(report, format, { ...app, comparison }), { objectMode: false });
+  return Readable.from(exportReport(report, format, { ...app, comparison, outcome }), { objectMode: false });
 }
 
 /** The changes that a comparison with a baseline has. */

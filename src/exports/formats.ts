@@ -3,6 +3,7 @@ import type { ExportFormatName } from '../domain/export-formats.ts';
 import { stateOf } from '../store/comparisons.ts';
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 import { writeCsv } from './csv.ts';
 import { writeEarl } from './earl.ts';
 import { writeHtml } from './html.ts';
@@ -20,6 +21,8 @@ export interface ExportContext {
   readonly db: Database;
   /** The comparison with a baseline as JSON; null for none. */
   readonly comparison: AsyncIterable<string> | null;
+  /** What `check` says of the report; absent in other exports, and if it cannot say anything. */
+  readonly outcome?: CheckOutcome | null;
   readonly print: PrintDocument;
 }
 
@@ -30,7 +33,7 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
   sarif: writeSarif,
   junit: writeJunit,
   csv: writeCsv,
-  md: writeMarkdown,
+  md: (model, { outcome = null }) => writeMarkdown(model, outcome),
   html: (model) => writeHtml(model),
   pdf: (model, { print }) => writePdf(model, print),
   xlsx: writeXlsx,

@@ -3,6 +3,7 @@ import { IMPACTS, issueWords } from '../domain/check.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { plural } from '../platform/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
 /** Kinds of issue of each check, things to fix and pages that are listed: as much as people read below a pull request. */
@@ -12,8 +13,11 @@ const PAGES_MAX = 10;
 /** Characters of texts of the site and of messages. With these numbers, all of it stays below the 65,536 of a comment on GitHub. */
 const TEXT_MAX_CHARACTERS = 300;
 
-/** Yields a summary of a report as Markdown, for the comment on a pull request or the summary of a job. */
-export async function* writeMarkdown(model: ReportModel): AsyncGenerator<string> {
+/**
+ * Yields a summary of a report as Markdown, for the comment on a pull request or the summary of a job.
+ * @param outcome null for none
+ */
+export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
   const { report, engines } = model;
   yield `## Report on ${code(report.starting_url)}\n\n`;
   if (report.status === 'failed') {
@@ -23,8 +27,10 @@ export async function* writeMarkdown(model: ReportModel): AsyncGenerator<string>
   yield `${plural(report.num_pages, 'page')}, checked on ${(report.finished_at ?? report.inserted_at).toISOString().slice(0, 10)}\n\n`;
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `${code(early)}\n\n`;
+  if (outcome !== null) yield `**${outcome.verdict}**\n\n`;
   yield '| check | pages that pass | pages with errors | not checked | errors | warnings |\n|---|--:|--:|--:|--:|--:|\n';
   for (const engine of engines) yield countsRow(model, engine);
+  if (outcome !== null) yield* comparisonOf(outcome);
   yield* fixesOf(model);
   for (const engine of engines) yield* kindsOf(model, engine);
   yield* uncheckedPages(model);
@@ -37,6 +43,20 @@ function countsRow({ report }: ReportModel, { kind, title, isGraded }: EngineDes
   const impacts = IMPACTS.toReversed().flatMap((impact) => (counts[impact] > 0 ? [`${counts[impact]} ${impact}`] : []));
   const graded = isGraded && impacts.length > 0 ? ` (${impacts.join(', ')})` : '';
   return `| ${title}${graded} | ${checked - failing} | ${failing} | ${failed + pending} | ${errors} | ${warnings} |\n`;
+}
+
+/** What is new since the baseline stands before what was there: it is what a pull request is about. */
+function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
+  if (comparison === null) return;
+  const { baseline, changes, newKinds, numNewKinds } = comparison;
+  yield `\n### Compared with ${code(baseline)}\n\n${changes}\n`;
+  if (newKinds.length === 0) return;
+  yield '\n| | new issue | places | pages |\n|---|---|--:|--:|\n';
+  for (const { issue_type: type, impact, message, how_many: howMany, num_web_pages: pages } of newKinds) {
+    yield `| ${issueWords(type, impact)} | ${cell(message)} | ${howMany} | ${pages} |\n`;
+  }
+  const left = numNewKinds - newKinds.length;
+  if (left > 0) yield `\nand ${plural(left, 'more new kind')}\n`;
 }
 
 async function* fixesOf(model: ReportModel): AsyncGenerator<string> {

@@ -167,7 +167,13 @@ describe('exports of reports', () => {
       const found = await findReport(own.db, report.split('/').at(-1) ?? '');
       assert.ok(found);
       const interrupted: typeof printNothing = () => Promise.reject(new Error('interrupted'));
-      const writing = writeReportFile({ db: own.db, print: interrupted }, found, null, 'pdf', directory);
+      const writing = writeReportFile(
+        { db: own.db, print: interrupted },
+        found,
+        { compared: null, outcome: null },
+        'pdf',
+        directory,
+      );
       await assert.rejects(writing, { code: 'too_large_to_print' });
       assert.deepEqual(readdirSync(directory), [], 'no part of a file is left');
       rmSync(directory, { recursive: true });

@@ -128,6 +128,25 @@ test('--baseline fails on what is new alone, on another host', async () => {
   assert.equal(withoutDuration(stdout), COMPARED(file));
 });
 
+test('the summary of a job has the verdict and what is new first', async () => {
+  const { status, stdout } = await check(preview, '--baseline', file, '--format', 'md');
+  assert.equal(status, 1);
+  const head = stdout.slice(0, stdout.indexOf('### Fix first'));
+  assert.match(head, /\n\n\*\*Failed: 2 new issues \(0 allowed\)\*\*\n\n\| check \|/);
+  assert.ok(
+    head.endsWith(`### Compared with \`${file}\`
+
+2 new · 2 fixed · 2 still there · 1 unverified
+
+| | new issue | places | pages |
+|---|---|--:|--:|
+| error | \`${NO_ALT}\` | 2 | 2 |
+
+`),
+    head,
+  );
+});
+
 test('--fail-on adds to what is new, and --max-issues allows some of it', async () => {
   const both = await check(preview, '--baseline', file, '--fail-on', 'new,error,unchecked', '--max-issues', '5');
   assert.equal(both.status, 0, both.stderr);
