@@ -64,7 +64,7 @@ before(async () => {
   const schedule = { ...settings, periodicity: { every: 'week', weekday: 'monday' }, fail_on: ['error'] };
   values['schedule'] = (await service.ask('/schedules', 'POST', schedule)).data.id;
   // Nobody answers there.
-  const channel = { kind: 'webhook', name: 'Deploy bot', webhook_url: 'http://127.0.0.1:9/in', digest: 'daily' };
+  const channel = { kind: 'webhook', name: 'Deploy bot', webhook_url: 'http://127.0.0.1:2/in', digest: 'daily' };
   values['channel'] = (await service.ask('/notification_channels', 'POST', channel)).data.id;
   await service.ask(`/notification_channels/${values['channel']}/test`, 'POST');
   await service.ask('/mutings', 'POST', { url_match: 'nowhere.example', message: 'nothing', comment: 'An example' });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { isStatus } from '../../../../packages/client/errors.ts';
 import { redeemWelcome } from '../../api/changes/sessions.ts';
+import { installationQuery } from '../../api/queries/installation.ts';
 import { type Welcome, welcomeQuery } from '../../api/queries/sessions.ts';
 import { AccountFields, NewPasswordField } from '../../frame/account-fields.tsx';
 import { Entry } from '../../frame/entry.tsx';
@@ -74,8 +75,11 @@ function WelcomeWords({ welcome: { kind, email, api_tokens: tokens } }: { readon
 }
 
 function DeadLink() {
+  const title = 'This link no longer works';
+  // What is below the command would jump.
+  if (useQuery(installationQuery).isPending) return <Entry title={title}>{null}</Entry>;
   return (
-    <Entry title="This link no longer works">
+    <Entry title={title}>
       <p>
         A link to sign in works once, for an hour, and until a newer one is printed. If it is new, copy all of it: mail
         programs break long links.
