@@ -77,7 +77,7 @@ function parsed(text: string): unknown {
 /** Reads the errors of a response that is not a success. Proxies answer without a document of ours. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const document = (await response.json().catch(() => null)) as ErrorDocument | null;
-  const errors = Array.isArray(document?.errors) ? document.errors : undefined;
+  const errors = Array.isArray(document?.errors) && document.errors.length > 0 ? document.errors : undefined;
   const items = errors?.map(({ code, detail, title, id, source }) => ({
     code: code ?? 'internal',
     detail: detail ?? title ?? '',

@@ -148,7 +148,7 @@ test('a service that has only what the contract says is read patiently; devices 
   assert.equal(first.status, 0, first.stderr);
   assert.match(first.stderr, /^The service answered 429\. Trying again in 1 s\.$/m);
   assert.match(first.stderr, /^The service answered 503\. Trying again in 0\.5 s\.$/m);
-  assert.match(first.stderr, /^The mutings cannot be read/m);
+  assert.match(first.stderr, /^The mutings cannot be read: The service answered 403\.$/m);
   assert.match(first.stdout, /^device {4}iPhone-15 \(393 x 852\) -> iPhone 15 \(393 x 659\)$/m);
   assert.match(first.stdout, /^Would create 0 schedules, 0 mutings and 28 reports; 0 are here already/m);
   assert.match(first.stdout, /^These sites had 196 pages there, which take 392 credits/m);
@@ -167,6 +167,30 @@ test('a service that has only what the contract says is read patiently; devices 
   assert.deepEqual(seventh?.attributes.tags, ['run 37']);
   const device = await here.ask(seventh?.relationships.device.links.related);
   assert.equal(device.data.attributes.name, 'iPhone 15');
+});
+
+test('what the plan does not allow is told before, and missing credits end the import', async () => {
+  const limited = { ...here.environment, SITEWARDEN_PLAN_LIMITS: 'max_pages=5', SITEWARDEN_TOKEN: token };
+  const refused = await runHere(['import', '--service', simple.origin, '--reports', '--dry-run'], limited);
+  assert.match(refused.stdout, /^Would create 0 schedules, 0 mutings and 0 reports/m);
+  assert.equal(refused.stderr.match(/has no place: Max pages must be a whole number from 1 to 5\.?$/gm)?.length, 10);
+  assert.match(refused.stderr, /^20 other sites have no place, either\.$/m);
+
+  const empty = await startTestApp();
+  try {
+    const { data: account } = await empty.ask('/account');
+    await runHere(['account', 'credits', '--account', account.id, '--set', '0'], empty.environment);
+    const environment = { ...empty.environment, SITEWARDEN_TOKEN: token };
+    const { status, stdout, stderr } = await runHere(['import', '--service', simple.origin, '--reports'], environment);
+    assert.equal(status, 2, stdout);
+    assert.match(stdout, /^Created 0 schedules, 0 mutings and 0 reports; 0 are here already\.$/m);
+    assert.match(
+      stderr,
+      /^The report of http:\/\/site-29\.example was refused: .*credits.*\n1 could not be created\.$/m,
+    );
+  } finally {
+    await empty.close();
+  }
 });
 
 test('wrong options are told', async () => {

@@ -80,7 +80,7 @@ export async function readSites(reading: SiteReading): Promise<SitesThere> {
   }
   remarks.push(...unusable.slice(0, TOLD_SITES));
   const others = unusable.length - TOLD_SITES;
-  if (others > 0) remarks.push(`Neither ${others === 1 ? 'has' : 'have'} ${plural(others, 'other site')}.`);
+  if (others > 0) remarks.push(`${plural(others, 'other site')} ${others === 1 ? 'has' : 'have'} no place, either.`);
   return { sites, present, ...counts };
 }
 
@@ -155,9 +155,11 @@ function parse({ signs_in }: Given, attributes: NewReportAttributes, limits: Lim
   }
 }
 
-/** Reports that cannot be created here are of one site if all they say is the same. */
+/** What the settings are, as they are written if they cannot be used here. */
 function keyOf(item: Given, parsed: Parsed): string {
-  return 'key' in parsed ? parsed.key : JSON.stringify(copied(item, undefined));
+  return 'key' in parsed
+    ? parsed.key
+    : JSON.stringify(OF_SITE.map((name) => Object.entries(item).find(([key]) => key === name)));
 }
 
 function idIn(path: string | undefined): string | undefined {
