@@ -18,11 +18,6 @@ export interface TokenInput {
   readonly expiresAt?: Date | null | undefined;
 }
 
-/** Returns the stored form of a token. Tokens are long and random, so a plain hash keeps them secret. */
-export function hashToken(token: string): Buffer {
-  return hashSecret(token);
-}
-
 /**
  * Creates a token at the request of its account. The operator may create more.
  * @throws AppError invalid if the account has the maximum number of tokens
@@ -43,7 +38,7 @@ export function createOwnToken(db: Executor, input: TokenInput): Promise<{ id: n
 export async function createToken(db: Executor, input: TokenInput): Promise<{ id: number; token: string }> {
   const token = `${TOKEN_PREFIX}${newSecret()}`;
   const { accountId, scope, name = '', expiresAt = null } = input;
-  const row = { account_id: accountId, scope, name, expires_at: expiresAt, hash: hashToken(token) };
+  const row = { account_id: accountId, scope, name, expires_at: expiresAt, hash: hashSecret(token) };
   const id = await apiTokens.insertToken(db, row);
   return { id, token };
 }
@@ -66,7 +61,7 @@ export function ensureAdminToken(db: Database, token: string): Promise<void> {
   return db.transaction().execute(async (trx) => {
     const account = await ensureFirstAccount(trx);
     const name = 'SITEWARDEN_ADMIN_TOKEN';
-    const hash = hashToken(token);
+    const hash = hashSecret(token);
     const row = { account_id: account.id, name, scope: 'write', expires_at: null, hash } as const;
     if (!(await apiTokens.putTokenOfSetting(trx, row))) {
       throw new AppError('invalid_configuration', `${name} is the token of another account. Set another value.`);

@@ -1,4 +1,5 @@
 import { type CheckKind, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { isTraceOfSingle, TRACE_BYTES } from './identity.ts';
 
 /** The baseline that `check --write-baseline` writes and `check --baseline` reads: decision 0060. */
@@ -100,12 +101,6 @@ function parsed(text: string): unknown {
   }
 }
 
-type Content = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Content {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
@@ -118,14 +113,14 @@ function isListOfTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
-function objectIn(value: unknown, problem: string): Content {
+function objectIn(value: unknown, problem: string): JsonObject {
   if (!isObject(value)) throw new Error(problem);
   return value;
 }
 
 /** Reads an object whose values have a type, and whose keys have a form. */
 function mapOf<Value, Result>(
-  content: Content,
+  content: JsonObject,
   name: string,
   isValue: (value: unknown) => value is Value,
   read: (value: Value) => Result,

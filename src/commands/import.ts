@@ -6,12 +6,13 @@ import { compileSelector } from '../answers/select-elements.ts';
 import { plural } from '../platform/amounts.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
+import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ConfigurationFault, faultOf, parseConfiguration } from './configuration-file/parse.ts';
 import { readText } from './configuration-file/read-text.ts';
 import { readYaml, type YamlContent } from './configuration-file/read-yaml.ts';
 import { usage } from './configuration-file/usage.ts';
-import { type Imported, type ImportedMuting, isValues, shown, type Values } from './imports/imported.ts';
+import { type Imported, type ImportedMuting, shown } from './imports/imported.ts';
 import { importLighthouse, LIGHTHOUSE } from './imports/lighthouse.ts';
 import { importPa11y, PA11Y } from './imports/pa11y.ts';
 import { type Shape, shapeProblems } from './imports/shape.ts';
@@ -83,7 +84,7 @@ async function importFile(path: string, from: ImportSource | undefined): Promise
     throw usage(`${path} cannot be read as JSON or YAML:\n${message}\nFor a list of filters of vnu, add --from vnu`);
   }
   const { value } = yaml;
-  const has = (key: string): boolean => isValues(value) && Object.hasOwn(value, key);
+  const has = (key: string): boolean => isObject(value) && Object.hasOwn(value, key);
   if (from === 'lighthouse' || (from === undefined && has('ci'))) {
     const { default: axe } = await import('axe-core');
     const rules = axe.getRules().map(({ ruleId }) => ruleId);
@@ -96,13 +97,13 @@ async function importFile(path: string, from: ImportSource | undefined): Promise
 }
 
 /** @throws AppError invalid_usage with the place of every value that is not what it must be */
-function valuesLike(shape: Shape, yaml: YamlContent, path: string): Values {
+function valuesLike(shape: Shape, yaml: YamlContent, path: string): JsonObject {
   const { value } = yaml;
   const problems = shapeProblems(value, shape).map((problem) => ({
     ...yaml.placeOf(problem.path),
     text: problem.text,
   }));
-  if (problems.length === 0 && isValues(value)) return value;
+  if (problems.length === 0 && isObject(value)) return value;
   throw new AppError('invalid_usage', faultOf(path, problems).message);
 }
 

@@ -2,6 +2,7 @@ import { hostOf } from '../domain/host-name.ts';
 import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createTurns } from '../platform/turns.ts';
 import type { ClaimedCrawl } from '../queue/claims.ts';
 import { claimAnotherHost, leaveHosts, releaseHost } from '../queue/host-claims.ts';
 import type { SharedLimiters } from '../spider/rate-limiter.ts';
@@ -93,14 +94,8 @@ type HeldHosts = ReturnType<typeof createHeldHosts>;
 /** The hosts that this process has claimed. It gives up a host when nobody has used it for `aftermathMs`. */
 function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: AbortSignal) {
   const hosts = new Map<string, Host>();
-  let changes: Promise<unknown> = Promise.resolve();
-
   /** Changes what is claimed, one change after the other: no host is given up while a claim counts on it. */
-  const change = <T>(work: () => Promise<T>): Promise<T> => {
-    const changed = changes.then(work);
-    changes = changed.catch(() => undefined);
-    return changed;
-  };
+  const change = createTurns();
   const release = async (name: string, host: Host): Promise<void> => {
     if (host.users > 0 || closing.aborted) return;
     const failure = 'Could not give up a host';
@@ -136,8 +131,7 @@ function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: Abor
       releaseAfter(aftermathMs, name, host);
     },
     async close(): Promise<void> {
-      await changes;
-      await leaveAll(db, log, [...hosts.values()]);
+      await change(() => leaveAll(db, log, [...hosts.values()]));
     },
   };
 }

@@ -114,16 +114,12 @@ function createRobotsGate(fetchRobots: FetchRobots, options: Parameters<FetchRob
   const { limiter } = options;
   const known = new Map<string, Promise<Robots>>();
 
-  const robotsAt = (robotsUrl: string): Promise<Robots> => {
-    const earlier = known.get(robotsUrl);
-    if (earlier !== undefined) return earlier;
-    const robots = fetchRobots(robotsUrl, options).then((found) => {
-      limiter.spaceOut(found.crawlDelayMs);
-      return found;
+  const robotsAt = (robotsUrl: string): Promise<Robots> =>
+    known.getOrInsertComputed(robotsUrl, async () => {
+      const robots = await fetchRobots(robotsUrl, options);
+      limiter.spaceOut(robots.crawlDelayMs);
+      return robots;
     });
-    known.set(robotsUrl, robots);
-    return robots;
-  };
   const robotsUrlOf = (url: string): string => new URL('/robots.txt', url).href;
 
   return {

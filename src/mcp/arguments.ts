@@ -1,6 +1,7 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { TObject } from 'typebox';
-import { attributeProblems, isObject } from '../api/jsonapi/attributes.ts';
+import { attributeProblems } from '../api/jsonapi/attributes.ts';
+import { isObject } from '../platform/json-object.ts';
 
 /**
  * Returns the schema of a tool's arguments for the SDK. Agents learn what is wrong with each argument and what it may be, so that

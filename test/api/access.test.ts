@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { createToken, ensureAdminToken, hashToken, revokeToken } from '../../src/accounts/tokens.ts';
+import { createToken, ensureAdminToken, revokeToken } from '../../src/accounts/tokens.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { hashSecret } from '../../src/platform/kept-secret.ts';
 import { selectTokens } from '../../src/store/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
@@ -173,7 +174,7 @@ describe('access', () => {
     const token = 'operators~token!$%&/()=?';
     await Promise.all([ensureAdminToken(api.db, token), ensureAdminToken(api.db, token)]);
     assert.equal(await status({ authorization: `Bearer ${token}` }), 200);
-    const rows = await api.db.selectFrom('api_tokens').selectAll().where('hash', '=', hashToken(token)).execute();
+    const rows = await api.db.selectFrom('api_tokens').selectAll().where('hash', '=', hashSecret(token)).execute();
     assert.equal(rows.length, 1);
     assert.equal(rows[0]?.account_id, api.people.ownerId);
     await revokeToken(api.db, rows[0]?.id ?? 0);

@@ -7,7 +7,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { findLink, redeemLink } from '../../src/accounts/sign-in-links.ts';
-import { createToken, hashToken } from '../../src/accounts/tokens.ts';
+import { createToken } from '../../src/accounts/tokens.ts';
+import { hashSecret } from '../../src/platform/kept-secret.ts';
 import { findAccount } from '../../src/store/accounts.ts';
 import { findTokenHolder } from '../../src/store/api-tokens.ts';
 import type { Ended } from '../helpers/command-line.ts';
@@ -105,7 +106,11 @@ test('tokens are created, listed and revoked', async () => {
   const rowOf = (created: Ended) => {
     const token = created.stdout.trim().split('\n').at(-1) ?? '';
     assert.match(token, /^sw_[\w-]{43}$/);
-    return store.db.selectFrom('api_tokens').selectAll().where('hash', '=', hashToken(token)).executeTakeFirstOrThrow();
+    return store.db
+      .selectFrom('api_tokens')
+      .selectAll()
+      .where('hash', '=', hashSecret(token))
+      .executeTakeFirstOrThrow();
   };
   const [first, read] = [await rowOf(plain), await rowOf(second)];
   assert.deepEqual([first.scope, first.name, first.expires_at], ['write', '', null]);
@@ -138,11 +143,11 @@ test('a link for a forgotten password tells what becomes of API tokens, and revo
     stderr,
     /^If the service has another address, set PORT and HOST.*\nAPI tokens that stay valid: 2 \(.*--revoke-tokens.*\)\n$/,
   );
-  assert.equal((await findTokenHolder(store.db, hashToken(first.token)))?.valid, true);
+  assert.equal((await findTokenHolder(store.db, hashSecret(first.token)))?.valid, true);
   const revoked = await run('account', 'link', '--email', 'lost@example.com', '--revoke-tokens');
   assert.match(revoked.stdout, /^http:\S+\n$/);
   assert.match(revoked.stderr, /\nAPI tokens revoked: 2\n$/);
-  assert.equal((await findTokenHolder(store.db, hashToken(first.token)))?.valid, false);
+  assert.equal((await findTokenHolder(store.db, hashSecret(first.token)))?.valid, false);
 });
 
 test('a link lets the account set a password, and the first start prints one', async () => {

@@ -3,7 +3,8 @@ import { PASSWORD_CHARACTERS } from '../../accounts/passwords.ts';
 import { SignInFault } from '../../accounts/sign-in-fault.ts';
 import { EMAIL_CHARACTERS_MAX, isEmailAddress } from '../../domain/email-address.ts';
 import { AppError } from '../../platform/errors.ts';
-import { isObject, readAttributes } from '../jsonapi/attributes.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { readAttributes } from '../jsonapi/attributes.ts';
 import { RequestError } from '../jsonapi/errors.ts';
 
 const NAME_CHARACTERS_MAX = 200;

@@ -1,6 +1,7 @@
 import { messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { slicesOf } from '../../platform/slices.ts';
+import { createTurns } from '../../platform/turns.ts';
 import type { Database } from '../../store/database.ts';
 import { type ChangeCursor, type ChangeSource, changesSince, currentCursor } from '../../store/report-changes.ts';
 import { findReports, type ReportWithChecks } from '../../store/reports.ts';
@@ -44,7 +45,8 @@ const NOTHING: FeedBatch = { isReset: false, changed: [], gone: [], cursor: null
 export function createReportFeed(db: Database, source: ChangeSource, log: Logger): ReportFeed {
   const subscribers = new Set<FeedSubscriber>();
   const listsOf = rememberLists();
-  const inTurn = oneAfterTheOther();
+  // So that a subscriber never gets an older state after a newer one.
+  const inTurn = createTurns();
   let cursor: ChangeCursor | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
@@ -114,16 +116,6 @@ async function deliverReport(db: Database, id: string, to: FeedSubscriber, curso
   const reports = await findReports(db, [id]);
   const changed = reports.map((report) => ({ report, lists: { webPages: false, commonIssues: false } }));
   to.deliver({ ...NOTHING, changed, gone: reports.length === 0 ? [id] : [], cursor });
-}
-
-/** Returns a function that runs tasks one after the other, so that a subscriber never gets an older state after a newer one. */
-function oneAfterTheOther(): (task: () => Promise<void>) => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const result = last.then(task);
-    last = result.catch(() => undefined);
-    return result;
-  };
 }
 
 /** Which lists of a report may have changed. */

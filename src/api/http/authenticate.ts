@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NO_ACCOUNT, type Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
-import { hashToken } from '../../accounts/tokens.ts';
 import { AppError } from '../../platform/errors.ts';
+import { hashSecret } from '../../platform/kept-secret.ts';
 import { findTokenHolder, type TokenHolder, touchToken } from '../../store/api-tokens.ts';
 import type { Database } from '../../store/database.ts';
 import type { SessionHolder } from '../../store/sessions.ts';
@@ -85,7 +85,7 @@ async function findBearer(db: Database, authorization: string): Promise<TokenHol
   if (token === undefined) {
     throw new AppError('unauthorized', 'The request requires an API token: "Authorization: Bearer <API_TOKEN>".');
   }
-  const hash = hashToken(token);
+  const hash = hashSecret(token);
   const bearer = (await findTokenHolder(db, hash)) ?? (await findLinkedReport(db, hash));
   if (bearer === undefined || ('tokenId' in bearer && !bearer.valid)) {
     throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');

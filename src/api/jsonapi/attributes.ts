@@ -1,11 +1,12 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
+import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { attributeProblem, errorsMax, type Problem, RequestError } from './errors.ts';
 import { expectation } from './expectation.ts';
 
-export type Attributes = Readonly<Record<string, unknown>>;
+export type Attributes = JsonObject;
 
 /** What the type and id in a body must be, if given. */
 export interface EnvelopeRules {
@@ -53,11 +54,6 @@ export function attributesOf(body: unknown, rules: EnvelopeRules): Attributes {
 
 function envelopeError(code: ErrorCode, pointer: string, title: string, detail: string): RequestError {
   return new RequestError(code, [{ title, detail, source: { pointer } }]);
-}
-
-/** Whether a JSON value is an object. */
-export function isObject(value: unknown): value is Attributes {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import { ADDITIVE, flag } from '../../domain/schemas.ts';
 import { type BasicAuth, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
-import { type Attributes, isObject } from '../jsonapi/attributes.ts';
+import { isObject } from '../../platform/json-object.ts';
+import type { Attributes } from '../jsonapi/attributes.ts';
 import { attributeProblem, type Problem, type Wording } from '../jsonapi/errors.ts';
 import {
   credentialMaxCharacters,

@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import Type, { type TObject } from 'typebox';
 import type { PlanLimits } from '../../accounts/plans.ts';
-import { type Attributes, attributeProblems, isObject } from '../../api/jsonapi/attributes.ts';
+import { type Attributes, attributeProblems } from '../../api/jsonapi/attributes.ts';
 import { type Problem, RequestError } from '../../api/jsonapi/errors.ts';
 import { parseNewReport } from '../../api/resources/new-report.ts';
 import { CHECK_FAIL_ON, type CheckFailOn, readFailOn } from '../../domain/fail-on.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { parseDevice } from '../option-values.ts';
 import { BUDGET_SCHEMA, budgetsMax, type ConfiguredBudget, toBudget } from './budgets.ts';
 import { type ConfiguredMuting, MUTING_SCHEMA, mutingsMax, toMuting } from './mutings.ts';

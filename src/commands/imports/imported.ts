@@ -19,12 +19,6 @@ export interface ImportedMuting {
 
 export const NOTHING: Imported = { urls: [], settings: {}, mutings: [], budgets: [], remarks: [] };
 
-export type Values = Readonly<Record<string, unknown>>;
-
-export function isValues(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Returns the texts of a list, or a single text as a list. */
 export function textsOf(value: unknown): readonly string[] {
   return [value].flat().filter((item) => typeof item === 'string' && item !== '') as string[];

@@ -1,4 +1,5 @@
-import { CREDENTIALS_REMARK, type Imported, isValues, shown, textsOf, type Values } from './imported.ts';
+import { isObject, type JsonObject } from '../../platform/json-object.ts';
+import { CREDENTIALS_REMARK, type Imported, shown, textsOf } from './imported.ts';
 import { COUNT, objectOf, type Shape, TEXTS } from './shape.ts';
 
 /** The configuration of Lighthouse CI: `ci.collect` says what is checked, `ci.assert` what fails. */
@@ -36,7 +37,7 @@ const ASSERTION: Shape = {
   words: 'off, warn or error, or a list of one of these and an object of options',
   is: (value) =>
     LEVELS.includes(value) ||
-    (Array.isArray(value) && LEVELS.includes(value[0]) && (value.length === 1 || isValues(value[1]))),
+    (Array.isArray(value) && LEVELS.includes(value[0]) && (value.length === 1 || isObject(value[1]))),
   each: { words: 'a level, or options', is: () => true, parts: { maxLength: COUNT } },
 };
 const COLLECT = objectOf({ url: TEXTS, settings: objectOf({}) });
@@ -44,7 +45,7 @@ const ASSERT = objectOf({ assertions: { ...objectOf({}), each: ASSERTION } });
 
 export const LIGHTHOUSE: Shape = {
   words: 'an object with ci, an object',
-  is: (value) => isValues(value) && Object.hasOwn(value, 'ci'),
+  is: (value) => isObject(value) && Object.hasOwn(value, 'ci'),
   parts: { ci: objectOf({ collect: COLLECT, assert: ASSERT }) },
 };
 
@@ -53,11 +54,11 @@ export const LIGHTHOUSE: Shape = {
  * @param name of the file, for the reasons of mutings
  * @param axeRules ids of axe-core's rules, which Lighthouse uses for its accessibility audits
  */
-export function importLighthouse(values: Values, name: string, axeRules: readonly string[]): Imported {
-  const ci = isValues(values['ci']) ? values['ci'] : {};
-  const collect = isValues(ci['collect']) ? ci['collect'] : {};
-  const assert = isValues(ci['assert']) ? ci['assert'] : {};
-  const assertions = isValues(assert['assertions']) ? Object.entries(assert['assertions']) : [];
+export function importLighthouse(values: JsonObject, name: string, axeRules: readonly string[]): Imported {
+  const ci = isObject(values['ci']) ? values['ci'] : {};
+  const collect = isObject(ci['collect']) ? ci['collect'] : {};
+  const assert = isObject(ci['assert']) ? ci['assert'] : {};
+  const assertions = isObject(assert['assertions']) ? Object.entries(assert['assertions']) : [];
   const ofRules = assertions.filter(([audit]) => axeRules.includes(audit));
   const others = assertions.filter(([audit]) => !axeRules.includes(audit)).map(([audit]) => audit);
   const off = ofRules.filter(([, value]) => levelOf(value) === 'off').map(([rule]) => rule);
@@ -96,15 +97,15 @@ export function importLighthouse(values: Values, name: string, axeRules: readonl
 }
 
 /** Tells keys that are not read. */
-function othersThan(values: Values, known: readonly string[], path: string): string[] {
+function othersThan(values: JsonObject, known: readonly string[], path: string): string[] {
   return Object.entries(values).flatMap(([key, value]) =>
     known.includes(key) ? [] : [`${path}${key} ${shown(value)} has no place: ${NO_PLACE[key] ?? 'it is not known'}.`],
   );
 }
 
-function collectRemarks(collect: Values): string[] {
+function collectRemarks(collect: JsonObject): string[] {
   const own = othersThan(collect, ['url', 'settings', ...OF_THE_TOOL], '');
-  const settings = isValues(collect['settings']) ? collect['settings'] : {};
+  const settings = isObject(collect['settings']) ? collect['settings'] : {};
   const { extraHeaders, ...others } = settings;
   const device =
     'Lighthouse emulates a phone unless told otherwise. Choose one with device_id; check --device help lists them.';
@@ -121,9 +122,9 @@ function levelOf(assertion: unknown): unknown {
   return Array.isArray(assertion) ? assertion[0] : assertion;
 }
 
-function optionsOf(assertion: unknown): Values {
+function optionsOf(assertion: unknown): JsonObject {
   const options = Array.isArray(assertion) ? assertion[1] : undefined;
-  return isValues(options) ? options : {};
+  return isObject(options) ? options : {};
 }
 
 function listed(names: readonly string[]): string {

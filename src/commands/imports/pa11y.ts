@@ -1,12 +1,5 @@
-import {
-  CREDENTIALS_REMARK,
-  type Imported,
-  type ImportedMuting,
-  isValues,
-  shown,
-  textsOf,
-  type Values,
-} from './imported.ts';
+import { isObject, type JsonObject } from '../../platform/json-object.ts';
+import { CREDENTIALS_REMARK, type Imported, type ImportedMuting, shown, textsOf } from './imported.ts';
 import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
 
 /** The configuration of pa11y-ci: URLs, defaults for all of them, and settings of single ones. */
@@ -49,13 +42,13 @@ const SETTINGS = {
 };
 const PAGE: Shape = {
   words: 'a URL, or an object with one',
-  is: (value) => typeof value === 'string' || isValues(value),
+  is: (value) => typeof value === 'string' || isObject(value),
   parts: { ...SETTINGS, url: TEXT },
 };
 
 export const PA11Y: Shape = {
   words: 'an object with urls or defaults',
-  is: (value) => isValues(value) && (Object.hasOwn(value, 'urls') || Object.hasOwn(value, 'defaults')),
+  is: (value) => isObject(value) && (Object.hasOwn(value, 'urls') || Object.hasOwn(value, 'defaults')),
   parts: {
     defaults: objectOf(SETTINGS),
     urls: { words: 'a list of URLs', is: Array.isArray, each: PAGE },
@@ -66,21 +59,21 @@ export const PA11Y: Shape = {
  * @param values like `PA11Y`
  * @param name of the file, for the reasons of mutings
  */
-export function importPa11y(values: Values, name: string): Imported {
+export function importPa11y(values: JsonObject, name: string): Imported {
   const remarks = Object.entries(values).flatMap(([key, value]) =>
     key === 'defaults' || key === 'urls' ? [] : [`${key} ${shown(value)} has no place: it is not known.`],
   );
   const mutings: ImportedMuting[] = [];
-  const defaults = isValues(values['defaults']) ? values['defaults'] : {};
+  const defaults = isObject(values['defaults']) ? values['defaults'] : {};
   const listed: readonly unknown[] = [values['urls'] ?? []].flat();
   const pages = listed.flatMap((item) => {
     if (typeof item === 'string') return [{ url: item, own: {} }];
-    const { url, ...own }: Values = isValues(item) ? item : {};
+    const { url, ...own }: JsonObject = isObject(item) ? item : {};
     if (typeof url === 'string') return [{ url, own }];
     remarks.push(`urls has an entry without a URL, which is left out: ${shown(item)}.`);
     return [];
   });
-  const read = (settings: Values, url?: string): void => {
+  const read = (settings: JsonObject, url?: string): void => {
     mutings.push(...mutingsOf(settings, { name, url, remarks }));
     remarks.push(...remarksOn(settings, url));
   };
@@ -106,7 +99,7 @@ export function importPa11y(values: Values, name: string): Imported {
 }
 
 function mutingsOf(
-  { ignore, hideElements }: Values,
+  { ignore, hideElements }: JsonObject,
   { name, url, remarks }: { readonly name: string; readonly url: string | undefined; readonly remarks: string[] },
 ): ImportedMuting[] {
   const where = url === undefined ? {} : { url };
@@ -121,7 +114,7 @@ function mutingsOf(
   return [...rules, ...hidden];
 }
 
-function remarksOn(settings: Values, url: string | undefined): string[] {
+function remarksOn(settings: JsonObject, url: string | undefined): string[] {
   const of = url === undefined ? '' : ` of ${url}`;
   const known = [...OF_THE_TOOL, 'ignore', 'hideElements', 'includeWarnings', 'screenCapture'];
   return Object.entries(settings).flatMap(([key, value]) => {
@@ -135,7 +128,7 @@ function remarksOn(settings: Values, url: string | undefined): string[] {
 }
 
 /** pa11y allows a number of errors for each page, sitewarden for each site. */
-function thresholdRemarks(defaults: Values, pages: readonly { readonly own: Values }[]): string[] {
+function thresholdRemarks(defaults: JsonObject, pages: readonly { readonly own: JsonObject }[]): string[] {
   const isSet = [defaults, ...pages.map(({ own }) => own)].some(({ threshold }) => Number(threshold) > 0);
   if (!isSet || pages.length < 2) return [];
   return ['threshold has no place: it counts for each page. Set max_issues for the site, or a budget for a rule.'];

@@ -1,5 +1,6 @@
+import { isObject } from '../../platform/json-object.ts';
 import type { ValuePath } from '../configuration-file/read-yaml.ts';
-import { isValues, shown } from './imported.ts';
+import { shown } from './imported.ts';
 
 /** What a value in the configuration of another tool must be. Tools ignore keys that they do not know, so these may be anything. */
 export interface Shape {
@@ -31,7 +32,7 @@ export const TEXTS: Shape = {
 };
 
 export function objectOf(parts: Readonly<Record<string, Shape>>): Shape {
-  return { words: 'an object', is: isValues, parts };
+  return { words: 'an object', is: isObject, parts };
 }
 
 /** Returns every value that is not what it must be, with its path. */
@@ -44,7 +45,7 @@ export function shapeProblems(value: unknown, shape: Shape, path: ValuePath = []
   const { parts = {}, each } = shape;
   const items: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
     ? [...value.entries()]
-    : Object.entries(isValues(value) ? value : {});
+    : Object.entries(isObject(value) ? value : {});
   return items.flatMap(([key, item]) => {
     const of = Object.hasOwn(parts, key) ? parts[key] : each;
     return of === undefined ? [] : shapeProblems(item, of, [...path, key]);
