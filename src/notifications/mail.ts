@@ -37,7 +37,10 @@ export function mailOfPause(
   return { id: randomUUID(), to: account.email, subject: words.title, unsubscribeUrl: null, ...bodiesOf(words, null) };
 }
 
-const WHY = 'You get this mail because somebody with an account at sitewarden has it sent to you.';
+/** @param stopUrl names the installation as its people know it */
+function whyOf(stopUrl: string): string {
+  return `You get this mail because somebody with an account at ${new URL(stopUrl).host} has it sent to you.`;
+}
 
 function bodiesOf(words: Words, stopUrl: string | null): Pick<Mail, 'text' | 'html'> {
   return { text: textOf(words, stopUrl), html: htmlOf(words, stopUrl) };
@@ -53,7 +56,7 @@ function textOf({ title, sentences, lists, link }: Words, stopUrl: string | null
       ),
     ),
     link === null ? '' : `${link.text}: ${link.url}`,
-    stopUrl === null ? '' : `-- \n${WHY} To end these mails, open ${stopUrl}`,
+    stopUrl === null ? '' : `-- \n${whyOf(stopUrl)} To end these mails, open ${stopUrl}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -73,7 +76,7 @@ function htmlOf({ title, sentences, lists, link }: Words, stopUrl: string | null
     link === null ? '' : `<p>${linked(link)}</p>`,
     stopUrl === null
       ? ''
-      : `<hr>\n<p style="font-size: .875em">${WHY} <a href="${escapeMarkup(stopUrl)}">End these mails</a></p>`,
+      : `<hr>\n<p style="font-size: .875em">${escapeMarkup(whyOf(stopUrl))} <a href="${escapeMarkup(stopUrl)}">End these mails</a></p>`,
   ];
   const body = parts.filter((part) => part !== '').join('\n');
   return `<!doctype html>
