@@ -43,7 +43,7 @@ interface Resource {
   readonly id: string;
   readonly attributes: object;
   /** Other services with this API may have relationships without links. */
-  readonly relationships?: Readonly<Record<string, { readonly links?: { readonly related?: string } }>>;
+  readonly relationships?: Readonly<Record<string, { readonly links?: { readonly related?: string } }>> | null;
 }
 
 interface ListDocument {
@@ -217,7 +217,7 @@ function queryOf(query: Query): string {
 
 function listOf<Type extends ResourceType>({ data, links = {}, meta }: ListDocument): List<Type> {
   return {
-    items: data.map((resource) => itemOf<Type>(resource)),
+    items: [data].flat().map((resource) => itemOf<Type>(resource)),
     total: meta?.total ?? data.length,
     pages: meta?.page.pages ?? 1,
     page: meta?.page.number ?? 1,
@@ -228,8 +228,8 @@ function listOf<Type extends ResourceType>({ data, links = {}, meta }: ListDocum
 }
 
 /** Puts attributes and paths of relationships side by side. */
-export function itemOf<Type extends ResourceType>({ type, id, attributes, relationships = {} }: Resource): Item<Type> {
-  const related = Object.entries(relationships).flatMap(([name, relationship]) =>
+export function itemOf<Type extends ResourceType>({ type, id, attributes, relationships }: Resource): Item<Type> {
+  const related = Object.entries(relationships ?? {}).flatMap(([name, relationship]) =>
     relationship?.links?.related == null ? [] : [[name, pathInApi(relationship.links.related)]],
   );
   return { ...attributes, type, id, related: Object.fromEntries(related) } as unknown as Item<Type>;

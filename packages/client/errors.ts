@@ -53,9 +53,14 @@ interface ErrorDocument {
  */
 export async function documentOf(response: Response): Promise<object> {
   const document: unknown = parsed(await textOf(response));
-  if (typeof document === 'object' && document !== null && 'data' in document) return document;
+  if (typeof document === 'object' && document !== null && 'data' in document && isData(document.data)) return document;
   const detail = `The answer with status ${response.status} is not one of this API. Check the address of the service.`;
   throw new ApiError(response.status, [{ code: 'invalid_response', detail, field: null, id: null }]);
+}
+
+/** Whether it is a resource, or a list of resources. */
+function isData(data: unknown): boolean {
+  return [data].flat().every((item) => typeof item === 'object' && item !== null && 'attributes' in item);
 }
 
 /** @throws OfflineError if the answer ends early */

@@ -72,6 +72,10 @@ before(async () => {
     '/api/v1/mutings': list([]),
     '/api/v1/reports': list([]),
     '/sign-in/api/v1/schedules': '<h1>Sign in</h1>',
+    '/odd/api/v1/schedules': list([null as unknown as object]),
+    '/none/api/v1/schedules': list([{ type: 'schedule', id: '1', attributes: { tags: 5 }, relationships: null }]),
+    '/none/api/v1/mutings': list([]),
+    '/none/api/v1/reports': list([]),
     '/endless/api/v1/schedules': {
       headers: { 'content-type': 'application/vnd.api+json' },
       body: JSON.stringify({ data: [], links: { next: 'https://other.example/api/v1/schedules' } }),
@@ -162,6 +166,7 @@ test('what cannot be read is told', async () => {
       /in 1 s\.\nhttp:\/\/127\.0\.0\.1:1 cannot be read: The service does not answer\.\n$/,
     ],
     [['--service', `${simple.origin}/sign-in`], /cannot be read: The answer with status 200 is not one of this API/],
+    [['--service', `${simple.origin}/odd`], /cannot be read: The answer with status 200 is not one of this API/],
     [['--service', `${simple.origin}/endless`], /cannot be read: The service answered 500\.\n$/],
     [['--service', 'example'], /^--service must be the address of a service/],
     [[], /^import requires either files, or --service/],
@@ -172,6 +177,9 @@ test('what cannot be read is told', async () => {
     assert.deepEqual([status, stdout], [2, ''], stderr);
     assert.match(stderr, words);
   }
+  const none = await run('--service', `${simple.origin}/none`);
+  assert.equal(none.status, 2);
+  assert.match(none.stderr, /^The schedule of undefined was refused: Starting url can't be blank/m);
   const wrong = await runHere(['import', '--service', origin()], { ...here.environment, SITEWARDEN_TOKEN: 'wrong' });
   assert.match(wrong.stderr, /cannot be read: The API token is unknown/);
 });
