@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type MailServer, type ReceivedMail, startMailServer } from '../helpers/mail-server.ts';
+import { runSchedule } from '../helpers/notified.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -56,13 +57,9 @@ const told = async (count: number): Promise<ReceivedMail> => {
 };
 const linkIn = ({ mail }: ReceivedMail, link: string): string =>
   new RegExp(`http://[^\\s]+/notifications/[^\\s]+/${link}/[\\w-]+`).exec(mail.text ?? '')?.[0] ?? '';
-const run = async (html: string): Promise<string> => {
+const run = (html: string): Promise<string> => {
   content = html;
-  const { id } = (await service.ask(`/schedules/${scheduleId}/runs`, 'POST')).data;
-  await service.finished(id);
-  const path = `/reports/${id}/changes`;
-  await until(async () => (await service.ask<{ meta: { is_current: boolean } }>(path)).meta.is_current);
-  return id;
+  return runSchedule(service, scheduleId);
 };
 
 describe('mails', () => {

@@ -67,13 +67,9 @@ export async function startNotified(): Promise<Notified> {
       const all = { kind: 'webhook', name: 'Team', webhook_url: url, events: EVERYTHING, ...attributes };
       return (await service.ask('/notification_channels', 'POST', all)).data;
     },
-    async run(html) {
+    run(html) {
       content = html;
-      const { id } = (await service.ask(`/schedules/${scheduleId}/runs`, 'POST')).data;
-      await service.finished(id);
-      const path = `/reports/${id}/changes`;
-      await until(async () => (await service.ask<{ meta: { is_current: boolean } }>(path)).meta.is_current);
-      return id;
+      return runSchedule(service, scheduleId);
     },
     told: (count) => until(() => receiver.received.length >= count),
     deliveriesOf: (channel) => service.all(`/notification_channels/${channel.id}/deliveries`),
@@ -86,4 +82,13 @@ export async function startNotified(): Promise<Notified> {
       await site.stop();
     },
   };
+}
+
+/** Runs a schedule. Returns the id of the report once it has ended and been compared. */
+export async function runSchedule(service: TestApp, scheduleId: string): Promise<string> {
+  const { id } = (await service.ask(`/schedules/${scheduleId}/runs`, 'POST')).data;
+  await service.finished(id);
+  const path = `/reports/${id}/changes`;
+  await until(async () => (await service.ask<{ meta: { is_current: boolean } }>(path)).meta.is_current);
+  return id;
 }
