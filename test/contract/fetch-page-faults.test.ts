@@ -7,7 +7,7 @@ import { documentMaxBytes } from '../../src/egress/limits.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createMemoryBudget } from '../../src/spider/memory-budget.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
-import { bodyOf, client, errorOf, fetchOnce, html, withRawServer } from '../helpers/fetching.ts';
+import { bodyOf, client, closedOrigin, errorOf, fetchOnce, html, withRawServer } from '../helpers/fetching.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -146,14 +146,7 @@ describe('servers that misbehave', () => {
   });
 
   it('that do not listen refuse the connection', async () => {
-    let origin = '';
-    await withRawServer(
-      () => {},
-      async (closed) => {
-        origin = closed;
-      },
-    );
-    assert.deepEqual(errorOf(await fetchOnce(`${origin}/`, httpClient)), [
+    assert.deepEqual(errorOf(await fetchOnce(`${await closedOrigin()}/`, httpClient)), [
       null,
       'The connection was refused: nothing listens on that port, or a firewall rejects the connection',
     ]);

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { createMailer, MailFault } from '../../src/egress/mailer.ts';
+import { closedOrigin } from '../helpers/fetching.ts';
 import { until } from '../helpers/until.ts';
 
 /** Mail servers that do not take a mail: what the fault says about another attempt, and that the connection ends. */
@@ -121,14 +122,8 @@ describe('mail servers', () => {
   }
 
   it('that are not there, or not trusted', async () => {
-    let closed = '';
-    await withServer(
-      () => {},
-      async (authority) => {
-        closed = authority;
-      },
-    );
-    assert.equal(await faultOf(send(`smtp://${closed}`)), 'again, of the server');
+    const closed = (await closedOrigin()).replace('http:', 'smtp:');
+    assert.equal(await faultOf(send(closed)), 'again, of the server');
     assert.equal(await faultOf(send('smtp://no-such-host.invalid')), 'again, of the server');
     const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
     const tls = { key: fixture('key'), cert: fixture('cert') };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { type Attempt, sendWebhook } from '../../src/notifications/send-webhook.ts';
-import { client, withRawServer } from '../helpers/fetching.ts';
+import { client, closedOrigin, withRawServer } from '../helpers/fetching.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -82,20 +82,13 @@ describe('receivers of webhooks', () => {
   }
 
   it('that are not there, or not trusted', async () => {
-    let closed = '';
-    await withRawServer(
-      () => {},
-      async (origin) => {
-        closed = origin;
-      },
-    );
     const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
     const [key, cert, expired] = [fixture('key'), fixture('cert'), fixture('expired-cert')];
     const untrusted = await startTestSite({ '*': 'Fine' }, { tls: { key, cert } });
     const late = await startTestSite({ '*': 'Fine' }, { tls: { key, cert: expired } });
     const plain = await startTestSite({ '*': 'Fine' });
     try {
-      assert.equal(outcome(await post(`${closed}/in`)), 'connection_refused');
+      assert.equal(outcome(await post(`${await closedOrigin()}/in`)), 'connection_refused');
       assert.equal(outcome(await post('http://no-such-host.invalid/in')), 'name_not_found');
       assert.equal(outcome(await post('http://127.0.0.1:25/in')), 'port_refused');
       assert.equal(outcome(await post(`${untrusted.origin}/in`)), 'certificate_untrusted');

@@ -63,3 +63,15 @@ export async function withRawServer(
     server.close();
   }
 }
+
+/** Returns the origin of a server that does not listen any more. */
+export async function closedOrigin(): Promise<string> {
+  let closed = '';
+  await withRawServer(
+    () => {},
+    async (origin) => {
+      closed = origin;
+    },
+  );
+  return closed;
+}
