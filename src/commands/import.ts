@@ -1,17 +1,16 @@
-import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
 import { compileSelector } from '../answers/select-elements.ts';
 import { plural } from '../platform/amounts.ts';
-import { AppError, codeOf, messageOf } from '../platform/errors.ts';
-import { commandLine } from '../platform/invocation.ts';
+import { AppError } from '../platform/errors.ts';
 import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ConfigurationFault, faultOf, parseConfiguration } from './configuration-file/parse.ts';
 import { readText } from './configuration-file/read-text.ts';
 import { readYaml, type YamlContent } from './configuration-file/read-yaml.ts';
 import { usage } from './configuration-file/usage.ts';
+import { writeNew } from './configuration-file/write-new.ts';
 import { type Imported, type ImportedMuting, shown } from './imports/imported.ts';
 import { importLighthouse, LIGHTHOUSE } from './imports/lighthouse.ts';
 import { importPa11y, PA11Y } from './imports/pa11y.ts';
@@ -59,13 +58,8 @@ export async function importCommand(
     writeText(terminal.stderr, `${taken}. Nothing was written.`);
     return;
   }
-  await writeFile(output, text, { flag: force ? 'w' : 'wx' }).catch((cause: unknown) => {
-    if (codeOf(cause) === 'EEXIST')
-      throw usage(`${output} is there already. Add --force to replace it, or --dry-run`, cause);
-    throw usage(`${output} cannot be written: ${messageOf(cause)}`, cause);
-  });
-  const check = output === CONFIGURATION_FILE ? 'check' : `check --config ${output}`;
-  const next = sites.length === 0 ? 'Add sites to it.' : `To check the sites, run ${commandLine(check)}`;
+  const check = await writeNew(output, text, force, 'Add --force to replace it, or --dry-run');
+  const next = sites.length === 0 ? 'Add sites to it.' : `To check the sites, run ${check}`;
   writeText(terminal.stdout, `Wrote ${output}: ${taken}. ${next}`);
 }
 

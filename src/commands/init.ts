@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
-import { AppError, codeOf, messageOf } from '../platform/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ConfigurationFault, parseConfiguration } from './configuration-file/parse.ts';
 import { usage } from './configuration-file/usage.ts';
+import { writeNew } from './configuration-file/write-new.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 
@@ -74,14 +74,9 @@ export async function init(terminal: Terminal, url: string | undefined, options:
     else if (preset !== null) settings[key] = question.read(preset);
     else throw usage(`Without a terminal, init requires a URL: ${commandLine('init https://example.com/')}`);
   }
-  try {
-    await writeFile(path, schemaLine(path) + fileWith(settings), { flag: force ? 'w' : 'wx' });
-  } catch (cause) {
-    if (codeOf(cause) === 'EEXIST') throw usage(`${path} is there already. Add --force to replace it`, cause);
-    throw usage(`${path} cannot be written: ${messageOf(cause)}`, cause);
-  }
-  const check = path === CONFIGURATION_FILE ? 'check' : `check --config ${path}`;
-  writeText(terminal.stdout, `Wrote ${path}. To check the site, run ${commandLine(check)}`);
+  const text = schemaLine(path) + fileWith(settings);
+  const check = await writeNew(path, text, force, 'Add --force to replace it');
+  writeText(terminal.stdout, `Wrote ${path}. To check the site, run ${check}`);
 }
 
 async function answerTo(

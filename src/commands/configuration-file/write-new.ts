@@ -1,0 +1,20 @@
+import { writeFile } from 'node:fs/promises';
+import { codeOf, messageOf } from '../../platform/errors.ts';
+import { commandLine } from '../../platform/invocation.ts';
+import { CONFIGURATION_FILE } from './name.ts';
+import { usage } from './usage.ts';
+
+/**
+ * Writes a new configuration file.
+ * @param force whether to replace a file that is there
+ * @param elsewise what to do if one is there
+ * @returns the command that checks its sites
+ * @throws AppError invalid_usage if it cannot be written
+ */
+export async function writeNew(path: string, text: string, force: boolean, elsewise: string): Promise<string> {
+  await writeFile(path, text, { flag: force ? 'w' : 'wx' }).catch((cause: unknown) => {
+    if (codeOf(cause) === 'EEXIST') throw usage(`${path} is there already. ${elsewise}`, cause);
+    throw usage(`${path} cannot be written: ${messageOf(cause)}`, cause);
+  });
+  return commandLine(path === CONFIGURATION_FILE ? 'check' : `check --config ${path}`);
+}
