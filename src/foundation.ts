@@ -53,7 +53,7 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
   };
   try {
     const applied = await migrateOn(open('migration'));
-    if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the database');
+    if (applied.length > 0) log.info({ migrations: applied.length, last: applied.at(-1) }, 'Migrated the database');
     if (config.adminToken === null) await ensureFirstAccount(db);
     else await ensureAdminToken(db, config.adminToken);
   } catch (error) {
