@@ -94,23 +94,29 @@ function replaced(url: string): CheckFailure {
  */
 async function openPage(page: Page, url: string, limits: PageLoadLimits): Promise<void> {
   const timeout = limits.loadTimeoutMs;
-  try {
-    await page.goto(url, { waitUntil: 'commit', timeout });
-  } catch (error) {
-    const { errors } = await import('playwright-core');
-    const message = messageOf(error);
-    const text = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
-    if (error instanceof errors.TimeoutError) {
-      // The document is local, so only the browser can be slow, because of any page.
-      const params = { seconds: timeout / 1_000 };
-      throw new CheckFailure({ code: 'page_late', params }, { permanent: false, blame: 'anybody', cause: error });
-    }
-    if (/Download is starting/.test(message)) {
-      throw new CheckFailure({ code: 'page_is_download', params: {} }, { permanent: true, cause: error });
-    }
-    if (text === undefined) throw error;
-    throw new CheckFailure({ code: 'page_not_shown', params: { text } }, { permanent: true, cause: error });
+  await page.goto(url, { waitUntil: 'commit', timeout }).catch((error: unknown) => {
+    throw openingFailure(error, timeout);
+  });
+}
+
+/**
+ * Says why a page could not be opened. Its document is local: what the page is not certain to have caused may be the fault of another
+ * one, or of a process of the browser that has ended.
+ * @returns a CheckFailure; the error itself if it tells nothing about the page
+ */
+export function openingFailure(error: unknown, timeoutMs: number): unknown {
+  const message = messageOf(error);
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    const params = { seconds: timeoutMs / 1_000 };
+    return new CheckFailure({ code: 'page_late', params }, { permanent: false, blame: 'anybody', cause: error });
   }
+  if (/Download is starting/.test(message)) {
+    return new CheckFailure({ code: 'page_is_download', params: {} }, { permanent: true, cause: error });
+  }
+  const text = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
+  if (text === undefined) return error;
+  const params = { text };
+  return new CheckFailure({ code: 'page_not_shown', params }, { permanent: false, blame: 'anybody', cause: error });
 }
 
 interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
