@@ -13,6 +13,7 @@ test('a page that could not be opened is opened once more, alone: a process of t
   assert.equal(afterFault(openingFailure(gotoError('net::ERR_ABORTED at http://example.com/'), 20_000), alone), null);
 });
 
-test('a page that is a download is not opened again', () => {
+test('a page that is a download, or whose URL is no URL, is not opened again', () => {
+  assert.equal(repeated(gotoError('Protocol error (Page.navigate): Cannot navigate to invalid URL')), null);
   assert.equal(repeated(gotoError('Download is starting')), null);
 });

@@ -115,8 +115,8 @@ export function openingFailure(error: unknown, timeoutMs: number): unknown {
   }
   const text = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
   if (text === undefined) return error;
-  const params = { text };
-  return new CheckFailure({ code: 'page_not_shown', params }, { permanent: false, blame: 'anybody', cause: error });
+  const permanent = text === 'invalid URL';
+  return new CheckFailure({ code: 'page_not_shown', params: { text } }, { permanent, blame: 'anybody', cause: error });
 }
 
 interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
