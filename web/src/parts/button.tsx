@@ -16,5 +16,5 @@ export function Button({
 
 /** The class of a link that looks like a button. */
 export function buttonClass(look: Look = 'plain'): string {
-  return `${styles.button} ${styles[look]}`;
+  return look === 'plain' ? `${styles.button}` : `${styles.button} ${styles[look]}`;
 }
