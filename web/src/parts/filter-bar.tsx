@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './filter-bar.module.css';
+import { Options } from './options.tsx';
 
 const typingMs = 250;
 
@@ -110,11 +111,7 @@ export function ChoiceFilter({
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
         <option value="">{any}</option>
-        {choices.map(([choice, title]) => (
-          <option key={choice} value={choice}>
-            {title}
-          </option>
-        ))}
+        <Options of={choices} />
       </select>
     </span>
   );

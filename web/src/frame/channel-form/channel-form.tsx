@@ -5,6 +5,7 @@ import { installationQuery } from '../../api/queries/installation.ts';
 import { CHANNEL_KINDS, type ChannelKind, DEFAULT_EVENTS, EVENTS, WORSE_REASONS } from '../../lib/notifications.ts';
 import { CheckGroup } from '../../parts/check-group.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Options } from '../../parts/options.tsx';
 import { Form } from '../form.tsx';
 import { type ErrorOf, useForm } from '../use-form.tsx';
 import { DigestFields } from './digest-fields.tsx';
@@ -61,11 +62,7 @@ function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
             onChange={({ target }) => setKind(kinds.find(([each]) => each === target.value)?.[0] ?? 'webhook')}
             {...control}
           >
-            {kinds.map(([value, title]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
+            <Options of={kinds} />
           </select>
         )}
       </Field>

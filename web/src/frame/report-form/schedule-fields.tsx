@@ -12,6 +12,7 @@ import {
   widestIssues,
 } from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
+import { Options } from '../../parts/options.tsx';
 import type { ErrorOf } from '../use-form.tsx';
 
 const RUNS = new Intl.DateTimeFormat('en-GB', {
@@ -61,11 +62,7 @@ export function ScheduleFields({
       >
         {(control) => (
           <select value={every} onChange={(event) => setEvery(event.target.value)} {...control}>
-            {RHYTHMS.map(([value, title]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
+            <Options of={RHYTHMS} />
           </select>
         )}
       </Field>
@@ -100,11 +97,7 @@ export function ScheduleFields({
       <Field label="A run fails if it finds" name="fail_on" error={errorOf('fail_on')}>
         {(control) => (
           <select defaultValue={widestIssues(failOn)} {...control}>
-            {FAILING_ISSUES.toReversed().map(([value, title]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
+            <Options of={FAILING_ISSUES.toReversed()} />
             <option value="">nothing: issues make no run fail</option>
           </select>
         )}

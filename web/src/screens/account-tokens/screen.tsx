@@ -16,6 +16,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
+import { Options } from '../../parts/options.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Section } from '../../parts/section.tsx';
 
@@ -130,11 +131,7 @@ function NewToken() {
         <Field label="Expires" name="expires_at" error={form.errorOf('expires_at')}>
           {(control) => (
             <select {...control} defaultValue="90">
-              {EXPIRIES.map(([days, words]) => (
-                <option key={days} value={days}>
-                  {words}
-                </option>
-              ))}
+              <Options of={EXPIRIES} />
             </select>
           )}
         </Field>
