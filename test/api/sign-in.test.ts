@@ -283,7 +283,9 @@ describe('signing in', () => {
     };
     assert.equal(await attempt(stranger, PASSWORD), '429 rate_limited');
     assert.equal(await attempt(guests, PASSWORD), '429 rate_limited', 'known to another account only');
-    for (const forged of [`${known.slice(0, -2)}AA`, 'x', '', known.slice(0, 40)]) {
+    // The first character, since not all bits of the last one count.
+    const changed = `${known.startsWith('A') ? 'B' : 'A'}${known.slice(1)}`;
+    for (const forged of [changed, 'x', '', known.slice(0, 40)]) {
       stranger.cookies.set(DEVICE_COOKIE, forged);
       assert.equal(await attempt(stranger, PASSWORD), '429 rate_limited', forged);
     }
