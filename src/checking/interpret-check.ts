@@ -1,6 +1,3 @@
-import { kindFingerprint, PageIdentities } from '../answers/identity.ts';
-import type { SourceElement } from '../answers/source-element.ts';
-import { elementAt, parseSource, type SourceTree } from '../answers/source-tree.ts';
 import type { PlaceClue, TextSource, TextSources } from '../checks/engine-description.ts';
 import { messageMaxCharacters } from '../checks/limits.ts';
 import { engineOf } from '../checks/registry.ts';
@@ -9,6 +6,9 @@ import { CheckFailure } from '../domain/check-failure.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
+import { kindFingerprint, PageIdentities } from '../issues/identity.ts';
+import type { SourceElement } from '../page-source/source-element.ts';
+import { elementAt, parseSource, type SourceTree } from '../page-source/source-tree.ts';
 import { shortened } from '../platform/shorten.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { decodeDocument, isXhtml } from '../spider/decode-document.ts';

@@ -1,7 +1,7 @@
-import { CLUSTER_BYTES, FINGERPRINT_BYTES, TRACE_BYTES } from '../answers/identity.ts';
-import { reportedElement } from '../answers/markup.ts';
-import { compileSelector } from '../answers/select-elements.ts';
-import type { SourceElement } from '../answers/source-element.ts';
+import { CLUSTER_BYTES, FINGERPRINT_BYTES, TRACE_BYTES } from '../issues/identity.ts';
+import { reportedElement } from '../page-source/markup.ts';
+import { compileSelector } from '../page-source/select-elements.ts';
+import type { SourceElement } from '../page-source/source-element.ts';
 import type { IdentifiedIssue } from '../store/occurrences.ts';
 
 /** A place of an issue, as far as selectors can match it. */

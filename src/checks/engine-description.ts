@@ -1,8 +1,8 @@
 import type { TProperties, TSchema } from 'typebox';
-import type { SourceTree } from '../answers/source-tree.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { CheckKind, Impact, IssueType, Json, SourcePlace } from '../domain/check.ts';
 import type { HttpClient } from '../egress/http-client.ts';
+import type { SourceTree } from '../page-source/source-tree.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SharedLimiters } from '../spider/rate-limiter.ts';

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BASELINE_MAX_BYTES, type BaselineFile, parseBaseline } from '../answers/baseline-file.ts';
+import { BASELINE_MAX_BYTES, type BaselineFile, parseBaseline } from '../issues/baseline-file.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';

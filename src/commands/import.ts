@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
-import { compileSelector } from '../answers/select-elements.ts';
+import { compileSelector } from '../page-source/select-elements.ts';
 import { plural } from '../platform/amounts.ts';
 import { AppError } from '../platform/errors.ts';
 import { isObject, type JsonObject } from '../platform/json-object.ts';

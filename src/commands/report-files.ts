@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { keyOfKind } from '../answers/baseline-file.ts';
-import type { ChangeCount } from '../answers/compare-pages.ts';
 import type { App } from '../app.ts';
 import { CHANGES, type Change } from '../domain/change.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { exportReport } from '../exports/formats.ts';
+import { keyOfKind } from '../issues/baseline-file.ts';
+import type { ChangeCount } from '../issues/compare-pages.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';

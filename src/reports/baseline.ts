@@ -1,3 +1,4 @@
+import type { CheckKind } from '../domain/check.ts';
 import {
   BASELINE_FORMAT,
   BASELINE_MAX_BYTES,
@@ -11,10 +12,9 @@ import {
   referenceTo,
   resolveReference,
   shortPlace,
-} from '../answers/baseline-file.ts';
-import { type CheckedPage, placesIn } from '../answers/compare-pages.ts';
-import { TRACE_BYTES } from '../answers/identity.ts';
-import type { CheckKind } from '../domain/check.ts';
+} from '../issues/baseline-file.ts';
+import { type CheckedPage, placesIn } from '../issues/compare-pages.ts';
+import { TRACE_BYTES } from '../issues/identity.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.ts';
 import type { Executor } from '../store/database.ts';

@@ -1,7 +1,7 @@
-import { CLUSTER_BYTES } from '../answers/identity.ts';
-import { CAUSES_PER_PAGE_MAX, planFixes } from '../answers/plan-fixes.ts';
 import { engineOf } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { CLUSTER_BYTES } from '../issues/identity.ts';
+import { CAUSES_PER_PAGE_MAX, planFixes } from '../issues/plan-fixes.ts';
 import { shortened } from '../platform/shorten.ts';
 import { nextTurn, slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';

@@ -1,6 +1,6 @@
-import { ChangedIssueLists } from '../answers/changed-issues.ts';
-import { ChangeTally } from '../answers/compare-pages.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
+import { ChangedIssueLists } from '../issues/changed-issues.ts';
+import { ChangeTally } from '../issues/compare-pages.ts';
 import type { FoundChanges } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
 import { matchedUrl } from '../store/page-match.ts';

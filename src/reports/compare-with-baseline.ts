@@ -1,7 +1,7 @@
-import { type ChangeCount, ChangeTally, type CheckedPage, placesIn } from '../answers/compare-pages.ts';
-import { followEdits } from '../answers/follow-edits.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { type ChangeCount, ChangeTally, type CheckedPage, placesIn } from '../issues/compare-pages.ts';
+import { followEdits } from '../issues/follow-edits.ts';
 import { type RankedIssue, rankIssues } from '../store/baselines.ts';
 import type { Executor } from '../store/database.ts';
 import { type CheckResults, type IssueResult, type PageResults, pageResults, urlsIn } from '../store/page-results.ts';

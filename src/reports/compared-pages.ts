@@ -1,13 +1,7 @@
-import {
-  type CheckedPage,
-  type CheckOfBoth,
-  hasOtherPlaces,
-  isCrowded,
-  placeKeysIn,
-} from '../answers/compare-pages.ts';
-import { followEdits } from '../answers/follow-edits.ts';
-import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { type CheckedPage, type CheckOfBoth, hasOtherPlaces, isCrowded, placeKeysIn } from '../issues/compare-pages.ts';
+import { followEdits } from '../issues/follow-edits.ts';
+import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import { nextTurn, slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { matchedUrl, matchPages, type PageMatch } from '../store/page-match.ts';

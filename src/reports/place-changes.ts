@@ -1,9 +1,9 @@
-import { COMPARED_PLACES_MAX, changeOf, placeKeysIn, placesIn } from '../answers/compare-pages.ts';
-import { recheckMark } from '../answers/compare-recheck.ts';
-import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import type { PresentChange } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { COMPARED_PLACES_MAX, changeOf, placeKeysIn, placesIn } from '../issues/compare-pages.ts';
+import { recheckMark } from '../issues/compare-recheck.ts';
+import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import { createPace } from '../platform/slices.ts';
 import { findComparison } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { ChangedIssues } from '../answers/changed-issues.ts';
 import type { PresentChange } from '../domain/change.ts';
+import type { ChangedIssues } from '../issues/changed-issues.ts';
 import { slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from './database.ts';
 import { foldedContains } from './listing.ts';

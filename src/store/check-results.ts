@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
-import type { RecheckResult } from '../answers/compare-recheck.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Screenshot } from '../domain/screenshot.ts';
+import type { RecheckResult } from '../issues/compare-recheck.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { UNSTARTED } from './checks.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import type { ChangedIssues } from '../answers/changed-issues.ts';
 import { CHANGES, type Change, type ChangeCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
+import type { ChangedIssues } from '../issues/changed-issues.ts';
 import { noneOf } from '../platform/amounts.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { saveChangedIssues } from './changed-issues.ts';

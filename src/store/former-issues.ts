@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import type { ReportChange } from './change-report.ts';
 import type { Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';

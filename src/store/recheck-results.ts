@@ -1,8 +1,8 @@
-import { type CheckedPage, isCrowded, placeKeysIn } from '../answers/compare-pages.ts';
-import { compareRecheck, newPlaces, type RecheckComparison } from '../answers/compare-recheck.ts';
-import { followEdits } from '../answers/follow-edits.ts';
-import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { type CheckedPage, isCrowded, placeKeysIn } from '../issues/compare-pages.ts';
+import { compareRecheck, newPlaces, type RecheckComparison } from '../issues/compare-recheck.ts';
+import { followEdits } from '../issues/follow-edits.ts';
+import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import { nextTurn } from '../platform/slices.ts';
 import type { ReportChange } from './change-report.ts';
 import {

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { RecheckResult } from '../answers/compare-recheck.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
+import type { RecheckResult } from '../issues/compare-recheck.ts';
 
 /** The tables of re-checks, part of `Schema`. */
 

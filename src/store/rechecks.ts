@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { NO_PLACES, type RecheckComparison, type RecheckCounts } from '../answers/compare-recheck.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { NO_PLACES, type RecheckComparison, type RecheckCounts } from '../issues/compare-recheck.ts';
 import { AppError } from '../platform/errors.ts';
 import { slicesOf } from '../platform/slices.ts';
 import type { ReportChange } from './change-report.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { RecheckCounts } from '../answers/compare-recheck.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import type { RecheckCounts } from '../issues/compare-recheck.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { ISSUE_SUMS } from './issue-counts.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { COMPARED_PLACES_MAX as MAX } from '../../src/answers/compare-pages.ts';
+import { COMPARED_PLACES_MAX as MAX } from '../../src/issues/compare-pages.ts';
 import { chooseFixes } from '../../src/reports/choose-fixes.ts';
 import { compareReports } from '../../src/reports/compare-reports.ts';
 import { answerNextReport } from '../../src/reports/compute-answers.ts';

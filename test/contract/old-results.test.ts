@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseBaseline } from '../../src/answers/baseline-file.ts';
+import { parseBaseline } from '../../src/issues/baseline-file.ts';
 import { baselineText } from '../../src/reports/baseline.ts';
 import { findReport } from '../../src/store/reports.ts';
 import { openTestStore } from '../helpers/crawler.ts';

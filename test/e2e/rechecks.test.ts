@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { recheckMark } from '../../src/answers/compare-recheck.ts';
 import type { Failure } from '../../src/domain/failures/failure.ts';
+import { recheckMark } from '../../src/issues/compare-recheck.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { applyNextBatch, createMuting, deleteMuting } from '../../src/reports/apply-mutings.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';

@@ -1,10 +1,10 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
-import { type CheckedPage, placesIn } from '../../src/answers/compare-pages.ts';
-import { followEdits } from '../../src/answers/follow-edits.ts';
-import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../../src/answers/identity.ts';
 import { interpretCheck } from '../../src/checking/interpret-check.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { type CheckedPage, placesIn } from '../../src/issues/compare-pages.ts';
+import { followEdits } from '../../src/issues/follow-edits.ts';
+import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../../src/issues/identity.ts';
 import { unpackOccurrences } from '../../src/store/occurrences.ts';
 import type { EditedDocument } from './draft.ts';
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { locateElements } from '../../src/answers/locate-element.ts';
-import { type PageElement, startTag } from '../../src/answers/page-element.ts';
-import { parseSource, type SourceTree } from '../../src/answers/source-tree.ts';
 import { listElementsExpression } from '../../src/checks/a11y/elements-in-page.ts';
+import { locateElements } from '../../src/page-source/locate-element.ts';
+import { type PageElement, startTag } from '../../src/page-source/page-element.ts';
+import { parseSource, type SourceTree } from '../../src/page-source/source-tree.ts';
 
 /** Measures how many elements of a page are found in its source, on a copy in which each start tag has a number. */
 

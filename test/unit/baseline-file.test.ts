@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseBaseline, placesOfText } from '../../src/answers/baseline-file.ts';
+import { parseBaseline, placesOfText } from '../../src/issues/baseline-file.ts';
 
 const KIND = `html ${'0f'.repeat(16)}`;
 const VALID = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ElementPaths } from '../../src/answers/identity.ts';
-import { parseSource } from '../../src/answers/source-tree.ts';
+import { ElementPaths } from '../../src/issues/identity.ts';
+import { parseSource } from '../../src/page-source/source-tree.ts';
 
 /** Where an element is, whatever its text and its classes. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ChangeTally, type CheckedPage, changeOf } from '../../src/answers/compare-pages.ts';
-import { followEdits } from '../../src/answers/follow-edits.ts';
-import { TRACE_BYTES, TRACE_PATH_BYTES } from '../../src/answers/identity.ts';
+import { ChangeTally, type CheckedPage, changeOf } from '../../src/issues/compare-pages.ts';
+import { followEdits } from '../../src/issues/follow-edits.ts';
+import { TRACE_BYTES, TRACE_PATH_BYTES } from '../../src/issues/identity.ts';
 import { fc } from '../helpers/random.ts';
 
 /** A place whose element was edited stays the same place. */

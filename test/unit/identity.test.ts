@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { placesIn } from '../../src/answers/compare-pages.ts';
-import { CLUSTER_BYTES, kindFingerprint, PageIdentities } from '../../src/answers/identity.ts';
-import { isElement, type SourceElement } from '../../src/answers/source-element.ts';
-import { parseSource } from '../../src/answers/source-tree.ts';
+import { placesIn } from '../../src/issues/compare-pages.ts';
+import { CLUSTER_BYTES, kindFingerprint, PageIdentities } from '../../src/issues/identity.ts';
+import { isElement, type SourceElement } from '../../src/page-source/source-element.ts';
+import { parseSource } from '../../src/page-source/source-tree.ts';
 import { createSecondIdentity } from '../helpers/second-identity.ts';
 
 /** What identifies kinds of issue, and equal places. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { locateElements } from '../../src/answers/locate-element.ts';
-import type { PageElement } from '../../src/answers/page-element.ts';
-import { parseSource } from '../../src/answers/source-tree.ts';
+import { locateElements } from '../../src/page-source/locate-element.ts';
+import type { PageElement } from '../../src/page-source/page-element.ts';
+import { parseSource } from '../../src/page-source/source-tree.ts';
 
 const HTML: PageElement = {
   parent: -1,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ownTextOf, plain, reportedElement, startTagOf } from '../../src/answers/markup.ts';
-import type { SourceElement } from '../../src/answers/source-element.ts';
+import { ownTextOf, plain, reportedElement, startTagOf } from '../../src/page-source/markup.ts';
+import type { SourceElement } from '../../src/page-source/source-element.ts';
 
 /** What of an element's markup identifies it, and what does not. */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { referenceTo, resolveReference } from '../../src/answers/baseline-file.ts';
+import { referenceTo, resolveReference } from '../../src/issues/baseline-file.ts';
 
 const CASES: readonly (readonly [start: string, url: string, reference: string])[] = [
   ['https://example.com/', 'https://example.com/', './'],

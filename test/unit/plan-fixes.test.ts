@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { type CauseErrors, FIXES_MAX, planFixes } from '../../src/answers/plan-fixes.ts';
+import { type CauseErrors, FIXES_MAX, planFixes } from '../../src/issues/plan-fixes.ts';
 import { fc } from '../helpers/random.ts';
 
 /** The number of pages that pass once these causes are fixed, counted anew. */

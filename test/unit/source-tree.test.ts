@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isElement, type SourceElement } from '../../src/answers/source-element.ts';
-import { countLines, linesOf } from '../../src/answers/source-lines.ts';
-import { elementAt, parseSource, type SourceTree } from '../../src/answers/source-tree.ts';
+import { isElement, type SourceElement } from '../../src/page-source/source-element.ts';
+import { countLines, linesOf } from '../../src/page-source/source-lines.ts';
+import { elementAt, parseSource, type SourceTree } from '../../src/page-source/source-tree.ts';
 import { randomFrom } from '../helpers/random.ts';
 
 function treeOf(text: string): SourceTree {

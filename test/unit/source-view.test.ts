@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countLines, linesOf } from '../../src/answers/source-lines.ts';
+import { countLines, linesOf } from '../../src/page-source/source-lines.ts';
 import { findInSource, foundMax, piecesOf, sourceLines } from '../../web/src/lib/source-lines.ts';
 import { startTagRange, validatorRange } from '../../web/src/lib/source-places.ts';
 import { rowMaxColumns, sourceRows } from '../../web/src/lib/source-rows.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TemplateTags } from '../../src/answers/markup.ts';
-import { isElement, type SourceElement } from '../../src/answers/source-element.ts';
-import { parseSource } from '../../src/answers/source-tree.ts';
+import { TemplateTags } from '../../src/page-source/markup.ts';
+import { isElement, type SourceElement } from '../../src/page-source/source-element.ts';
+import { parseSource } from '../../src/page-source/source-tree.ts';
 
 /** Which elements one change of a template fixes. */
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { countLines } from '../../answers/source-lines.ts';
 import { createRedaction } from '../../domain/redaction.ts';
 import { count, DECIMAL_ID, TIMESTAMP } from '../../domain/schemas.ts';
+import { countLines } from '../../page-source/source-lines.ts';
 import { notFound } from '../../platform/errors.ts';
 import { unpackDocument } from '../../platform/packed-document.ts';
 import { decodeDocument, encodingOf } from '../../spider/decode-document.ts';

@@ -1,4 +1,4 @@
-import { contentStart, type PageElement, startTag } from '../../answers/page-element.ts';
+import { contentStart, type PageElement, startTag } from '../../page-source/page-element.ts';
 
 /** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
 

@@ -1,8 +1,8 @@
-import { locateElements } from '../../answers/locate-element.ts';
-import type { PageElement } from '../../answers/page-element.ts';
-import type { SourceTree } from '../../answers/source-tree.ts';
 import { type FoundIssue, IMPACTS, type Impact, type IssueType, type Json, type RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
+import { locateElements } from '../../page-source/locate-element.ts';
+import type { PageElement } from '../../page-source/page-element.ts';
+import type { SourceTree } from '../../page-source/source-tree.ts';
 import type { Interpretation } from '../check-engine.ts';
 
 /** The parts of axe's results that are used here (axe-core's doc/API.md, "Results Object"). */

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { compileSelector } from '../../answers/select-elements.ts';
 import { readTime } from '../../api/resources/expiry.ts';
 import {
   commentMaxCharacters,
@@ -7,6 +6,7 @@ import {
   selectorMaxCharacters,
   urlMatchMaxCharacters,
 } from '../../api/resources/limits.ts';
+import { compileSelector } from '../../page-source/select-elements.ts';
 import type { ReportMuting } from '../../store/report-bound-mutings.ts';
 
 export const mutingsMax = 1_000;

@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto';
 import type { CheckKind, FoundIssue, IssueIdentity } from '../domain/check.ts';
-import { ownTextOf, plain, reportedElement, startTagOf, TemplateTags, tagWith, writtenValue } from './markup.ts';
-import { isElement, oncePerTag, type SourceElement } from './source-element.ts';
+import {
+  ownTextOf,
+  plain,
+  reportedElement,
+  startTagOf,
+  TemplateTags,
+  tagWith,
+  writtenValue,
+} from '../page-source/markup.ts';
+import { isElement, oncePerTag, type SourceElement } from '../page-source/source-element.ts';
 
 /**
  * What identifies issues over reports, so that the same place is recognized after an unrelated edit of its page.
