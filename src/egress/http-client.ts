@@ -58,6 +58,11 @@ export interface HttpClient {
    * @throws HttpFault when there is no usable response; the signal's reason when it is aborted
    */
   request(request: HttpRequest): Promise<HttpResponse>;
+  /**
+   * Looks up a host name as a request does, without a request.
+   * @throws HttpFault when it has no address that requests can connect to
+   */
+  lookUp(hostname: string): Promise<void>;
   /** Closes all connections. Pending requests fail. */
   close(): Promise<void>;
 }
@@ -116,6 +121,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       });
       return { ...head, body: decoded };
     },
+    lookUp: (hostname) =>
+      new Promise((resolve, reject) => {
+        options.addressGuard.lookup(hostname, { all: true }, (error) => {
+          if (error === null) resolve();
+          else reject(toHttpFault(error, null));
+        });
+      }),
     close: () => agent.destroy(),
   };
 }

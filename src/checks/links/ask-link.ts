@@ -46,7 +46,8 @@ async function askByHeadOrGet(url: string, ask: AskOnce): Promise<ResponseHead |
   return isRefused ? orFault(ask(url, 'GET')) : head;
 }
 
-async function orFault(answer: Promise<ResponseHead>): Promise<ResponseHead | HttpFault> {
+/** Returns a fault instead of throwing it. @throws other errors */
+export async function orFault<Result>(answer: Promise<Result>): Promise<Result | HttpFault> {
   try {
     return await answer;
   } catch (error) {

@@ -18,7 +18,8 @@ import {
   type SharedLimiters,
 } from '../../spider/rate-limiter.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
-import { type AskOnce, askLink, type LinkAnswer, NO_BODY, type PageLinksAnswered } from './ask-link.ts';
+import { type AskOnce, askLink, type LinkAnswer, NO_BODY, orFault, type PageLinksAnswered } from './ask-link.ts';
+import { type Asker, createHostLookups, isPassingNameFault } from './host-lookups.ts';
 import {
   foreignRequestsPerSecond,
   LINK_LIMITS,
@@ -43,6 +44,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
   const limits = { ...LINK_LIMITS, ...options.limits };
   const memoryFor = createReportMemories();
   const semaphore = createSemaphore(linkPagesMax);
+  const lookups = createHostLookups(httpClient, limits.lookUpAgainAfterMs);
   let isStarted = false;
 
   async function answersOf(input: CheckInput, signal: AbortSignal): Promise<PageLinksAnswered> {
@@ -51,14 +53,33 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
     const limiterFor = limitersFor(input, memory, limiters);
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(limits.pageTimeoutMs)]);
     const headersFor = headersOf(input, httpClient.userAgent);
-    const ask: AskOnce = (url, method) => askInTurn(limiterFor(url), { url, method, headers: headersFor(url) }, inTime);
-    const answers = new Map<string, LinkAnswer>();
-    const waiting = urls.slice(0, limits.linksPerPageMax).values();
-    const askNext = async (): Promise<void> => {
-      for (const url of waiting) answers.set(url, await memory.recall(url, () => askLink(url, ask)));
+    const asker: Asker = { report: input.cacheGroup, since: memory.lookedUpSince, signal: inTime };
+    const ask: AskOnce = async (url, method) => {
+      const send = () => askInTurn(limiterFor(url), { url, method, headers: headersFor(url) }, inTime);
+      await lookups.require(url, asker);
+      try {
+        return await send();
+      } catch (error) {
+        if (!isPassingNameFault(error)) throw error;
+        // The name servers have stopped answering since the lookup.
+        await lookups.require(url, { ...asker, since: performance.now() });
+        return send();
+      }
     };
+    const requests = createSemaphore(linksAtATimeMax);
+    const askLater = async (url: string): Promise<LinkAnswer> => {
+      // Not one of the links at a time, so that the others do not wait for its name servers.
+      const unknown = await orFault(lookups.require(url, asker));
+      if (unknown instanceof HttpFault) return { kind: 'fault', reason: unknown.reason, url };
+      const release = await requests.acquire('links', inTime);
+      return askLink(url, ask).finally(release);
+    };
+    const answers = new Map<string, LinkAnswer>();
+    const asked = urls.slice(0, limits.linksPerPageMax).map(async (url) => {
+      answers.set(url, await memory.recall(url, () => askLater(url)));
+    });
     try {
-      await Promise.all(Array.from({ length: linksAtATimeMax }, askNext));
+      await Promise.race([Promise.all(asked), aborted(inTime)]);
     } catch (error) {
       signal.throwIfAborted();
       // The remaining links count as not checked.
@@ -110,6 +131,14 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
   };
 }
 
+/** @throws the signal's reason when it is aborted; never returns */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
 /** Returns a function for the limiter of a URL: the report's rate holds for the host of the page, a fixed one for others. */
 function limitersFor(
   { document, cacheGroup, requestsPerSecond = 1 }: CheckInput,
@@ -142,6 +171,8 @@ function headersOf({ viewport, signIn }: CheckInput, ownUserAgent: string): (url
 
 /** State that the checks of a report's pages share in this process. */
 export interface ReportMemory {
+  /** A re-check does not use earlier name lookups: the time in milliseconds of `performance.now()`, or 0. */
+  readonly lookedUpSince: number;
   /** Limits the requests of the report to a host. */
   limiterFor(host: string, requestsPerSecond: number): RateLimiter;
   /**
@@ -168,6 +199,7 @@ export function createReportMemories(): (report: string, page: string) => Report
     const isRecheck = known.get(pageKey) !== undefined;
     known.set(pageKey, 'page', rememberedEntryBytes + pageKey.length);
     return {
+      lookedUpSince: isRecheck ? performance.now() : 0,
       limiterFor,
       async recall(link, ask) {
         if (isRecheck && !fresh.has(link)) known.delete(link);

@@ -6,15 +6,29 @@ export interface LinkLimits {
   readonly pageTimeoutMs: number;
   /** Milliseconds for a request, without the wait for rate limits. */
   readonly requestTimeoutMs: number;
+  /** Milliseconds between a name lookup that failed and the second one. */
+  readonly lookUpAgainAfterMs: number;
 }
 
-export const LINK_LIMITS: LinkLimits = { linksPerPageMax: 1_000, pageTimeoutMs: 600_000, requestTimeoutMs: 20_000 };
+export const LINK_LIMITS: LinkLimits = {
+  linksPerPageMax: 1_000,
+  pageTimeoutMs: 600_000,
+  requestTimeoutMs: 20_000,
+  lookUpAgainAfterMs: 5_000,
+};
 
 /** Pages whose links a process requests at a time. They mostly wait. */
 export const linkPagesMax = 8;
 
 /** Links of a page that are requested at a time. */
 export const linksAtATimeMax = 8;
+
+/** Hosts that a process looks up at a time, with two queries each. Small name servers refuse more than 150. */
+export const lookupsAtATimeMax = 64;
+
+/** Milliseconds that the result of a lookup is remembered, and hosts that are: those of all pages that are checked at a time. */
+export const rememberedLookupMs = 60_000;
+export const rememberedLookupsMax = linkPagesMax * LINK_LIMITS.linksPerPageMax;
 
 /** Requests per second of a report to hosts other than its own, which have not asked to be checked. */
 export const foreignRequestsPerSecond = 1;

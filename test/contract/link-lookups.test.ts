@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LINKS } from '../../src/checks/links/description.ts';
+import { createLinkEngine } from '../../src/checks/links/engine.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { createAddressGuard } from '../../src/egress/address-guard.ts';
+import { createHttpClient } from '../../src/egress/http-client.ts';
+import { createNameResolver } from '../../src/egress/name-resolver.ts';
+import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
+import { type NameServer, startNameServer } from '../helpers/name-server.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** The link check while name servers do not answer: what is looked up, how often, and what waits for it. */
+
+const TIMEOUT_MS = 1_000;
+const AGAIN_AFTER_MS = 200;
+
+let server: NameServer;
+let site: TestSite;
+/** Hosts in the order in which they were looked up. */
+let lookups: string[];
+
+before(async () => {
+  server = await startNameServer((name) => {
+    const nth = lookups.filter((host) => host === name).length;
+    if (name.startsWith('silent')) return 'silent';
+    if (name === 'missing.test') return 'missing';
+    // The second lookup is that of the request.
+    if (name === 'broken-once.test') return nth === 1 ? 'error' : ['127.0.0.1'];
+    if (name === 'broken-later.test') return nth === 2 ? 'error' : ['127.0.0.1'];
+    return ['127.0.0.1'];
+  });
+  site = await startTestSite({
+    '*': 'Fine',
+    '/to-silent': { status: 302, headers: { location: 'http://silent.test/' } },
+  });
+});
+beforeEach(() => {
+  lookups = [];
+});
+after(async () => {
+  await server.close();
+  await site.stop();
+});
+
+const timesLookedUp = (host: string): number => lookups.filter((name) => name === host).length;
+
+/** Returns a function that checks a page with links and returns the rules of what is found, by URL. */
+function linkCheck() {
+  const resolver = createNameResolver({ servers: [server.address], asksSystem: false, timeoutMs: TIMEOUT_MS });
+  const names: typeof resolver = {
+    resolve(hostname) {
+      lookups.push(hostname);
+      return resolver.resolve(hostname);
+    },
+  };
+  const addressGuard = createAddressGuard({ allowPrivateNetworks: true, names });
+  const httpClient = createHttpClient({ addressGuard, userAgent: 'sitewarden/test' });
+  const limits = { lookUpAgainAfterMs: AGAIN_AFTER_MS };
+  const engine = createLinkEngine({ httpClient, limiters: createSharedLimiters(1_000), limits });
+  return async (page: string, links: readonly string[], signal = AbortSignal.timeout(60_000)) => {
+    const body = Buffer.from(links.map((href) => `<a href="${href}">x</a>`).join(''));
+    const document = { url: `${site.origin}${page}`, httpStatus: 200, contentType: 'text/html', headers: [], body };
+    const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'report', requestsPerSecond: 100 };
+    const { issues } = LINKS.interpret(await engine.collect(input, signal), document.url);
+    return issues.map(({ ruleId, message }) => `${ruleId} ${message.split(': ')[1]}`);
+  };
+}
+
+/** The test site by another name. */
+const at = (host: string): string => `http://${host}:${new URL(site.origin).port}/`;
+
+test('a host whose name servers do not answer is looked up twice for all its links, on all pages', async () => {
+  const check = linkCheck();
+  const hosts = Array.from({ length: 20 }, (_, index) => `http://silent-${index}.test/`);
+  const links = hosts.flatMap((host) => [`${host}a`, `${host}b`]);
+  const began = performance.now();
+  assert.deepEqual(
+    await check('/1', links),
+    links.map((link) => `name_lookup_timeout ${link}`),
+  );
+  const took = performance.now() - began;
+  // One after the other, 8 at a time, these would be 5 seconds.
+  assert.ok(took < 2 * TIMEOUT_MS + AGAIN_AFTER_MS + 1_000, `${took} ms`);
+  assert.equal(lookups.length, 40);
+  assert.deepEqual(await check('/2', [`${hosts[0]}c`]), [`name_lookup_timeout ${hosts[0]}c`]);
+  assert.equal(lookups.length, 40);
+  // A re-check finds out anew.
+  await check('/2', [`${hosts[0]}c`]);
+  assert.equal(timesLookedUp('silent-0.test'), 4);
+});
+
+test('other links do not wait for them', async () => {
+  const silent = Array.from({ length: 20 }, (_, index) => `http://silent-${index}.test/`);
+  const began = performance.now();
+  await linkCheck()('/1', [...silent, '/ok', at('site.test')]);
+  const times = site.requests.filter(({ at: time }) => time > began).map(({ at: time }) => time - began);
+  assert.equal(times.length, 2);
+  assert.ok(Math.max(...times) < TIMEOUT_MS, `${times}`);
+});
+
+test('a link is not called broken because one lookup failed', async () => {
+  const links = [at('broken-once.test'), at('broken-later.test')];
+  assert.deepEqual(await linkCheck()('/1', links), []);
+  assert.equal(timesLookedUp('broken-once.test'), 3);
+  assert.equal(timesLookedUp('broken-later.test'), 4);
+});
+
+test('a redirect to such a host is a fault of the link, and other faults are told as ever', async () => {
+  const links = [`${site.origin}/to-silent`, 'http://missing.test/'];
+  assert.deepEqual(await linkCheck()('/1', links), [`name_lookup_timeout ${links[0]}`, `name_not_found ${links[1]}`]);
+});
+
+test('a check that is cancelled ends at once, and another one that waits for the same host goes on', async () => {
+  const check = linkCheck();
+  const cancel = new AbortController();
+  const cancelled = check('/1', ['http://silent.test/'], cancel.signal).catch((error: unknown) => error);
+  await delay(100);
+  const other = check('/2', ['http://silent.test/other']);
+  const began = performance.now();
+  cancel.abort(new Error('Cancelled'));
+  assert.match(String(await cancelled), /Cancelled/);
+  assert.ok(performance.now() - began < 500);
+  assert.deepEqual(await other, ['name_lookup_timeout http://silent.test/other']);
+});
