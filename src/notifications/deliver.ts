@@ -21,10 +21,10 @@ import {
 } from '../store/notification-deliveries.ts';
 import { NOTIFICATIONS_TOPIC } from '../store/notification-events.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
-import { bodyFor } from './bodies.ts';
 import { signingSecretsOf, urlOf } from './channel-secrets.ts';
+import { composeMessage, type Message } from './compose-message.ts';
 import { mailFor, mailOfPause } from './mail.ts';
-import { composeMessage, type Message } from './message.ts';
+import { postBody } from './post-body.ts';
 import { sendMail } from './send-mail.ts';
 import { type Attempt, failedAttempt, sendWebhook } from './send-webhook.ts';
 
@@ -143,7 +143,7 @@ async function attemptDelivery(parts: DeliveryParts, delivery: ClaimedDelivery, 
   if (kept === null) await saveMessage(db, delivery, message);
   const { kind } = delivery.channel;
   if (kind === 'email') return sendMail(parts, mailFor(delivery, message, parts), signal);
-  return postMessage(parts, delivery, bodyFor(kind, message, baseUrl), signal);
+  return postMessage(parts, delivery, postBody(kind, message, baseUrl), signal);
 }
 
 async function postMessage(

@@ -5,10 +5,10 @@ import { escapeMarkup } from '../platform/escape-markup.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
 import type { Account } from '../store/schema.ts';
-import { peopleWords } from './digest-words.ts';
+import type { Message } from './compose-message.ts';
+import { messageText } from './digest-text.ts';
+import type { Item, MessageText } from './event-text.ts';
 import { mailLink } from './mail-links.ts';
-import type { Message } from './message.ts';
-import type { Item, Words } from './words.ts';
 
 /** Returns the mail that tells a message, as text and as HTML that loads nothing. */
 export function mailFor(
@@ -21,8 +21,8 @@ export function mailFor(
   const link = isQuestion
     ? { text: 'Confirm this address', url: mailLink(box, channel, 'confirm', baseUrl) }
     : undefined;
-  const words = { ...peopleWords(message, baseUrl), ...(link !== undefined && { link }) };
-  return { id, to: channel.target, subject: words.title, unsubscribeUrl, ...bodiesOf(words, unsubscribeUrl) };
+  const content = { ...messageText(message, baseUrl), ...(link !== undefined && { link }) };
+  return { id, to: channel.target, subject: content.title, unsubscribeUrl, ...bodiesOf(content, unsubscribeUrl) };
 }
 
 /** Returns the mail to the account itself that one of its channels was paused. */
@@ -33,8 +33,14 @@ export function mailOfPause(
 ): Mail {
   const timestamp = clock().toISOString();
   const message: Message = { type: 'channel.paused', timestamp, data: { channel: { id, name, target } } };
-  const words = peopleWords(message, baseUrl);
-  return { id: randomUUID(), to: account.email, subject: words.title, unsubscribeUrl: null, ...bodiesOf(words, null) };
+  const content = messageText(message, baseUrl);
+  return {
+    id: randomUUID(),
+    to: account.email,
+    subject: content.title,
+    unsubscribeUrl: null,
+    ...bodiesOf(content, null),
+  };
 }
 
 /** @param stopUrl names the installation as its people know it */
@@ -42,11 +48,11 @@ function whyOf(stopUrl: string): string {
   return `You get this mail because somebody with an account at ${new URL(stopUrl).host} has it sent to you.`;
 }
 
-function bodiesOf(words: Words, stopUrl: string | null): Pick<Mail, 'text' | 'html'> {
-  return { text: textOf(words, stopUrl), html: htmlOf(words, stopUrl) };
+function bodiesOf(content: MessageText, stopUrl: string | null): Pick<Mail, 'text' | 'html'> {
+  return { text: textOf(content, stopUrl), html: htmlOf(content, stopUrl) };
 }
 
-function textOf({ title, sentences, lists, link }: Words, stopUrl: string | null): string {
+function textOf({ title, sentences, lists, link }: MessageText, stopUrl: string | null): string {
   const parts = [
     title,
     sentences.join('\n'),
@@ -65,7 +71,7 @@ function linked({ text, url }: Item): string {
   return url === null ? escapeMarkup(text) : `<a href="${escapeMarkup(url)}">${escapeMarkup(text)}</a>`;
 }
 
-function htmlOf({ title, sentences, lists, link }: Words, stopUrl: string | null): string {
+function htmlOf({ title, sentences, lists, link }: MessageText, stopUrl: string | null): string {
   const items = (listed: readonly Item[]): string => listed.map((item) => `<li>${linked(item)}</li>`).join('\n');
   const parts = [
     `<h1 style="font-size: 1.25em">${escapeMarkup(title)}</h1>`,

@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../domain/notifications.ts';
-import { peopleWords } from './digest-words.ts';
-import type { Message } from './message.ts';
-import type { Item, Words } from './words.ts';
+import type { Message } from './compose-message.ts';
+import { messageText } from './digest-text.ts';
+import type { Item, MessageText } from './event-text.ts';
 
 /** Characters of a section of Slack's Block Kit. */
 const SLACK_SECTION_MAX_CHARACTERS = 3_000;
@@ -9,19 +9,19 @@ const SLACK_SECTION_MAX_CHARACTERS = 3_000;
 const TEAMS_MESSAGE_MAX_BYTES = 28_000;
 
 /** Returns the JSON that is posted to the URL of a channel. */
-export function bodyFor(kind: Exclude<ChannelKind, 'email'>, message: Message, baseUrl: string): string {
+export function postBody(kind: Exclude<ChannelKind, 'email'>, message: Message, baseUrl: string): string {
   switch (kind) {
     case 'webhook':
       return JSON.stringify(message);
     case 'slack':
-      return JSON.stringify(slackMessage(peopleWords(message, baseUrl)));
+      return JSON.stringify(slackMessage(messageText(message, baseUrl)));
     case 'teams':
-      return teamsBody(peopleWords(message, baseUrl));
+      return teamsBody(messageText(message, baseUrl));
   }
 }
 
 /** A message of Slack's incoming webhooks: Block Kit, and a text for notifications. */
-function slackMessage({ title, sentences, lists, link }: Words): object {
+function slackMessage({ title, sentences, lists, link }: MessageText): object {
   const texts = [
     [`*${forSlack(title)}*`, ...sentences.map(forSlack)],
     ...lists.map((list) => [`*${forSlack(list.title)}*`, ...list.items.map((item) => `• ${linked(item)}`)]),
@@ -60,16 +60,16 @@ function forSlack(text: string): string {
 }
 
 /** Returns a message of Teams with as many items of its lists as there is room for. */
-function teamsBody(words: Words): string {
-  const body = JSON.stringify(teamsMessage(words));
-  const last = words.lists.at(-1);
+function teamsBody(text: MessageText): string {
+  const body = JSON.stringify(teamsMessage(text));
+  const last = text.lists.at(-1);
   if (last === undefined || Buffer.byteLength(body) <= TEAMS_MESSAGE_MAX_BYTES) return body;
   const shorter = { ...last, items: last.items.slice(0, -1) };
-  return teamsBody({ ...words, lists: [...words.lists.slice(0, -1), ...(shorter.items.length > 0 ? [shorter] : [])] });
+  return teamsBody({ ...text, lists: [...text.lists.slice(0, -1), ...(shorter.items.length > 0 ? [shorter] : [])] });
 }
 
 /** A message of a Teams workflow: an Adaptive Card. The texts are in rich text blocks, which know no markup. */
-function teamsMessage({ title, sentences, lists, link }: Words): object {
+function teamsMessage({ title, sentences, lists, link }: MessageText): object {
   const text = (line: string, style: object = {}) => ({
     type: 'RichTextBlock',
     inlines: [{ type: 'TextRun', text: line, ...style }],

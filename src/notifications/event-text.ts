@@ -1,7 +1,7 @@
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { amount } from '../platform/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
-import type { Message, ToldFix, ToldIssue, ToldReport } from './message.ts';
+import type { Message, ToldFix, ToldIssue, ToldReport } from './compose-message.ts';
 
 /** Of a text from a site or an account, in a line. */
 const TEXT_MAX_CHARACTERS = 200;
@@ -14,7 +14,7 @@ export interface Item {
 }
 
 /** A message for people, without markup. Each text is one line. */
-export interface Words {
+export interface MessageText {
   readonly title: string;
   readonly sentences: readonly string[];
   readonly lists: readonly { readonly title: string; readonly items: readonly Item[] }[];
@@ -25,7 +25,7 @@ export interface Words {
  * Makes sentences of a message that is not a digest.
  * @param baseUrl the public address of the dashboard, without a trailing slash
  */
-export function wordsOf({ type, data }: Message, baseUrl: string): Words {
+export function eventText({ type, data }: Message, baseUrl: string): MessageText {
   switch (type) {
     case 'report.finished':
     case 'report.failed':
@@ -61,13 +61,13 @@ export function wordsOf({ type, data }: Message, baseUrl: string): Words {
   }
 }
 
-const NOTHING: Words = { title: '', sentences: [], lists: [], link: null };
+const NOTHING: MessageText = { title: '', sentences: [], lists: [], link: null };
 
 function aboutReport(
   type: 'report.finished' | 'report.failed' | 'schedule.got_worse',
   report: ToldReport,
   reasons: readonly WorseReason[],
-): Words {
+): MessageText {
   const site = siteOf(report.starting_url);
   const error = report.crawl_error === null ? [] : [line(report.crawl_error)];
   const link = { text: 'Open the report', url: report.url };
@@ -129,7 +129,7 @@ function fixItem(fix: ToldFix): Item {
   return { text: `${line(message)} (${amount(places, 'place')} on ${amount(pages, 'page')}${effect})`, url: null };
 }
 
-function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): Words {
+function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): MessageText {
   const url = report?.starting_url ?? schedule?.starting_url;
   const whose = payer === 'guest' ? "the guest's credits of this month are used up" : 'the credits are used up';
   const remedy =
@@ -148,7 +148,7 @@ function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type
   return { ...NOTHING, title: `No credits for ${site}`, sentences: [`${what}: ${whose}. ${remedy}`], link };
 }
 
-function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string): Words {
+function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string): MessageText {
   if (guest === undefined) return NOTHING;
   const { name, current_usage: used, max_usage: max } = guest;
   return {

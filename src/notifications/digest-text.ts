@@ -1,7 +1,7 @@
 import { amount } from '../platform/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
-import type { Message, ToldReport } from './message.ts';
-import { type Item, type Words, wordsOf } from './words.ts';
+import type { Message, ToldReport } from './compose-message.ts';
+import { eventText, type Item, type MessageText } from './event-text.ts';
 
 /** What has to be acted on, and what has not, that a digest lists. The rest is in the dashboard. */
 const WORSE_MAX = 40;
@@ -24,13 +24,13 @@ const FINE = 10;
  * Makes sentences of any message.
  * @param baseUrl the public address of the dashboard, without a trailing slash
  */
-export function peopleWords(message: Message, baseUrl: string): Words {
+export function messageText(message: Message, baseUrl: string): MessageText {
   const { events, omitted = 0 } = message.data;
-  return events === undefined ? wordsOf(message, baseUrl) : digestWords(events, omitted, baseUrl);
+  return events === undefined ? eventText(message, baseUrl) : digestText(events, omitted, baseUrl);
 }
 
 /** The worst comes first, and each report once. */
-function digestWords(events: readonly Message[], omitted: number, baseUrl: string): Words {
+function digestText(events: readonly Message[], omitted: number, baseUrl: string): MessageText {
   const entries = [...Map.groupBy(events, keyOf).values()].map(worstOf).sort(byWeight);
   const worse = entries.filter(({ rank }) => rank < FINE);
   const others = entries.filter(({ rank }) => rank >= FINE);
@@ -103,7 +103,7 @@ function listed(entries: readonly Entry[], max: number, baseUrl: string): Item[]
 
 function itemOf(message: Message, baseUrl: string): Item {
   const { report, schedule } = message.data;
-  const text = `${wordsOf(message, baseUrl).title}${message.type === 'schedule.got_worse' ? firstFix(report) : ''}`;
+  const text = `${eventText(message, baseUrl).title}${message.type === 'schedule.got_worse' ? firstFix(report) : ''}`;
   return { text, url: report?.url ?? schedule?.url ?? null };
 }
 

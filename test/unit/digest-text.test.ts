@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DeliveredEvent } from '../../src/domain/notifications.ts';
-import { bodyFor } from '../../src/notifications/bodies.ts';
-import { peopleWords } from '../../src/notifications/digest-words.ts';
-import type { Message, MessageData, ToldReport } from '../../src/notifications/message.ts';
+import type { Message, MessageData, ToldReport } from '../../src/notifications/compose-message.ts';
+import { messageText } from '../../src/notifications/digest-text.ts';
+import { postBody } from '../../src/notifications/post-body.ts';
 
 const BASE = 'https://checks.example';
 const NO_CHANGE = {
@@ -56,7 +56,7 @@ test('sixty nightly runs are one message: the worst first, each report once', ()
   const finished = Array.from({ length: 57 }, (_, index) =>
     about('report.finished', `site-${index}.example`, {}, index % 3),
   );
-  const { title, sentences, lists, link } = peopleWords(
+  const { title, sentences, lists, link } = messageText(
     digest([
       ...finished.slice(0, 30),
       about('report.finished', 'worse.example', { new_errors: 2 }, 2),
@@ -94,7 +94,7 @@ test('sixty nightly runs are one message: the worst first, each report once', ()
 });
 
 test('a night without anything worse says so, and what had no room', () => {
-  const { title, sentences, lists } = peopleWords(digest([about('report.finished', 'fine.example')], 7), BASE);
+  const { title, sentences, lists } = messageText(digest([about('report.finished', 'fine.example')], 7), BASE);
   assert.equal(title, 'Summary: nothing got worse');
   assert.deepEqual(sentences, ['1 report since the last summary.', '7 further events had no room here.']);
   assert.deepEqual(
@@ -108,8 +108,8 @@ test('a long digest has room in the messages of Slack and Teams', () => {
   const events = Array.from({ length: 100 }, (_, index) =>
     about('schedule.got_worse', `${index}.${long}`, { new_errors: 1 }, 1),
   );
-  const slack = JSON.parse(bodyFor('slack', digest(events), BASE));
+  const slack = JSON.parse(postBody('slack', digest(events), BASE));
   assert.ok(slack.blocks.length > 3 && slack.blocks.length <= 50);
   for (const { text } of slack.blocks) assert.ok(text.text.length <= 3_000);
-  assert.ok(Buffer.byteLength(bodyFor('teams', digest(events), BASE)) <= 28_000);
+  assert.ok(Buffer.byteLength(postBody('teams', digest(events), BASE)) <= 28_000);
 });
