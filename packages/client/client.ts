@@ -77,6 +77,8 @@ export interface ClientOptions {
   readonly attempts?: number;
   /** Called before a read waits for another attempt. @param ms how long it waits */
   onWait?(ms: number, error: ApiError | OfflineError): void;
+  /** Cancels all reads, and their waits, with its reason; requests that create, change or remove something are not cancelled. */
+  readonly signal?: AbortSignal;
 }
 
 interface ReadOptions {
@@ -118,6 +120,7 @@ export function createClient({
   headers = () => ({}),
   attempts = 1,
   onWait = () => undefined,
+  signal: signalOfAll,
 }: ClientOptions): Client {
   const address = url.replace(/\/$/, '') + API;
   const request = async <Document>(
@@ -125,6 +128,7 @@ export function createClient({
     path: string,
     { body, key = null, signal }: { readonly body?: object; readonly key?: string | null } & ReadOptions,
   ): Promise<Document> => {
+    signal?.throwIfAborted();
     const response = await send(address + path, {
       method,
       headers: {
@@ -139,8 +143,9 @@ export function createClient({
     if (!response.ok) throw await errorOf(response);
     return (response.status === 204 ? undefined : await documentOf(response)) as Document;
   };
-  const get = <Document>(path: string, { query = {}, signal }: ReadOptions): Promise<Document> =>
-    patiently(
+  const get = <Document>(path: string, { query = {}, signal: signalOfRead }: ReadOptions): Promise<Document> => {
+    const signal = eitherOf(signalOfAll, signalOfRead);
+    return patiently(
       () => request<Document>('GET', path + queryOf(query), { signal }),
       (error, attempt) => {
         const waitMs = passesInMs(error, { attempt, attempts });
@@ -149,6 +154,7 @@ export function createClient({
       },
       signal,
     );
+  };
   const client: Client = {
     async read(path, options = {}) {
       return itemOf((await get<ResourceDocument>(path, options)).data);
@@ -205,6 +211,10 @@ const fetchOrThrow: Fetch = (url, init) =>
 /** Returns a new key for a request that creates something. `crypto.randomUUID` exists only over HTTPS and on loopback. */
 export function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
 
 function queryOf(query: Query): string {

@@ -52,7 +52,8 @@ export async function check(
   if (annotationsFile !== null) await prepareAnnotations(annotationsFile);
   const output = formats.length > 0 && directory === null ? terminal.stderr : terminal.stdout;
   tellExpired(terminal, loaded);
-  await runStoppable(terminal, async (isStopped) => {
+  await runStoppable(terminal, async (stopped) => {
+    const isStopped = () => stopped.aborted;
     const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false }).catch(
       failAsNotCheckable,
     );

@@ -39,14 +39,15 @@ export async function importService(
   const config = terminal.config();
   const service = serviceAt('--service', address, config);
   const { stderr } = terminal;
-  await runStoppable(terminal, async (isStopped) => {
+  await runStoppable(terminal, async (stopped) => {
     const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false });
     const local = createLocalFetch(app, { name: 'sitewarden import', works: false });
-    const own = createClient({ url: 'http://127.0.0.1', fetch: local.fetch });
+    const own = createClient({ url: 'http://127.0.0.1', fetch: local.fetch, signal: stopped });
     const remote = createClient({
       ...service,
       fetch: fetchInTime,
       attempts: ATTEMPTS,
+      signal: stopped,
       onWait: (ms, { message }) => writeText(stderr, `${message} Trying again in ${duration(ms / 1_000)}.`),
     });
     try {
@@ -54,16 +55,16 @@ export async function importService(
         reportsMax: reports,
         onProgress(count) {
           if (count % TOLD_REPORTS === 0) writeText(stderr, `Read ${count} reports …`);
-          return !isStopped();
         },
       }).catch((cause: unknown) => {
+        if (stopped.aborted) return null;
         throw unreadable(service.url, cause);
       });
-      if (isStopped()) return writeText(stderr, 'Nothing was created.');
+      if (found === null || stopped.aborted) return writeText(stderr, 'Nothing was created.');
       const reportsMax = reports ?? 0;
       const created = dryRun
         ? planFromService(found, reportsMax)
-        : await createFromService(own, found, { reportsMax, isStopped });
+        : await createFromService(own, found, { reportsMax, isStopped: () => stopped.aborted });
       tellImport(terminal, found, { created, isDryRun: dryRun });
       if (!dryRun) await tellNext(terminal, app, created);
       if (created.refused.length > 0) throw new AppError('invalid', `${created.refused.length} could not be created.`);
@@ -75,10 +76,14 @@ export async function importService(
 }
 
 /** A service that does not go on answering is as if it did not answer. */
-const fetchInTime: Fetch = (url, init) =>
-  fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).catch((cause: unknown) => {
+const fetchInTime: Fetch = (url, init) => {
+  const inTime = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const signal = init.signal ? AbortSignal.any([inTime, init.signal]) : inTime;
+  return fetch(url, { ...init, signal }).catch((cause: unknown) => {
+    init.signal?.throwIfAborted();
     throw new OfflineError({ cause });
   });
+};
 
 function unreadable(url: string, cause: unknown): unknown {
   if (!(cause instanceof ApiError || cause instanceof OfflineError)) return cause;

@@ -30,21 +30,24 @@ export interface Terminal {
   closeInTime(close: () => Promise<void>): Promise<void>;
 }
 
-/** Runs a command that ends by itself. If a signal stops it earlier, the command can still close, and the exit status is 130. */
+/**
+ * Runs a command that ends by itself. If a signal of the system stops it earlier, the command can still close, and the exit status is 130.
+ * @param run receives a signal that is aborted then
+ */
 export async function runStoppable<Result>(
   terminal: Terminal,
-  run: (isStopped: () => boolean) => Promise<Result>,
+  run: (stopped: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  let isStopped = false;
+  const stop = new AbortController();
   void terminal.untilStopped().then((signal) => {
-    isStopped = true;
+    stop.abort();
     const { stderr } = terminal;
     // On a terminal, the cursor is behind the progress line and ^C.
     const newline = stderr.isTTY === true ? '\n' : '';
     if (signal === 'SIGINT') stderr.write(`${newline}Stopping … Press Ctrl-C again to quit immediately.\n`);
     terminal.exitStatus ??= ExitStatus.interrupted;
   });
-  return run(() => isStopped);
+  return run(stop.signal);
 }
 
 /** Creates a logger for short commands. They print their results, so it logs errors only. */

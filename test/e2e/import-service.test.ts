@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listDevices } from '../../src/browser/devices.ts';
-import { runHere } from '../helpers/run-here.ts';
+import { runCommand } from '../../src/commands/program.ts';
+import { collectingTerminal, runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -76,6 +78,8 @@ before(async () => {
     '/none/api/v1/schedules': list([{ type: 'schedule', id: '1', attributes: { tags: 5 }, relationships: null }]),
     '/none/api/v1/mutings': list([]),
     '/none/api/v1/reports': list([]),
+    '/busy/api/v1/schedules': { status: 429, headers: { 'retry-after': '60' } },
+    '/silent/api/v1/schedules': () => undefined,
     '/endless/api/v1/schedules': {
       headers: { 'content-type': 'application/vnd.api+json' },
       body: JSON.stringify({ data: [], links: { next: 'https://other.example/api/v1/schedules' } }),
@@ -182,4 +186,29 @@ test('what cannot be read is told', async () => {
   assert.match(none.stderr, /^The schedule of undefined was refused: Starting url can't be blank/m);
   const wrong = await runHere(['import', '--service', origin()], { ...here.environment, SITEWARDEN_TOKEN: 'wrong' });
   assert.match(wrong.stderr, /cannot be read: The API token is unknown/);
+});
+
+test('Ctrl-C ends it while it waits for the service, and it tells that nothing was created', async () => {
+  const cases = [
+    ['busy', /Trying again in/],
+    ['silent', null],
+  ] as const;
+  for (const [name, waits] of cases) {
+    const { terminal, printed } = collectingTerminal({ ...here.environment, SITEWARDEN_TOKEN: token });
+    const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<NodeJS.Signals>();
+    const path = `/${name}/api/v1/schedules`;
+    const ended = runCommand(
+      ['import', '--service', `${simple.origin}/${name}`, '--dry-run'],
+      Object.assign(terminal, { untilStopped: () => interrupted }),
+    );
+    const isWaiting = () => waits?.test(printed.stderr) ?? simple.requests.some(({ url }) => url.startsWith(path));
+    while (!isWaiting()) await delay(20);
+    const at = performance.now();
+    interrupt('SIGINT');
+    await ended;
+    assert.ok(performance.now() - at < 5_000);
+    assert.equal(terminal.exitStatus, 130);
+    assert.match(printed.stderr, /Stopping … .*\nNothing was created\.\n$/);
+    assert.equal(printed.stdout, '');
+  }
 });

@@ -23,8 +23,8 @@ export interface ApiImport {
 export interface Reading {
   /** How many sites of reports to take; null to read no reports. */
   readonly reportsMax: number | null;
-  /** Called with the number of reports that were read so far. @returns whether to read on */
-  onProgress(reports: number): boolean;
+  /** Called with the number of reports that were read so far. */
+  onProgress(reports: number): void;
 }
 
 /**

@@ -36,8 +36,8 @@ export interface SiteReading {
   readonly schedules: readonly Item<'schedule'>[];
   /** Receives what has no place. */
   readonly remarks: string[];
-  /** Called with the number of reports that were read so far. @returns whether to read on */
-  onProgress(reports: number): boolean;
+  /** Called with the number of reports that were read so far. */
+  onProgress(reports: number): void;
 }
 
 type Limits = Item<'account'>['limits'];
@@ -101,7 +101,7 @@ async function readNewest(
   let reports = 0;
   for await (const report of remote.readAll<'report'>('/reports')) {
     reports += 1;
-    if (!onProgress(reports)) break;
+    onProgress(reports);
     const parsed = await parsedOf(report);
     const key = keyOf(report, parsed);
     const isScheduled = scheduledKeys.has(key) || scheduleIds.has(idIn(report.related.schedule) ?? '');
