@@ -19,7 +19,7 @@ import { attributeProblem, parameterProblem } from '../jsonapi/errors.ts';
 import { type Paging, pageLinks, pagingOf, type QueryPair, readQuery } from '../jsonapi/query.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
 import type { AddressSettings, Links } from './links.ts';
-import { refuseProValues, requirePro } from './pro.ts';
+import { refuseProValues, requirePro } from './pro-features.ts';
 
 export interface ApiSettings extends AddressSettings {
   readonly planLimits: LimitsOfPlans;

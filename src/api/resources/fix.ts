@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { count, nullable, texts } from '../../domain/schemas.ts';
 import { listFixes } from '../../store/fixes.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
-import { kindsSeenBy } from '../http/pro.ts';
+import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { NAMED_ISSUE } from './issue-kind.ts';

@@ -18,7 +18,7 @@ import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/page
 import { matchPages, type PageMatch } from '../../store/page-match.ts';
 import type { ReportWithChecks } from '../../store/reports.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
-import { kindsSeenBy } from '../http/pro.ts';
+import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { choiceParameter, chosenOf, PAGING, type Paging } from '../jsonapi/query.ts';

@@ -13,7 +13,7 @@ import {
   UNFINISHED_RECHECKS_MAX,
 } from '../../store/rechecks.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, newOne, one } from '../http/endpoint.ts';
-import { kindsSeenBy, seesChecks } from '../http/pro.ts';
+import { kindsSeenBy, seesChecks } from '../http/pro-features.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';

@@ -21,7 +21,7 @@ import type { FixEffect } from '../../store/fixes.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Call } from '../http/endpoint.ts';
-import { proRelated, visibleChecks } from '../http/pro.ts';
+import { proRelated, visibleChecks } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { definitionAttributes, SHOWN_DEFINITION } from './definition-attributes.ts';

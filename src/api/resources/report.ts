@@ -9,7 +9,7 @@ import { deleteReport } from '../../store/deletion.ts';
 import { listReports, type ReportOrder, type ReportWithChecks, SORTABLE_COUNTS } from '../../store/reports.ts';
 import { setShared } from '../../store/share-links.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
-import { seesChecks } from '../http/pro.ts';
+import { seesChecks } from '../http/pro-features.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';

@@ -15,7 +15,7 @@ import {
   searchSchedules,
 } from '../../store/search.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
-import { kindsSeenBy } from '../http/pro.ts';
+import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';

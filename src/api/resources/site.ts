@@ -4,7 +4,7 @@ import { CHECK_KINDS } from '../../checks/registry.ts';
 import { count, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/site-list.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
-import { kindsSeenBy } from '../http/pro.ts';
+import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';

@@ -4,7 +4,7 @@ import { ENGINES } from '../../checks/registry.ts';
 import { count } from '../../domain/schemas.ts';
 import { INTERVALS, type Interval, listStats, STAT_GROUPS, type StatRow } from '../../store/stats.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
-import { visibleChecks } from '../http/pro.ts';
+import { visibleChecks } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { PAGING } from '../jsonapi/query.ts';

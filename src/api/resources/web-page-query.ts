@@ -6,7 +6,7 @@ import { CHECK_STATES, type CheckKind } from '../../domain/check.ts';
 import { ADDITIVE, PRO } from '../../domain/schemas.ts';
 import type { WebPageOrder } from '../../store/web-page-order.ts';
 import { RECHECK_OUTCOMES, WEB_PAGE_STATUSES, type WebPageFilter } from '../../store/web-pages.ts';
-import { seesChecks } from '../http/pro.ts';
+import { seesChecks } from '../http/pro-features.ts';
 import { choiceParameter, chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { decimalId, MUTED_FILTER, textFilter } from './parameters.ts';
 

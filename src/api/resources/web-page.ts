@@ -21,7 +21,7 @@ import {
   type WebPageWithChecks,
 } from '../../store/web-pages.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
-import { proRelated, visibleChecks } from '../http/pro.ts';
+import { proRelated, visibleChecks } from '../http/pro-features.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
