@@ -13,7 +13,7 @@ import { putPassword } from '../../src/store/passwords.ts';
 import { deleteOldAttempts } from '../../src/store/sign-in-attempts.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { anyCharacter, fc } from '../helpers/random.ts';
-import { PASSWORD, type Visitor, visit } from '../helpers/visitor.ts';
+import { PASSWORD, tampered, type Visitor, visit } from '../helpers/visitor.ts';
 
 const OWNER = 'owner@example.com';
 const WRONG = 'not the password';
@@ -283,9 +283,7 @@ describe('signing in', () => {
     };
     assert.equal(await attempt(stranger, PASSWORD), '429 rate_limited');
     assert.equal(await attempt(guests, PASSWORD), '429 rate_limited', 'known to another account only');
-    // The first character, since not all bits of the last one count.
-    const changed = `${known.startsWith('A') ? 'B' : 'A'}${known.slice(1)}`;
-    for (const forged of [changed, 'x', '', known.slice(0, 40)]) {
+    for (const forged of [tampered(known), 'x', '', known.slice(0, 40)]) {
       stranger.cookies.set(DEVICE_COOKIE, forged);
       assert.equal(await attempt(stranger, PASSWORD), '429 rate_limited', forged);
     }

@@ -64,3 +64,8 @@ export async function visitAs(
   visitor.cookies.set(SESSION_COOKIE, secret);
   return visitor;
 }
+
+/** Changes the first character of a value in base64url: not all bits of the last one count. */
+export function tampered(value: string): string {
+  return `${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}`;
+}
