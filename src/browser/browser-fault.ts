@@ -1,4 +1,4 @@
-import { CheckFailure } from '../domain/check-failure.ts';
+import { CheckFault } from '../domain/check-fault.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { windowsPerPage } from './limits.ts';
@@ -33,10 +33,10 @@ export interface PageWork {
 }
 
 /** Converts an error of a page in the browser to a failure that says whose fault it is and whether a retry may help. */
-export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): CheckFailure {
-  if (error instanceof CheckFailure) return error;
-  const fail = (failure: Failure, options: Pick<CheckFailure, 'permanent' | 'blame'>): CheckFailure =>
-    new CheckFailure(failure, { ...options, cause: error });
+export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): CheckFault {
+  if (error instanceof CheckFault) return error;
+  const fail = (failure: Failure, options: Pick<CheckFault, 'permanent' | 'blame'>): CheckFault =>
+    new CheckFault(failure, { ...options, cause: error });
   if (!(error instanceof BrowserFault)) {
     // An AppError means that the browser cannot be started. Other errors may be the effect of a crash.
     const blame = error instanceof AppError ? 'engine' : 'anybody';

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import type { Viewport } from '../domain/check.ts';
-import { CheckFailure } from '../domain/check-failure.ts';
+import { CheckFault } from '../domain/check-fault.ts';
 import { accessHeaders, type SignIn } from '../domain/site-access.ts';
 import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
@@ -204,7 +204,7 @@ function createPausableTimer(timeMs: number, callback: () => void): PausableTime
  * Intercepts on a separate DevTools session, and only documents and requests for the site's own origins, which leaves the HTTP
  * cache on.
  * @returns a function that stops adding headers; the cookies stay until the page is emptied
- * @throws CheckFailure when the browser rejects a cookie
+ * @throws CheckFault when the browser rejects a cookie
  */
 async function signIn({ page }: BrowserPage, { access, origins }: SignIn): Promise<() => Promise<void>> {
   const cdp = await page.context().newCDPSession(page);
@@ -250,7 +250,7 @@ async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise
       const cookie = { name, value, url: `${origin}/`, secure, httpOnly: true, sameSite: 'Lax', sourcePort } as const;
       await cdp.send('Network.setCookie', cookie).catch((cause: unknown) => {
         // Without it, the page would be shown as to a visitor who is not signed in.
-        throw new CheckFailure({ code: 'cookie_refused', params: {} }, { permanent: false, cause });
+        throw new CheckFault({ code: 'cookie_refused', params: {} }, { permanent: false, cause });
       });
     }
   }

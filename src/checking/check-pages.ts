@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { viewportOf } from '../browser/devices.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
-import { CheckFailure } from '../domain/check-failure.ts';
+import { CheckFault } from '../domain/check-fault.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { Screenshot } from '../domain/screenshot.ts';
@@ -239,7 +239,7 @@ async function runCheck(
 
 /** Returns the failure of an error; for an unexpected one, with its message. */
 function failureOf(error: unknown): Failure {
-  return error instanceof CheckFailure ? error.failure : { code: 'check_error', params: { text: messageOf(error) } };
+  return error instanceof CheckFault ? error.failure : { code: 'check_error', params: { text: messageOf(error) } };
 }
 
 /** Waits until the engine is ready: while it is down, a retry would say nothing about the page. */
@@ -282,7 +282,7 @@ function viewportFor({ showsPages }: CheckEngine, { deviceId, deviceRotated }: C
   const viewport = viewportOf(deviceId, deviceRotated);
   if (viewport !== undefined) return viewport;
   if (!showsPages) return DEFAULT_VIEWPORT;
-  throw new CheckFailure({ code: 'device_unknown', params: {} }, { permanent: true });
+  throw new CheckFault({ code: 'device_unknown', params: {} }, { permanent: true });
 }
 
 /** The credentials of a page's site, and how to mask them. */

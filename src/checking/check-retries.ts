@@ -1,4 +1,4 @@
-import { CheckFailure } from '../domain/check-failure.ts';
+import { CheckFault } from '../domain/check-fault.ts';
 
 /** Retries of a check after a temporary fault of its page or site. */
 const RETRIES_MAX = 1;
@@ -19,7 +19,7 @@ export const FIRST_ATTEMPT: CheckRetries = { faults: 0, alone: false };
  * @returns the history for the next attempt; null if the check has failed
  */
 export function afterFault(error: unknown, before: CheckRetries): CheckRetries | null {
-  const { permanent, blame } = error instanceof CheckFailure ? error : { permanent: false, blame: 'anybody' };
+  const { permanent, blame } = error instanceof CheckFault ? error : { permanent: false, blame: 'anybody' };
   if (permanent) return null;
   if (blame === 'engine') return before;
   if (blame === 'anybody') return before.alone ? null : { ...before, alone: true };

@@ -2,7 +2,7 @@ import type { PlaceClue, TextSource, TextSources } from '../checks/engine-descri
 import { messageMaxCharacters } from '../checks/limits.ts';
 import { engineOf } from '../checks/registry.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, Json, RawCheck } from '../domain/check.ts';
-import { CheckFailure } from '../domain/check-failure.ts';
+import { CheckFault } from '../domain/check-fault.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
@@ -41,7 +41,7 @@ export type InterpretedPart =
   | { readonly notes: readonly CheckNote[] }
   | { readonly engineVersion: string }
   | { readonly raw: PackedRawCheck }
-  | { readonly failed: Pick<CheckFailure, 'failure' | 'permanent' | 'blame'> };
+  | { readonly failed: Pick<CheckFault, 'failure' | 'permanent' | 'blame'> };
 
 /** Interprets the answer of an engine, and yields what is stored: credentials masked, texts shortened, packed. */
 export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart> {
@@ -58,7 +58,7 @@ export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart
     const raw = storesRaw ? rawCheck() : null;
     if (raw !== null) yield { raw: packRawCheck(redaction === null ? raw : redactRawCheck(raw, texts, redaction)) };
   } catch (error) {
-    if (!(error instanceof CheckFailure)) throw error;
+    if (!(error instanceof CheckFault)) throw error;
     const { failure, permanent, blame } = error;
     yield { failed: { failure, permanent, blame } };
   }

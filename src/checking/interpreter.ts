@@ -1,4 +1,4 @@
-import { CheckFailure } from '../domain/check-failure.ts';
+import { CheckFault } from '../domain/check-fault.ts';
 import { createThread, type ThreadLimits, ThreadOutOfMemory, ThreadTimeout } from '../platform/thread.ts';
 import type { CheckOutcome } from '../store/check-results.ts';
 import type { PackedRawCheck } from '../store/raw-checks.ts';
@@ -20,7 +20,7 @@ const threadLimits: ThreadLimits = { heapMaxMegabytes: 512, taskTimeoutMs: 60_00
 export interface Interpreter {
   /**
    * What is stored of an answer, whose bytes cannot be used any more then.
-   * @throws CheckFailure if the engine reports that it could not check the document, or found too much to be interpreted in the
+   * @throws CheckFault if the engine reports that it could not check the document, or found too much to be interpreted in the
    *   memory and time of the thread
    */
   interpret(check: AnsweredCheck): Promise<CheckOutcome>;
@@ -54,12 +54,12 @@ export function createInterpreter(limits = threadLimits): Interpreter {
 }
 
 /** A failure is permanent if the same answer would require as much memory or time again. */
-function lastingFailure(error: unknown, { taskTimeoutMs }: ThreadLimits): CheckFailure | null {
+function lastingFailure(error: unknown, { taskTimeoutMs }: ThreadLimits): CheckFault | null {
   const always = { permanent: true, cause: error };
-  if (error instanceof ThreadOutOfMemory) return new CheckFailure({ code: 'too_much_found', params: {} }, always);
+  if (error instanceof ThreadOutOfMemory) return new CheckFault({ code: 'too_much_found', params: {} }, always);
   if (!(error instanceof ThreadTimeout)) return null;
   const params = { seconds: taskTimeoutMs / 1_000 };
-  return new CheckFailure({ code: 'interpretation_timeout', params }, always);
+  return new CheckFault({ code: 'interpretation_timeout', params }, always);
 }
 
 /** Returns the buffer to transfer to a thread, if the bytes fill all of it. */
@@ -73,7 +73,7 @@ function outcomeOf(parts: readonly InterpretedPart[]): CheckOutcome {
   let raw: PackedRawCheck | null = null;
   let engineVersion: string | null = null;
   for (const part of parts) {
-    if ('failed' in part) throw new CheckFailure(part.failed.failure, part.failed);
+    if ('failed' in part) throw new CheckFault(part.failed.failure, part.failed);
     if ('raw' in part) raw = part.raw;
     else if ('engineVersion' in part) engineVersion = part.engineVersion;
     else if ('notes' in part) notes = part.notes;

@@ -43,7 +43,7 @@ export interface EngineRuntime {
   stop(): Promise<void>;
   /**
    * Checks a document and returns the raw output for `interpret`: JSON in UTF-8, which may be large.
-   * @throws CheckFailure when the document cannot be checked; says whether a retry may help
+   * @throws CheckFault when the document cannot be checked; says whether a retry may help
    */
   collect(input: CheckInput, signal: AbortSignal): Promise<Uint8Array>;
 }

@@ -48,7 +48,7 @@ export interface EngineDescription {
   /**
    * Interprets the output of `EngineRuntime.collect`. Pure, so that another thread can run it.
    * @param source the elements of the document; null if it has none. Parses at the first call, so engines call it if they must.
-   * @throws CheckFailure when the output says that the document could not be checked, or is not valid
+   * @throws CheckFault when the output says that the document could not be checked, or is not valid
    */
   interpret(answer: Uint8Array, pageUrl: string, source?: () => SourceTree | null): Interpretation;
   /** Creates the engine. Imports its module dynamically, so that only processes that run checks load it. */

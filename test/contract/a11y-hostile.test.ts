@@ -5,7 +5,7 @@ import { openedQuietMs } from '../../src/browser/page-load/limits.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';
-import { CheckFailure } from '../../src/domain/check-failure.ts';
+import { CheckFault } from '../../src/domain/check-fault.ts';
 import { processesOf, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -61,11 +61,11 @@ async function check(document: FetchedDocument, by = engine): Promise<readonly F
   return A11Y.interpret(raw, document.url).issues;
 }
 
-async function failureOf(work: Promise<unknown>): Promise<CheckFailure> {
+async function failureOf(work: Promise<unknown>): Promise<CheckFault> {
   try {
     await work;
   } catch (error) {
-    if (error instanceof CheckFailure) return error;
+    if (error instanceof CheckFault) return error;
     throw error;
   }
   throw new assert.AssertionError({ message: 'The check did not fail.' });

@@ -11,7 +11,7 @@ import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
 import type { VnuMessage, VnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { CheckFailure } from '../../src/domain/check-failure.ts';
+import { CheckFault } from '../../src/domain/check-fault.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
@@ -247,7 +247,7 @@ describe('the raw HTML check', () => {
     );
     await assert.rejects(
       collect(body, 'application/xhtml+xml'),
-      (error) => error instanceof CheckFailure && error.permanent && /entities/.test(error.message),
+      (error) => error instanceof CheckFault && error.permanent && /entities/.test(error.message),
     );
     // Its HTML parser ignores entities.
     assert.ok((await collect(body, 'text/html')).messages.length > 0);

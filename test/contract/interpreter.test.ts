@@ -4,7 +4,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import type { AnsweredCheck } from '../../src/checking/interpret-check.ts';
 import { interpretCheck } from '../../src/checking/interpret-check.ts';
 import { createInterpreter } from '../../src/checking/interpreter.ts';
-import { CheckFailure } from '../../src/domain/check-failure.ts';
+import { CheckFault } from '../../src/domain/check-fault.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 
 const SECRET = 'preview-of-tomorrow';
@@ -55,7 +55,7 @@ describe("engines' answers are interpreted", () => {
       for (const text of [json, json.replace(rest, '')]) {
         const check = checkWith(0, { answer: Buffer.from(text) });
         await assert.rejects(interpreter.interpret(check), (error) => {
-          assert.ok(error instanceof CheckFailure);
+          assert.ok(error instanceof CheckFault);
           assert.deepEqual([error.permanent, error.blame], [permanent, blame]);
           return true;
         });
@@ -73,7 +73,7 @@ test('an answer that requires more memory than the thread has fails finally, and
   const told = results.map((result) => (result.status === 'fulfilled' ? result.value.issues.length : result.reason));
   assert.deepEqual([told[0], told[2], told[4]], [1_000, 1_000, 1_000]);
   for (const failure of [told[1], told[3]]) {
-    assert.ok(failure instanceof CheckFailure, String(failure));
+    assert.ok(failure instanceof CheckFault, String(failure));
     assert.equal(failure.permanent, true);
     assert.match(failure.message, /^The page has more issues than a report can hold\. /);
   }
@@ -84,7 +84,7 @@ test('an answer that requires more time than allowed fails finally', async (t) =
   const interpreter = createInterpreter({ heapMaxMegabytes: 512, taskTimeoutMs: 1 });
   t.after(() => interpreter.close());
   await assert.rejects(interpreter.interpret(checkWith(20_000)), (error) => {
-    assert.ok(error instanceof CheckFailure, String(error));
+    assert.ok(error instanceof CheckFault, String(error));
     assert.deepEqual([error.failure.code, error.permanent], ['interpretation_timeout', true]);
     assert.match(error.message, /within 0\.001 seconds\. /);
     return true;

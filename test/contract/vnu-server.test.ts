@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createExternalVnu } from '../../src/checks/html/engine.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { createVnuServer, type VnuServer, type VnuServerOptions } from '../../src/checks/html/vnu-server.ts';
-import { CheckFailure } from '../../src/domain/check-failure.ts';
+import { CheckFault } from '../../src/domain/check-fault.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { until } from '../helpers/until.ts';
@@ -49,7 +49,7 @@ function exists(pid: number): boolean {
 }
 
 function isPassing(error: unknown): boolean {
-  assert.ok(error instanceof CheckFailure, String(error));
+  assert.ok(error instanceof CheckFault, String(error));
   assert.equal(error.permanent, false);
   assert.notEqual(error.blame, 'page');
   return true;

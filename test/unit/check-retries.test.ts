@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from '../../src/checking/check-retries.ts';
-import { type Blame, CheckFailure } from '../../src/domain/check-failure.ts';
+import { type Blame, CheckFault } from '../../src/domain/check-fault.ts';
 import { saying } from '../helpers/failures.ts';
 import { fc } from '../helpers/random.ts';
 
-const fault = (blame: Blame): CheckFailure => new CheckFailure(saying('It went wrong'), { permanent: false, blame });
+const fault = (blame: Blame): CheckFault => new CheckFault(saying('It went wrong'), { permanent: false, blame });
 
 /** How many of the consecutive faults a check survives, and whether it runs alone then. */
 function after(...faults: readonly unknown[]): { attempts: number; alone: boolean } {
@@ -23,7 +23,7 @@ function after(...faults: readonly unknown[]): { attempts: number; alone: boolea
 
 describe('a check', () => {
   it('is retried once after passing faults of its own, and never after others', () => {
-    const permanent = new CheckFailure(saying('It is no page'), { permanent: true });
+    const permanent = new CheckFault(saying('It is no page'), { permanent: true });
     assert.deepEqual(after(permanent), { attempts: 1, alone: false });
     assert.deepEqual(after(fault('page'), fault('page'), fault('page')), { attempts: 2, alone: false });
   });

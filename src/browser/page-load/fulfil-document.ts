@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright-core';
 import type { FetchedDocument } from '../../domain/check.ts';
-import { CheckFailure } from '../../domain/check-failure.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
 import { reloadsPerPage } from './limits.ts';
 
 /** A document to show, with its content encoding removed. */
@@ -22,7 +22,7 @@ const TRANSFER_HEADERS = new Set([
 ]);
 
 /** Thrown when a page navigates to another URL before it is parsed, like a redirect. */
-export class EarlyRedirect extends CheckFailure {
+export class EarlyRedirect extends CheckFault {
   readonly target: string;
 
   constructor(target: string) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
-import { CheckFailure } from '../../domain/check-failure.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { StepAside } from '../page-place.ts';
@@ -43,7 +43,7 @@ export interface ShownPage extends BrowserPage {
 
 /**
  * Shows a document in a page, waits until it is settled, and calls `use` with it.
- * @throws CheckFailure when the page cannot be shown, does not settle, or replaces itself with another document
+ * @throws CheckFault when the page cannot be shown, does not settle, or replaces itself with another document
  */
 export async function showDocument<T>(
   { page, cdp }: BrowserPage,
@@ -79,18 +79,18 @@ async function whileReloading<T>({ loads }: FulfilledDocument, work: () => Promi
     try {
       return await work();
     } catch (error) {
-      if (error instanceof CheckFailure || loads() === before) throw error;
+      if (error instanceof CheckFault || loads() === before) throw error;
     }
   }
 }
 
-function replaced(url: string): CheckFailure {
-  return new CheckFailure({ code: 'replaces_itself', params: { url } }, { permanent: true });
+function replaced(url: string): CheckFault {
+  return new CheckFault({ code: 'replaces_itself', params: { url } }, { permanent: true });
 }
 
 /**
  * Navigates to the page and waits until its document is committed.
- * @throws CheckFailure when the page cannot be shown
+ * @throws CheckFault when the page cannot be shown
  */
 async function openPage(page: Page, url: string, limits: PageLoadLimits): Promise<void> {
   const timeout = limits.loadTimeoutMs;
@@ -102,21 +102,21 @@ async function openPage(page: Page, url: string, limits: PageLoadLimits): Promis
 /**
  * Says why a page could not be opened. Its document is local: what the page is not certain to have caused may be the fault of another
  * one, or of a process of the browser that has ended.
- * @returns a CheckFailure; the error itself if it tells nothing about the page
+ * @returns a CheckFault; the error itself if it tells nothing about the page
  */
 export function openingFailure(error: unknown, timeoutMs: number): unknown {
   const message = messageOf(error);
   if (error instanceof Error && error.name === 'TimeoutError') {
     const params = { seconds: timeoutMs / 1_000 };
-    return new CheckFailure({ code: 'page_late', params }, { permanent: false, blame: 'anybody', cause: error });
+    return new CheckFault({ code: 'page_late', params }, { permanent: false, blame: 'anybody', cause: error });
   }
   if (/Download is starting/.test(message)) {
-    return new CheckFailure({ code: 'page_is_download', params: {} }, { permanent: true, cause: error });
+    return new CheckFault({ code: 'page_is_download', params: {} }, { permanent: true, cause: error });
   }
   const text = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
   if (text === undefined) return error;
   const permanent = text === 'invalid URL';
-  return new CheckFailure({ code: 'page_not_shown', params: { text } }, { permanent, blame: 'anybody', cause: error });
+  return new CheckFault({ code: 'page_not_shown', params: { text } }, { permanent, blame: 'anybody', cause: error });
 }
 
 interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
@@ -133,7 +133,7 @@ interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
  * wrong contrast. Each step has a time limit. A page that is still loading is used as it is, if its document is parsed, or was
  * opened by a script that does not close it.
  * @returns notes on how the page settled
- * @throws CheckFailure when a script blocks the page, or when its document is not parsed in time
+ * @throws CheckFault when a script blocks the page, or when its document is not parsed in time
  */
 async function settlePage(page: Page, cdp: CDPSession, context: SettleContext): Promise<CheckNote[]> {
   const { requests, opening, navigation, limits, stepAside, waitFor } = context;
@@ -173,9 +173,9 @@ async function settlePage(page: Page, cdp: CDPSession, context: SettleContext): 
   return [...(note === null ? [] : [note]), ...(isShell ? [{ code: 'nearly_empty', params: {} } as const] : [])];
 }
 
-function stillLoading(pendingUrl: string | null, limitMs: number): CheckFailure {
+function stillLoading(pendingUrl: string | null, limitMs: number): CheckFault {
   const params = { seconds: limitMs / 1_000, waiting_for: pendingUrl };
-  return new CheckFailure({ code: 'still_loading', params }, { permanent: false });
+  return new CheckFault({ code: 'still_loading', params }, { permanent: false });
 }
 
 /** Resolves with the page's `load` event, or at the deadline. */
@@ -254,11 +254,11 @@ async function settlesInTime({ page, cdp, requests, limits }: SettlingPage): Pro
 
 /** Finds pages whose scripts never end: their main thread answers nothing. */
 export interface HangDetector {
-  /** Awaits an answer of the page. @throws CheckFailure when the page has owed an answer for as long as the limit */
+  /** Awaits an answer of the page. @throws CheckFault when the page has owed an answer for as long as the limit */
   watch<T>(answer: Promise<T>): Promise<T>;
   /**
    * Awaits work in the page that may take any time, while asking now and then whether the main thread responds.
-   * @throws CheckFailure when it does not
+   * @throws CheckFault when it does not
    */
   whileResponsive<T>(work: Promise<T>, probe: () => Promise<unknown>): Promise<T>;
 }
@@ -296,7 +296,7 @@ export function createHangDetector(limitMs: number): HangDetector {
 async function withinLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const hang = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => hang.reject(new CheckFailure({ code: 'script_without_end', params: {} }, { permanent: true })),
+    () => hang.reject(new CheckFault({ code: 'script_without_end', params: {} }, { permanent: true })),
     Math.max(0, limitMs),
   );
   try {

@@ -10,7 +10,7 @@ import { type ShownPage, showDocument } from '../../browser/page-load/show-docum
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { takeScreenshot } from '../../browser/take-screenshot.ts';
-import { CheckFailure } from '../../domain/check-failure.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
@@ -101,7 +101,7 @@ async function prepareAxe(cdp: CDPSession): Promise<void> {
  * axe starts when the page is settled, in an isolated world: so it does not affect how the page loads, the page's content
  * security policy does not apply to it, and the page's scripts cannot manipulate it.
  * @returns the parts of the answer as JSON, after the notes that begin it
- * @throws CheckFailure when the results are too large
+ * @throws CheckFault when the results are too large
  */
 async function runAxe(
   { page, cdp, main }: Pick<ShownPage, 'page' | 'cdp' | 'main'>,
@@ -123,9 +123,9 @@ async function runAxe(
   return [Buffer.from(head), found, Buffer.from('}')];
 }
 
-function tooMuchFound(maxCharacters: number): CheckFailure {
+function tooMuchFound(maxCharacters: number): CheckFault {
   const params = { characters: maxCharacters };
-  return new CheckFailure({ code: 'a11y_answer_too_large', params }, { permanent: true });
+  return new CheckFault({ code: 'a11y_answer_too_large', params }, { permanent: true });
 }
 
 /** Finishes the frame's animations and starts axe. In the main frame, `settlePage` has finished them. */

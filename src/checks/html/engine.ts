@@ -1,4 +1,4 @@
-import { CheckFailure } from '../../domain/check-failure.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
 import { AppError } from '../../platform/errors.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import type { EngineRuntime } from '../check-engine.ts';
@@ -33,7 +33,7 @@ export function createHtmlEngine(options: HtmlEngineOptions): EngineRuntime {
   };
 }
 
-const TOO_MUCH_EXPANDED = new CheckFailure(
+const TOO_MUCH_EXPANDED = new CheckFault(
   { code: 'entities_too_long', params: { characters: entityExpansionMaxCharacters } },
   { permanent: true },
 );

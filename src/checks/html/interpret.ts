@@ -1,5 +1,5 @@
 import type { FoundIssue, IssueType, RawCheck } from '../../domain/check.ts';
-import { CheckFailure } from '../../domain/check-failure.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Interpretation } from '../check-engine.ts';
 import { messageMaxCharacters, rawCheckMaxCharacters } from '../limits.ts';
@@ -21,13 +21,13 @@ interface HtmlOccurrence {
   readonly [key: string]: string | HtmlOccurrence['coordinates'];
 }
 
-/** @throws CheckFailure when the validator could not check the document, or the answer is not from a validator */
+/** @throws CheckFault when the validator could not check the document, or the answer is not from a validator */
 export function interpretVnuAnswer(answer: Uint8Array, pageUrl: string): Interpretation {
   const output = parseVnuOutput(answer);
   const failure = output.messages.find((message) => message.type === 'non-document-error');
   // Permanent: the validator fetches nothing, so the same document would fail again.
   if (failure !== undefined)
-    throw new CheckFailure({ code: 'validator_gave_up', params: { text: failure.message } }, { permanent: true });
+    throw new CheckFault({ code: 'validator_gave_up', params: { text: failure.message } }, { permanent: true });
   return {
     issues: interpretVnuOutput(output, pageUrl),
     notes: [],

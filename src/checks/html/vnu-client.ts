@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { CheckFailure } from '../../domain/check-failure.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { EngineRuntime } from '../check-engine.ts';
 import { answerMaxBytes } from './limits.ts';
@@ -20,7 +20,7 @@ export interface VnuDocument {
 export interface VnuClient {
   /**
    * Returns the validator's answer, for `parseVnuOutput`. Only the signal limits the time.
-   * @throws CheckFailure: permanent when the answer is larger than `answerMaxBytes`; not permanent when there is no valid answer
+   * @throws CheckFault: permanent when the answer is larger than `answerMaxBytes`; not permanent when there is no valid answer
    */
   validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
   /** Returns whether the validator validates a small document within the time. */
@@ -49,12 +49,12 @@ export function createVnuClient(baseUrl: string): VnuClient {
       const answer = await readAnswer(response.body);
       if (response.statusCode === 200) return answer;
       const failure = { code: 'validator_error_status', params: { status: response.statusCode } } as const;
-      throw new CheckFailure(failure, { permanent: false, blame: 'anybody' });
+      throw new CheckFault(failure, { permanent: false, blame: 'anybody' });
     } catch (error) {
-      if (error instanceof CheckFailure) throw error;
+      if (error instanceof CheckFault) throw error;
       const failure = { code: 'validator_silent', params: { text: messageOf(error) } } as const;
       const blame = neverArrived(error) ? 'engine' : 'anybody';
-      throw new CheckFailure(failure, { permanent: false, blame, cause: error });
+      throw new CheckFault(failure, { permanent: false, blame, cause: error });
     }
   }
 
@@ -97,17 +97,17 @@ async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 const lastChunks = 4;
 
 /** The failure includes the last message, which is most likely the repeated one. */
-function tooMuchFound(end: string): CheckFailure {
+function tooMuchFound(end: string): CheckFault {
   const last = [...end.matchAll(/"message":("(?:[^"\\]|\\.)*")/g)].at(-1)?.[1];
   const params = { mebibytes: answerMaxBytes / 1_048_576, text: last === undefined ? null : String(JSON.parse(last)) };
-  return new CheckFailure({ code: 'html_answer_too_large', params }, { permanent: true });
+  return new CheckFault({ code: 'html_answer_too_large', params }, { permanent: true });
 }
 
 /** A validator: a process that this one has started, or an external server. */
 export interface HtmlValidator extends Pick<EngineRuntime, 'start' | 'isReady' | 'stop'> {
   /**
    * Returns the validator's answer, for `parseVnuOutput`.
-   * @throws CheckFailure when the document cannot be checked; says whether a retry may help
+   * @throws CheckFault when the document cannot be checked; says whether a retry may help
    */
   validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
 }

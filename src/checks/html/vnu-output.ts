@@ -1,4 +1,4 @@
-import { CheckFailure } from '../../domain/check-failure.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
 
 /** The validator's JSON output: https://github.com/validator/validator/wiki/Output-»-JSON. */
 
@@ -29,11 +29,11 @@ export interface VnuOutput {
   readonly version?: string;
 }
 
-/** @throws CheckFailure, not permanent, for anything else: another server may listen at the configured URL */
+/** @throws CheckFault, not permanent, for anything else: another server may listen at the configured URL */
 export function parseVnuOutput(answer: Uint8Array): VnuOutput {
   const output = parsed(answer);
   if (isVnuOutput(output)) return output;
-  throw new CheckFailure({ code: 'validator_unusable_answer', params: {} }, { permanent: false, blame: 'anybody' });
+  throw new CheckFault({ code: 'validator_unusable_answer', params: {} }, { permanent: false, blame: 'anybody' });
 }
 
 /** @returns null when the answer is not JSON */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CheckFailure } from '../../domain/check-failure.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import {
@@ -58,12 +58,12 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     }
   }
 
-  async function killAfterTimeout(vnu: VnuProcess, cause: unknown): Promise<CheckFailure> {
+  async function killAfterTimeout(vnu: VnuProcess, cause: unknown): Promise<CheckFault> {
     const answers = await vnu.client.probe(Math.min(probeTimeoutMs, checkTimeoutMs));
     logger.warn({ pid: vnu.pid, answers }, 'An HTML check took too long. Killing the validator.');
     vnu.kill();
     const failure = { code: 'validator_timeout', params: { seconds: checkTimeoutMs / 1_000 } } as const;
-    return new CheckFailure(failure, { permanent: answers, blame: 'anybody', cause });
+    return new CheckFault(failure, { permanent: answers, blame: 'anybody', cause });
   }
 
   /** Retries once when no connection was made, since the document cannot have caused that. */
@@ -72,7 +72,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     try {
       return await validateOn(vnu, document, signal);
     } catch (error) {
-      const neverArrived = error instanceof CheckFailure && error.blame === 'engine';
+      const neverArrived = error instanceof CheckFault && error.blame === 'engine';
       if (signal.aborted || !neverArrived) throw error;
       return await validateOn(await waitForProcess(supervisor, checkTimeoutMs, signal), document, signal);
     }
@@ -92,7 +92,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
   };
 }
 
-/** @throws CheckFailure if no process is ready in time */
+/** @throws CheckFault if no process is ready in time */
 async function waitForProcess(
   { running, ready }: ReturnType<typeof createVnuSupervisor>,
   timeoutMs: number,
@@ -105,7 +105,7 @@ async function waitForProcess(
   });
   return Promise.race([ready(), tooLate]).catch((error: unknown) => {
     const failure = { code: 'validator_unavailable', params: { text: messageOf(error) } } as const;
-    throw new CheckFailure(failure, { permanent: false, blame: 'engine', cause: error });
+    throw new CheckFault(failure, { permanent: false, blame: 'engine', cause: error });
   });
 }
 

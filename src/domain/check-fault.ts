@@ -8,9 +8,9 @@ import { type Failure, sentenceOf } from './failures/failure.ts';
  */
 export type Blame = 'page' | 'anybody' | 'engine';
 
-/** A check without a result, and the reason. The message is for logs. */
-export class CheckFailure extends Error {
-  override readonly name = 'CheckFailure';
+/** Thrown for a check without a result, with the failure that is stored. The message is for logs. */
+export class CheckFault extends Error {
+  override readonly name = 'CheckFault';
   readonly failure: Failure;
   /** True if the same document would fail again; false if a retry may help. */
   readonly permanent: boolean;
