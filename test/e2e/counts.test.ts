@@ -6,7 +6,7 @@ import type { CheckKind, FoundIssue } from '../../src/domain/check.ts';
 import { type Failure, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
-import { startPurging } from '../../src/reports/work.ts';
+import { startPurging } from '../../src/reports/retention.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
 import { deletePage, deleteReport } from '../../src/store/deletion.ts';
 import { packIssue } from '../../src/store/occurrences.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { createCrawledHosts } from '../../src/crawling/crawled-hosts.ts';
-import { deleteOldReports } from '../../src/reports/work.ts';
+import { deleteOldReports } from '../../src/reports/retention.ts';
 import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawled, newReport, pagesOf, reportOf, startTestCrawler } from '../helpers/crawler.ts';

@@ -9,7 +9,7 @@ import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers, type Worker } from '../../src/queue/worker.ts';
-import { deleteOldReports, startPurging, startRetention } from '../../src/reports/work.ts';
+import { deleteOldReports, startPurging, startRetention } from '../../src/reports/retention.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';

@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startChecking } from '../checking/check-pages.ts';
-import type { Interpreter } from '../checking/interpreter.ts';
-import type { CheckEngine } from '../checks/check-engine.ts';
-import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import type { Clock } from '../platform/clock.ts';
 import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
+import type { Worker } from '../queue/worker.ts';
 import { deleteEndedTokens } from '../store/api-tokens.ts';
 import type { Database } from '../store/database.ts';
 import { deleteReport, purgeBatch, reportsOlderThan } from '../store/deletion.ts';
@@ -17,57 +14,6 @@ import { deleteOldAbsences } from '../store/report-changes.ts';
 import { deleteEndedSessions } from '../store/sessions.ts';
 import { deleteOldAttempts } from '../store/sign-in-attempts.ts';
 import { deleteExpiredSignInLinks } from '../store/sign-in-links.ts';
-import { startApplyingMutings } from './apply-mutings.ts';
-import { startAnswering } from './compute-answers.ts';
-
-/** The pause before an engine that failed to start is started again. */
-const ENGINE_RETRY_MS = 15_000;
-
-export interface WorkParts extends CrawlingParts {
-  readonly engines: readonly CheckEngine[];
-  readonly interpreter: Interpreter;
-}
-
-/** Removes the data of deleted reports, until stopped. */
-export function startPurging(parts: Pick<WorkParts, 'db' | 'worker' | 'log'>): { stop(): Promise<void> } {
-  return startBackgroundWork(parts, {
-    topic: 'purge',
-    doNext: () => purgeBatch(parts.db),
-    failure: 'Could not remove a deleted report yet',
-  });
-}
-
-/**
- * Does all work on reports: crawling from the start, each kind of check as soon as its engine is ready. `stop` does not stop the
- * engines, not even those that are starting: stopping an engine ends its start.
- */
-export function startWork(parts: WorkParts): { stop(): Promise<void> } {
-  const { log } = parts;
-  const stopping = new AbortController();
-  const tasks = [startCrawling, startPurging, startApplyingMutings, startAnswering].map((start) => start(parts));
-
-  const start = async (engine: CheckEngine): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        await engine.start();
-        if (!stopping.signal.aborted) tasks.push(startChecking({ ...parts, engine }));
-        return;
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        log.error({ kind: engine.kind }, `The ${engine.kind} engine did not start: ${messageOf(error)}`);
-        await delay(ENGINE_RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-      }
-    }
-  };
-  for (const engine of parts.engines) void start(engine);
-
-  return {
-    async stop() {
-      stopping.abort();
-      await Promise.all(tasks.map((task) => task.stop()));
-    },
-  };
-}
 
 const DAY_MS = 86_400_000;
 /** Often enough for a setting in days. */
@@ -141,4 +87,15 @@ export async function deleteOldReports(
     });
   }
   if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted old reports');
+}
+
+/** Removes the data of deleted reports, until stopped. */
+export function startPurging(parts: { readonly db: Database; readonly worker: Worker; readonly log: Logger }): {
+  stop(): Promise<void>;
+} {
+  return startBackgroundWork(parts, {
+    topic: 'purge',
+    doNext: () => purgeBatch(parts.db),
+    failure: 'Could not remove a deleted report yet',
+  });
 }

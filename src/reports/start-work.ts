@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startChecking } from '../checking/check-pages.ts';
+import type { Interpreter } from '../checking/interpreter.ts';
+import type { CheckEngine } from '../checks/check-engine.ts';
+import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
+import { messageOf } from '../platform/errors.ts';
+import { startApplyingMutings } from './apply-mutings.ts';
+import { startAnswering } from './compute-answers.ts';
+import { startPurging } from './retention.ts';
+
+/** The pause before an engine that failed to start is started again. */
+const ENGINE_RETRY_MS = 15_000;
+
+export interface WorkParts extends CrawlingParts {
+  readonly engines: readonly CheckEngine[];
+  readonly interpreter: Interpreter;
+}
+
+/**
+ * Does all work on reports: crawling from the start, each kind of check as soon as its engine is ready. `stop` does not stop the
+ * engines, not even those that are starting: stopping an engine ends its start.
+ */
+export function startWork(parts: WorkParts): { stop(): Promise<void> } {
+  const { log } = parts;
+  const stopping = new AbortController();
+  const tasks = [startCrawling, startPurging, startApplyingMutings, startAnswering].map((start) => start(parts));
+
+  const start = async (engine: CheckEngine): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await engine.start();
+        if (!stopping.signal.aborted) tasks.push(startChecking({ ...parts, engine }));
+        return;
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        log.error({ kind: engine.kind }, `The ${engine.kind} engine did not start: ${messageOf(error)}`);
+        await delay(ENGINE_RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  };
+  for (const engine of parts.engines) void start(engine);
+
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+}
