@@ -1,7 +1,7 @@
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
 import { plural } from '../platform/amounts.ts';
-import { type Kind, kindsOf, kindTitle } from './issues.ts';
+import { KINDS, type Kind, kindsOf, kindTitle } from './issues.ts';
 import { answersWaitMs, failedPagesMax } from './limits.ts';
 import { answerOf, fromSite, moreLine, siteUrl } from './text.ts';
 import type { Progress, ToolCall } from './tool.ts';
@@ -72,7 +72,7 @@ async function resultLines({ api, signal }: ToolCall, report: Report): Promise<s
     effect === null || effect.passing_after === effect.passing_before
       ? []
       : [
-          `After the best fixes (${effect.fixes}), ${effect.passing_after} pages would pass instead of ${effect.passing_before}.`,
+          `After the best fixes (${effect.fixes}), ${plural(effect.passing_after, 'page')} would pass instead of ${effect.passing_before}.`,
         ];
   return [...(await failedPages(api, report, signal)), ...(await changeLines(api, report, signal)), ...fixes];
 }
@@ -82,7 +82,7 @@ async function failedPages(api: Client, { id, checks }: Report, signal: AbortSig
   const query = { 'filter[status]': 'failed', 'page[size]': failedPagesMax };
   const { items, total } = await api.readList<'web_page'>(`/reports/${id}/web_pages`, { query, signal });
   const lines = items.map((page) => {
-    const error = [page.html_check, page.a11y_check, page.link_check].find((check) => check?.error)?.error;
+    const error = KINDS.map((kind) => page[`${kind}_check`]).find((check) => check?.error)?.error;
     return `- ${siteUrl(page.url)}: ${fromSite(error ?? 'failed')}`;
   });
   return ['Pages that could not be checked:', ...lines, ...moreLine(total, items.length, 'see the report')];

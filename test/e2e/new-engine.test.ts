@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { agentAt } from '../helpers/agent.ts';
 import type { TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -82,6 +83,29 @@ describe('an engine added with a folder and a line', () => {
     assert.deepEqual(raw.data.attributes.raw, { words: ['SALE', 'SALE', 'HURRY', stars] });
     const [first] = await service.all('/reports?sort=shout_errors-desc');
     assert.equal(first?.id, report.id);
+  });
+
+  it('has its argument, filter and findings in the tools of agents', async () => {
+    const agent = await agentAt(
+      new URL('/mcp', service.api).href,
+      service.environment['SITEWARDEN_ADMIN_TOKEN'] ?? null,
+    );
+    try {
+      const { text, isError } = await agent.call('check_site', {
+        ...{ url: `${site.origin}/b`, max_pages: 1, shouting: true, wait_seconds: 60 },
+      });
+      assert.equal(isError, false, text);
+      assert.match(text, /^Shouting: 4 errors and 0 warnings/m);
+      const [, id] = /^Report (\S+) /m.exec(text) ?? [];
+      const input = { report_id: id, kind: 'shout', impact: 'serious', contains: 'sale' };
+      for (const more of [{}, { page_url: '/b' }]) {
+        const listed = await agent.call('list_issues', { ...input, ...more });
+        assert.equal(listed.isError, false, listed.text);
+        assert.match(listed.text, /^Shouting: 1 kind of issue\n- shout:\d+ serious error: ⟦SALE⟧, /m);
+      }
+    } finally {
+      await agent.close();
+    }
   });
 
   it('has its option', async () => {

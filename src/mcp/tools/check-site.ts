@@ -1,7 +1,15 @@
 import Type from 'typebox';
+import { ENGINES } from '../../checks/registry.ts';
 import { WAIT } from '../inputs.ts';
 import { reportAfter, reportText } from '../report-text.ts';
 import { tool } from '../tool.ts';
+
+/** The checks that reports have only if asked for, each with the name of its argument, such as `accessibility`. */
+const CHECKS = ENGINES.filter(({ isDefault }) => !isDefault).map(({ kind, title, option }) => ({
+  argument: title.toLowerCase(),
+  attribute: `perform_${kind}_checks`,
+  description: `Also ${option.help}; false by default.`,
+}));
 
 export const CHECK_SITE = tool({
   name: 'check_site',
@@ -14,24 +22,23 @@ export const CHECK_SITE = tool({
       max_pages: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 10_000, description: 'Pages at most; 10 by default.' }),
       ),
-      accessibility: Type.Optional(
-        Type.Boolean({ description: 'Also check accessibility with axe-core in a browser; false by default.' }),
-      ),
-      links: Type.Optional(
-        Type.Boolean({ description: 'Also find links that do not work, to other sites too; false by default.' }),
-      ),
+      ...(Object.fromEntries(
+        CHECKS.map(({ argument, description }) => [argument, Type.Optional(Type.Boolean({ description }))]),
+      ) as object),
       wait_seconds: WAIT,
     },
     { additionalProperties: false },
   ),
   readsOnly: false,
-  async run(call, { url, max_pages: pages, accessibility = false, links = false, wait_seconds: seconds }) {
+  async run(call, { url, max_pages: pages, wait_seconds: seconds, ...checks }) {
+    const asked: Readonly<Record<string, unknown>> = checks;
     const { id } = await call.api.create<'report'>('/reports', {
       starting_url: url,
       ...(pages !== undefined && { max_pages: pages }),
       // Those who may not check accessibility may not refuse it either.
-      ...(accessibility && { perform_a11y_checks: true }),
-      ...(links && { perform_link_checks: true }),
+      ...Object.fromEntries(
+        CHECKS.filter(({ argument }) => asked[argument] === true).map(({ attribute }) => [attribute, true]),
+      ),
     });
     return reportText(call, await reportAfter(call, id, seconds));
   },

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
+import { engineOf } from '../../checks/registry.ts';
 import { PRESENT_CHANGES } from '../../domain/change.ts';
 import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
 import { plural } from '../../platform/amounts.ts';
@@ -73,7 +74,7 @@ export const LIST_ISSUES = tool({
 });
 
 async function sectionOf({ api, signal }: ToolCall, kind: Kind, input: Input): Promise<string[]> {
-  if (input.impact !== undefined && kind !== 'a11y') return [];
+  if (input.impact !== undefined && !engineOf(kind).isGraded) return [];
   const query = {
     ...pagingOf(input),
     'filter[issue_type]': input.type,
@@ -91,7 +92,7 @@ async function sectionOf({ api, signal }: ToolCall, kind: Kind, input: Input): P
 }
 
 function textFilterOf(kind: Kind): string {
-  return kind === 'a11y' ? 'filter[help]' : 'filter[message]';
+  return `filter[${engineOf(kind).issues.messageFilter.name}]`;
 }
 
 /** Tells how to get the items after those of a page of a list. */
@@ -108,7 +109,7 @@ async function sectionOfPage(
 ): Promise<string[]> {
   const check = page[`${kind}_check`];
   if (check?.status === 'failed') return [`${kindTitle(kind)}: could not be checked: ${fromSite(check.error ?? '')}`];
-  if (input.impact !== undefined && kind !== 'a11y') return [];
+  if (input.impact !== undefined && !engineOf(kind).isGraded) return [];
   const path = `/reports/${input.report_id}/web_pages/${page.id}/${kind}_issues`;
   const query = { 'page[size]': kindsOfPageMax, [textFilterOf(kind)]: input.contains };
   const read = await readPageIssues(api, path, { query, signal });
@@ -146,17 +147,21 @@ function kinds(total: number): string {
   return total === 0 ? 'none' : `${plural(total, 'kind')} of issue`;
 }
 
-/** Returns the first places of an issue on its page. */
+/** Returns the first places of an issue on its page; none of an engine whose attributes this does not know: explain_issue has them. */
 function placesOf(issue: PageIssue): string {
-  const places =
-    'html' in issue && issue.type === 'html_issue'
-      ? issue.html.map(({ extract, coordinates: { first_line: line } }) => `line ${line} ${fromSite(extract)}`)
-      : issue.type === 'a11y_issue'
-        ? issue.html.map((markup, index) => {
-            const line = issue.places[index]?.line;
-            return `${line ? `line ${line} ` : ''}${fromSite(markup)}`;
-          })
-        : issue.links.map(({ url }) => siteUrl(url));
-  const shown = places.slice(0, placesOfIssueMax);
+  const shown = knownPlaces(issue).slice(0, placesOfIssueMax);
   return [...shown, ...(issue.how_many > shown.length ? ['…'] : [])].join('; ');
+}
+
+function knownPlaces(issue: PageIssue): readonly string[] {
+  if (issue.type === 'html_issue') {
+    return issue.html.map(({ extract, coordinates: { first_line: line } }) => `line ${line} ${fromSite(extract)}`);
+  }
+  if (issue.type === 'a11y_issue') {
+    return issue.html.map((markup, index) => {
+      const line = issue.places[index]?.line;
+      return `${line ? `line ${line} ` : ''}${fromSite(markup)}`;
+    });
+  }
+  return 'links' in issue ? issue.links.map(({ url }) => siteUrl(url)) : [];
 }
