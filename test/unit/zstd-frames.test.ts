@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { framesOf } from '../../src/store/packed-places.ts';
+import { randomFrom } from '../helpers/random.ts';
+
+const random = randomFrom();
+/** Bytes that cannot be compressed. */
+const noise = (length: number): Buffer => Buffer.from(Array.from({ length }, () => random() * 256));
 
 /** Blocks of all types and several of them, sizes of all lengths. */
 const CONTENTS = [
@@ -10,8 +14,8 @@ const CONTENTS = [
   Buffer.from('short'),
   Buffer.from('a text of medium length, '.repeat(20)),
   Buffer.alloc(1_000_000),
-  randomBytes(300),
-  randomBytes(300_000),
+  noise(300),
+  noise(300_000),
   Buffer.from(Array.from({ length: 100_000 }, (_, number) => `item ${number}`).join()),
 ];
 
