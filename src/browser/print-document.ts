@@ -28,7 +28,7 @@ export type PrintDocument = (html: string, signal?: AbortSignal) => Promise<Buff
 
 /** Returns a function that prints in a free page of the pool: one document at a time, so that most pages are left to checks. */
 export function createPrinter(pool: Pick<BrowserPool, 'withPage'>): PrintDocument {
-  const turns = createSemaphore(1);
+  const semaphore = createSemaphore(1);
   const { timeoutMs: timeLimitMs, waitMs } = PRINT_LIMITS;
   const request = { purpose: 'print', viewport: DEFAULT_VIEWPORT, cacheGroup: 'print', timeLimitMs } as const;
   return async (html, cancelled) => {
@@ -41,7 +41,7 @@ export function createPrinter(pool: Pick<BrowserPool, 'withPage'>): PrintDocumen
     };
     let release = (): void => undefined;
     try {
-      release = await turns.acquire('print', signal).catch((cause: unknown) => {
+      release = await semaphore.acquire('print', signal).catch((cause: unknown) => {
         throw new BrowserFault('aborted', { cause });
       });
       return await pool.withPage({ ...request, signal }, start);

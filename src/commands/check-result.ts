@@ -18,7 +18,7 @@ import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { writeAnnotations } from './github-annotations.ts';
 import { type Compared, changesOf, newKindsOf } from './print-comparison.ts';
-import { type Judged, writeReport, writeReportFile } from './report-files.ts';
+import { type Verdicts, writeReport, writeReportFile } from './report-files.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 import { type Verdict, verdictFor } from './verdict.ts';
@@ -62,8 +62,8 @@ export async function showResult(
   await printSummary(db, report, { output, verbose }, compared);
   const budgets = await useBudgets(db, report.id, options.budgets);
   const verdict = await verdictFor(db, report.id, { failOn, maxIssues, budgets, added: compared?.result.added ?? [] });
-  const isJudged = report.status !== 'failed' && idleEngine(report) === undefined;
-  const outcome = isJudged ? await outcomeOf(db, report, verdict, compared) : null;
+  const wasChecked = report.status !== 'failed' && idleEngine(report) === undefined;
+  const outcome = wasChecked ? await outcomeOf(db, report, verdict, compared) : null;
   await writeFormats(terminal, app, report, { compared, outcome }, options);
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';
@@ -84,13 +84,13 @@ async function writeFormats(
   terminal: Terminal,
   app: App,
   report: ReportWithChecks,
-  judged: Judged,
+  verdicts: Verdicts,
   { formats, directory, output }: ResultOptions,
 ): Promise<void> {
   for (const format of formats) {
     try {
-      if (directory === null) await writeReport(app, report, judged, format, terminal.stdout);
-      else output.write(`Wrote ${await writeReportFile(app, report, judged, format, directory)}\n`);
+      if (directory === null) await writeReport(app, report, verdicts, format, terminal.stdout);
+      else output.write(`Wrote ${await writeReportFile(app, report, verdicts, format, directory)}\n`);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       writeText(terminal.stderr, error.message);

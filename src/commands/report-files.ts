@@ -20,7 +20,7 @@ import { type Compared, countPlaces, placesAt } from './print-comparison.ts';
 type Exporting = Pick<App, 'db' | 'print'>;
 
 /** What goes into files beside the report. */
-export interface Judged {
+export interface Verdicts {
   /** With a baseline; null without one. */
   readonly compared: Compared | null;
   /** Null if nothing could be checked. */
@@ -47,13 +47,13 @@ export async function prepareDirectory(directory: string): Promise<void> {
 export async function writeReportFile(
   app: Exporting,
   report: ReportWithChecks,
-  judged: Judged,
+  verdicts: Verdicts,
   format: ExportFormatName,
   directory: string,
 ): Promise<string> {
   const path = join(directory, `report.${EXPORT_FORMATS[format].extension}`);
   try {
-    await writeWholeFile(path, (file) => pipeline(chunksOf(app, report, judged, format), file));
+    await writeWholeFile(path, (file) => pipeline(chunksOf(app, report, verdicts, format), file));
   } catch (cause) {
     const code = cause instanceof AppError ? cause.code : 'invalid_usage';
     throw new AppError(code, `Cannot write ${path}: ${messageOf(cause)}${cause instanceof AppError ? '' : '.'}`, {
@@ -67,11 +67,11 @@ export async function writeReportFile(
 export async function writeReport(
   app: Exporting,
   report: ReportWithChecks,
-  judged: Judged,
+  verdicts: Verdicts,
   format: ExportFormatName,
   stdout: NodeJS.WritableStream,
 ): Promise<void> {
-  await pipeline(chunksOf(app, report, judged, format), stdout, { end: false }).catch((error: unknown) => {
+  await pipeline(chunksOf(app, report, verdicts, format), stdout, { end: false }).catch((error: unknown) => {
     if (codeOf(error) !== 'EPIPE') throw error;
   });
 }
@@ -79,7 +79,7 @@ export async function writeReport(
 function chunksOf(
   app: Exporting,
   report: ReportWithChecks,
-  { compared, outcome }: Judged,
+  { compared, outcome }: Verdicts,
   format: ExportFormatName,
 ): Readable {
   const comparison = compared === null ? null : comparisonJson(app.db, report, compared);

@@ -2,7 +2,7 @@ import { hostOf } from '../domain/host-name.ts';
 import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createTurns } from '../platform/turns.ts';
+import { createSerialQueue } from '../platform/serial-queue.ts';
 import type { ClaimedCrawl } from '../queue/claims.ts';
 import { claimAnotherHost, leaveHosts, releaseHost } from '../queue/host-claims.ts';
 import type { SharedLimiters } from '../spider/rate-limiter.ts';
@@ -95,7 +95,7 @@ type HeldHosts = ReturnType<typeof createHeldHosts>;
 function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: AbortSignal) {
   const hosts = new Map<string, Host>();
   /** Changes what is claimed, one change after the other: no host is given up while a claim counts on it. */
-  const change = createTurns();
+  const change = createSerialQueue();
   const release = async (name: string, host: Host): Promise<void> => {
     if (host.users > 0 || closing.aborted) return;
     const failure = 'Could not give up a host';
@@ -145,7 +145,7 @@ function joinHosts(
 ): HostUser {
   const displacing = new AbortController();
   const own = new Map<string, Promise<Host>>();
-  const turns = new Map<Host, Promise<unknown>>();
+  const lastSlots = new Map<Host, Promise<unknown>>();
   let hasLeft = false;
 
   const another = async (name: string, signal: AbortSignal | undefined): Promise<Host> => {
@@ -165,8 +165,8 @@ function joinHosts(
       own.set(name, entered);
       const host = await entered.catch((error: unknown) => rethrow(error, signal));
       // One after the other, so that a crawl with many requests waits in one place of the queue, as all do.
-      const slot = (turns.get(host) ?? Promise.resolve()).then(() => limiters.forHost(name).acquire(signal));
-      turns.set(
+      const slot = (lastSlots.get(host) ?? Promise.resolve()).then(() => limiters.forHost(name).acquire(signal));
+      lastSlots.set(
         host,
         slot.catch(() => undefined),
       );

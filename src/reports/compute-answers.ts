@@ -24,7 +24,7 @@ import type { Report } from '../store/schema.ts';
 import { previousReport } from '../store/sites.ts';
 import { chooseFixes } from './choose-fixes.ts';
 import { compareReports } from './compare-reports.ts';
-import { judgeReport } from './verdict.ts';
+import { saveVerdict } from './verdict.ts';
 
 /** After this time without an end, another process computes the answers of a report. 10,000 pages take some 10 s. */
 const CLAIM_SECONDS = 300;
@@ -61,7 +61,7 @@ export async function answerNextReport(db: Database): Promise<boolean> {
     if (compared === undefined || changes === undefined) await removePreviousComparison(change);
     else await saveComparison(change, { ...compared, isPrevious: true, reportState: report.state }, changes);
     await dateCommonIssues(change);
-    const isFirst = await judgeReport(change);
+    const isFirst = await saveVerdict(change);
     await markAnswered(change, report.state, compared);
     await recordAnswers(change.trx, report.id, isFirst);
   });

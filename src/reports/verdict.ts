@@ -22,9 +22,9 @@ export async function countFailing(db: Executor, reportId: string, failOn: reado
 
 /**
  * Keeps how many issues and pages make a report of a schedule a bad one: decision 0065.
- * @returns whether the report is judged for the first time
+ * @returns whether it is the first verdict on the report
  */
-export async function judgeReport(change: ReportChange): Promise<boolean> {
+export async function saveVerdict(change: ReportChange): Promise<boolean> {
   const failOn = await failOnOf(change);
   if (failOn === null) return false;
   const { issues, uncheckedPages } = await countFailing(change.trx, change.reportId, failOn);

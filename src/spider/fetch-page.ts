@@ -58,7 +58,7 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
         const response = await requestPage(httpClient, slot, url, { ...options, headers }, bodyMaxBytes);
         const stands = known !== undefined && isConditional && response.status === 304;
         if (stands) return await documentPage(confirmed(known, keptHeaders(url, response, options)));
-        return await judge(url, response, options);
+        return await pageFrom(url, response, options);
       } catch (error) {
         signal?.throwIfAborted();
         const fault = toHttpFault(error, null);
@@ -99,10 +99,10 @@ function requestPage(
   });
 }
 
-async function judge(url: string, response: HttpResponse, options: FetchPageOptions): Promise<FetchedPage> {
+async function pageFrom(url: string, response: HttpResponse, options: FetchPageOptions): Promise<FetchedPage> {
   const { status: httpStatus, body } = response;
   const { credentials, sitemapUrlsMax } = options;
-  if (!hasContent(response)) return judgeWithoutContent(url, response, credentials);
+  if (!hasContent(response)) return pageWithoutContent(url, response, credentials);
   const contentType = contentTypeOf(response);
   const notHtml = {
     kind: 'not_html',
@@ -134,7 +134,7 @@ function keptHeaders(url: string, { headers }: ResponseHead, { credentials }: Fe
   return (credentials?.sentTo(url) ?? null) !== null ? headers.filter(([name]) => name !== 'set-cookie') : headers;
 }
 
-function judgeWithoutContent(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchedPage {
+function pageWithoutContent(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchedPage {
   const { status: httpStatus } = response;
   const sent = credentials?.sentTo(url) ?? null;
   const location = headerValue(response, 'location');
@@ -148,11 +148,11 @@ function judgeWithoutContent(url: string, response: HttpResponse, credentials: C
   if (isSuccess(httpStatus)) {
     return errorOutcome({ code: 'no_content', params: { status: httpStatus } }, response);
   }
-  return judgeStatus(url, response, credentials);
+  return failureByStatus(url, response, credentials);
 }
 
 /** Returns the failure for an error status; for one that requires authentication, with advice. */
-function judgeStatus(url: string, response: HttpResponse, credentials: Credentials | undefined): FailedPage {
+function failureByStatus(url: string, response: HttpResponse, credentials: Credentials | undefined): FailedPage {
   const { status } = response;
   const sent = credentials?.sentTo(url) ?? null;
   const refusal = sent === null ? null : refusalBy(status, sent);

@@ -41,7 +41,7 @@ export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpC
         });
         const location = headerValue(response, 'location');
         const target = location === null || !isRedirect(response.status) ? null : normaliseUrl(location, url);
-        if (target === null) return judge(robotsUrl, response);
+        if (target === null) return robotsFrom(robotsUrl, response);
         url = target;
       } catch (error) {
         signal.throwIfAborted();
@@ -58,7 +58,7 @@ function isRedirect(status: number): boolean {
 }
 
 /** Sections 2.3.1.1 to 2.3.1.4 of the RFC: found, too many redirects, missing, unreachable. */
-function judge(robotsUrl: string, { status, body }: HttpResponse): Robots {
+function robotsFrom(robotsUrl: string, { status, body }: HttpResponse): Robots {
   if (status >= 500) return unreachable({ code: 'robots_error_status', params: { status } });
   return body === null ? ALLOWS_ALL : parseRobots(robotsUrl, body);
 }

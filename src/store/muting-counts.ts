@@ -84,14 +84,14 @@ export async function updateMutedIssues(change: ReportChange, webPageIds: readon
       pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${webPageIds})`,
       texts: sql`SELECT id, message AS text, rule_id AS rule, NULL::jsonb AS selectors FROM common_issues
         WHERE id IN (SELECT common_issue_id FROM found)`,
-    })}, judged AS MATERIALIZED (
+    })}, matched AS MATERIALIZED (
       SELECT f.*, nullif(ARRAY(${IN_BOTH} UNION
         SELECT m.id FROM mutings m WHERE m.id = ANY(f.mutings) AND m.selector IS NOT NULL ORDER BY 1), '{}') AS mutings_now
       FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id
       WHERE f.muted OR p.mutings && t.mutings
     ), changed AS (
       UPDATE issues i SET muted = j.mutings_now IS NOT NULL, mutings = j.mutings_now
-      FROM judged j
+      FROM matched j
       WHERE i.id = j.id AND (j.muted <> (j.mutings_now IS NOT NULL) OR j.mutings IS DISTINCT FROM j.mutings_now)
       RETURNING i.id, i.muted, i.common_issue_id, i.web_page_id, i.kind, i.how_many, j.mutings AS mutings_before, j.mutings_now,
         j.muted::integer - i.muted::integer AS sign

@@ -103,9 +103,9 @@ describe('Idempotency-Key', () => {
 
   test('errors are not stored', async () => {
     const before = await numReports();
-    assert.equal((await post('mended', { max_pages: 0 })).status, 422);
-    assert.equal((await post('mended', { max_pages: 0 })).status, 422);
-    assert.equal((await post('mended', { max_pages: 1 })).status, 201);
+    assert.equal((await post('corrected', { max_pages: 0 })).status, 422);
+    assert.equal((await post('corrected', { max_pages: 0 })).status, 422);
+    assert.equal((await post('corrected', { max_pages: 1 })).status, 201);
     assert.equal(await numReports(), before + 1);
   });
 

@@ -48,11 +48,11 @@ describe('servers that misbehave', () => {
       'that never ends',
       (socket) => {
         const chunk = Buffer.alloc(256 * 1_024, 'x');
-        const pump = () => {
+        const keepWriting = () => {
           while (!socket.destroyed && socket.write(chunk));
         };
-        socket.on('drain', pump).write(`${page}\r\n`);
-        pump();
+        socket.on('drain', keepWriting).write(`${page}\r\n`);
+        keepWriting();
       },
       [200, 'The page is larger than 10 MiB: split it'],
     ],

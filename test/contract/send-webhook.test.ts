@@ -23,7 +23,7 @@ const post = (url: string, from = httpClient): Promise<Attempt> =>
 const outcome = ({ error, httpStatus }: Attempt): string => `${httpStatus ?? ''} ${error?.code ?? 'delivered'}`.trim();
 
 /** Writes as fast as the other side reads. */
-function pump(socket: Socket, first: string, chunk: Buffer): void {
+function keepWriting(socket: Socket, first: string, chunk: Buffer): void {
   socket.write(first);
   const write = (): void => {
     while (!socket.destroyed && socket.write(chunk));
@@ -45,8 +45,8 @@ describe('receivers of webhooks', () => {
     ['that drip a header', (socket) => drip(socket, 'HTTP/1.1 204 OK\r\nX: ', 'x'), 'receiver_silent'],
     ['that hang up', (socket) => void socket.destroy(), 'connection_broken'],
     ['that speak another protocol', (socket) => void socket.write('220 mail.example.com ESMTP\r\n'), 'invalid_answer'],
-    ['with an endless header', (socket) => pump(socket, 'HTTP/1.1 200 OK\r\nX: ', chunk), 'head_too_large'],
-    ['with an endless answer', (socket) => pump(socket, 'HTTP/1.1 200 OK\r\n\r\n', chunk), '200 delivered'],
+    ['with an endless header', (socket) => keepWriting(socket, 'HTTP/1.1 200 OK\r\nX: ', chunk), 'head_too_large'],
+    ['with an endless answer', (socket) => keepWriting(socket, 'HTTP/1.1 200 OK\r\n\r\n', chunk), '200 delivered'],
     ['that drip an answer', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'x'), '200 delivered'],
     [
       'that announce an answer which never comes',

@@ -13,7 +13,7 @@ import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpe
 const { store } = await startTestCrawl();
 
 /** Verifies the discovered URLs of a report, and returns them as `path outcome status: details <- source`. */
-async function ledgerOf(id: string, site: TestSite): Promise<string[]> {
+async function urlsOf(id: string, site: TestSite): Promise<string[]> {
   await assertCountsAddUp(store.db, id);
   const report = await reportOf(store, id);
   const order = { key: 'position', direction: 'asc' } as const;
@@ -90,7 +90,7 @@ test('every discovered URL has one outcome, which follows its page', async (t) =
     'https://elsewhere.invalid/three off_site - <- /',
     '/private/y excluded - <- /',
   ];
-  assert.deepEqual(await ledgerOf(id, site), expected);
+  assert.deepEqual(await urlsOf(id, site), expected);
 
   await deletePage(store.db, id, await pageAt(id, site, '/a'));
   routes['/new'] = { status: 500 };
@@ -103,7 +103,7 @@ test('every discovered URL has one outcome, which follows its page', async (t) =
     ['/gone', '/gone page 200 <- /'],
   ]);
   assert.deepEqual(
-    await ledgerOf(id, site),
+    await urlsOf(id, site),
     expected.map((line) => now.get(line.split(' ')[0] ?? '') ?? line),
   );
 });
@@ -115,7 +115,7 @@ test('URLs beyond a shallow crawl are too_deep, unless a redirect leads there', 
     '/moved': redirect(302, '/target'),
     '/target': page('/deeper'),
   });
-  assert.deepEqual(await ledgerOf(await crawl(store, site, { deep_crawl: false }), site), [
+  assert.deepEqual(await urlsOf(await crawl(store, site, { deep_crawl: false }), site), [
     '/ page 200',
     '/a page 200 <- /',
     '/moved redirected 302: /target <- /',
@@ -141,7 +141,7 @@ test('sitemaps, listed pages and links have different outcomes', async (t) => {
     '/b': page('/c'),
     '/c': page(),
   });
-  assert.deepEqual(await ledgerOf(await crawl(store, site, { exclusions: ['/private'] }), site), [
+  assert.deepEqual(await urlsOf(await crawl(store, site, { exclusions: ['/private'] }), site), [
     '/ redirected 302: /index.xml',
     '/index.xml sitemap 200',
     '/b page 200 <- /moved.xml',
@@ -184,7 +184,7 @@ test('URLs that robots.txt disallows say so, and sitemaps that it names are not 
     '/site-map page 200 <- /',
     '/map.txt not_html 200: It is not an HTML page: its answer has the content type text/plain <- /',
   ];
-  assert.deepEqual(await ledgerOf(await crawl(store, site, { respect_robots_txt: true }), site), [
+  assert.deepEqual(await urlsOf(await crawl(store, site, { respect_robots_txt: true }), site), [
     ...linked,
     '/listed page 200 <- /map.txt',
     'https://elsewhere.invalid/ off_site - <- /map.txt',
@@ -194,7 +194,7 @@ test('URLs that robots.txt disallows say so, and sitemaps that it names are not 
     '/broken.xml sitemap 200: its XML is invalid in line 2, after 1 URL <- /robots.txt',
     `/hidden/b ${refused} <- /`,
   ]);
-  const shallow = await ledgerOf(await crawl(store, site, { respect_robots_txt: true, deep_crawl: false }), site);
+  const shallow = await urlsOf(await crawl(store, site, { respect_robots_txt: true, deep_crawl: false }), site);
   assert.deepEqual(shallow, [...linked, `/hidden/b ${refused} <- /`]);
 });
 
@@ -207,7 +207,7 @@ test('exclusions that leave only the starting page are reported', async (t) => {
     },
   });
   const id = await crawl(store, site, { exclusions: [site.origin] });
-  assert.deepEqual(await ledgerOf(id, site), ['/ page 200', '/a excluded - <- /', '/b excluded - <- /']);
+  assert.deepEqual(await urlsOf(id, site), ['/ page 200', '/a excluded - <- /', '/b excluded - <- /']);
   assert.match((await reportOf(store, id)).crawl_error ?? '', /^All pages of its site .* links to are excluded/);
   const listed = await crawl(store, site, { exclusions: ['/a'] }, '/map.txt');
   const { crawl_error: error } = await reportOf(store, listed);

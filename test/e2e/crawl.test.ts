@@ -293,6 +293,6 @@ test('a report whose starting URL failed recovers when a re-check succeeds', asy
   const [home] = await pagesOf(store, id);
   await recheckPage(store.db, id, home?.id ?? 0);
   await crawled(store, id);
-  const mended = await reportOf(store, id);
-  assert.deepEqual([mended.status, mended.crawl_error], ['checking', null]);
+  const corrected = await reportOf(store, id);
+  assert.deepEqual([corrected.status, corrected.crawl_error], ['checking', null]);
 });

@@ -102,7 +102,7 @@ const applied = () =>
  * An issue is muted if and only if one of the mutings matches, and the report lists exactly those that match, computed by
  * other means than the database.
  */
-async function assertJudged(reportId: string, mutings: ReadonlyMap<number, Rule>): Promise<void> {
+async function assertMuted(reportId: string, mutings: ReadonlyMap<number, Rule>): Promise<void> {
   const issues = await store.db
     .selectFrom('issues')
     .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
@@ -140,7 +140,7 @@ test('counts add up after every step, and finally follow the remaining mutings',
       }
       await applyToTheEnd();
       await assertCountsAddUp(store.db, reportId);
-      await assertJudged(reportId, mutings);
+      await assertMuted(reportId, mutings);
       await deleteReport(store.db, reportId);
       for (const id of mutings.keys()) await deleteMuting(store.db, id);
       await applyToTheEnd();
@@ -221,7 +221,7 @@ test('counts add up at every moment while mutings change during checks, re-check
   assert((await watch) > 0);
   await assertCountsAddUp(store.db, reportId);
   assert.equal(left.size, 6);
-  await assertJudged(reportId, left);
+  await assertMuted(reportId, left);
   const { muted } = await store.db
     .selectFrom('issues')
     .select((eb) => eb.fn.countAll<number>().filterWhere('muted', '=', true).as('muted'))
@@ -253,7 +253,7 @@ test('a muting created between interpreting and saving results applies to them',
   });
   await Promise.all([saved, applied]);
   await assertCountsAddUp(store.db, reportId);
-  await assertJudged(reportId, new Map([[made, own]]));
+  await assertMuted(reportId, new Map([[made, own]]));
 });
 
 test('a report lists mutings that match results saved later', async () => {
@@ -264,10 +264,10 @@ test('a report lists mutings that match results saved later', async () => {
   }
   await applyToTheEnd();
   await save('html', fc.sample(foundIssue, { numRuns: 3, seed: 9 }), 4);
-  await assertJudged(reportId, mutings);
+  await assertMuted(reportId, mutings);
   // The record goes with the page, and another one must be found.
   await deletePage(store.db, reportId, pageIds.at(-1) ?? 0);
-  await assertJudged(reportId, mutings);
+  await assertMuted(reportId, mutings);
 });
 
 test('a re-check replaces muted issues', async () => {

@@ -87,7 +87,7 @@ export async function startTestCrawler(
   } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const log = options.log ?? pino({ level: 'silent' });
-  const ownVault = options.credentialStore ?? credentialStore;
+  const ownStore = options.credentialStore ?? credentialStore;
   const worker = await joinWorkers(store.connectionString, store.db, log);
   const httpClient = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
@@ -101,7 +101,7 @@ export async function startTestCrawler(
     hosts,
     limiters,
     userAgent: 'sitewarden/test',
-    credentialStore: ownVault,
+    credentialStore: ownStore,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
     budget: options.budget ?? createMemoryBudget(),

@@ -65,11 +65,11 @@ const BROKEN_ANSWERS: Readonly<Record<string, Route>> = {
   '/dripping': (_request, response) => repeatedly(html(response), 50, ' '),
   '/endless': (_request, response) => {
     const chunk = Buffer.alloc(64 * 1_024, '<p>More');
-    const pump = (): void => {
+    const keepWriting = (): void => {
       while (!response.destroyed && response.write(chunk));
     };
-    html(response).on('drain', pump);
-    pump();
+    html(response).on('drain', keepWriting);
+    keepWriting();
   },
   '/bomb': { headers: { 'content-encoding': 'gzip' }, body: BOMB },
   '/bomb-in-bomb': { headers: { 'content-encoding': 'gzip, gzip' }, body: BOMB_IN_BOMB },

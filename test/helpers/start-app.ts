@@ -45,7 +45,7 @@ interface ApiDocument {
 /** Pino's level of errors, which are printed. */
 const ERROR_LEVEL = 50;
 /** How long a report may take, and how often it is polled at first. */
-const PATIENTLY = [600_000, 100] as const;
+const REPORT_POLLING = [600_000, 100] as const;
 const TOKEN = 'test-admin-token-0123456789';
 
 /**
@@ -123,7 +123,7 @@ export async function startTestApp(
           report = (await ask(`/reports/${reportId}`)).data;
           return ['finished', 'failed'].includes(report?.attributes.status);
         },
-        ...PATIENTLY,
+        ...REPORT_POLLING,
       );
       if (report === undefined) throw new Error('no report');
       return report;

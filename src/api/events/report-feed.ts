@@ -1,7 +1,7 @@
 import { messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { createSerialQueue } from '../../platform/serial-queue.ts';
 import { slicesOf } from '../../platform/slices.ts';
-import { createTurns } from '../../platform/turns.ts';
 import type { Database } from '../../store/database.ts';
 import { type ChangeCursor, type ChangeSource, changesSince, currentCursor } from '../../store/report-changes.ts';
 import { findReports, type ReportWithChecks } from '../../store/reports.ts';
@@ -46,7 +46,7 @@ export function createReportFeed(db: Database, source: ChangeSource, log: Logger
   const subscribers = new Set<FeedSubscriber>();
   const listsOf = rememberLists();
   // So that a subscriber never gets an older state after a newer one.
-  const inTurn = createTurns();
+  const inOrder = createSerialQueue();
   let cursor: ChangeCursor | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
@@ -72,7 +72,7 @@ export function createReportFeed(db: Database, source: ChangeSource, log: Logger
     return reached;
   };
   const read = (): void => {
-    const reading = inTurn(async () => {
+    const reading = inOrder(async () => {
       readAt = performance.now();
       if (cursor !== null && subscribers.size > 0) cursor = await deliverSince(cursor, subscribers, listsOf);
     });
@@ -85,7 +85,7 @@ export function createReportFeed(db: Database, source: ChangeSource, log: Logger
 
   return {
     join: (subscriber, since) =>
-      inTurn(async () => {
+      inOrder(async () => {
         // Changes between this and the next reading are delivered by that.
         cursor ??= await currentCursor(db);
         if (since === null) subscriber.deliver({ ...NOTHING, isReset: true, cursor });
