@@ -6,6 +6,7 @@ import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../domain/export-for
 import { plural } from '../platform/amounts.ts';
 import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
+import { removeEmptyDirectories } from '../platform/writable-directory.ts';
 import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../store/deletion.ts';
 import { countReportMutings } from '../store/report-bound-mutings.ts';
@@ -47,35 +48,42 @@ export async function check(
   const loaded = await loadConfiguration({ ...options, url }, config.planLimits.enterprise);
   requireDirectory(formats, directory, loaded.sites.length);
   const plans = await planChecks(loaded, options, isGiven);
-  for (const plan of plans) if (plan.directory !== null) await prepareDirectory(plan.directory);
   if (baselineFile !== null) await prepareBaseline(baselineFile);
   if (annotationsFile !== null) await prepareAnnotations(annotationsFile);
   const output = formats.length > 0 && directory === null ? terminal.stderr : terminal.stdout;
   tellExpired(terminal, loaded);
-  await runStoppable(terminal, async (stopped) => {
-    const isStopped = () => stopped.aborted;
-    const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false }).catch(
-      failAsNotCheckable,
-    );
-    const { keep, verbose } = options;
-    const use = new MutingUse();
-    const checkOne = async ({ attributes, baseline, mutings, ...plan }: PlannedCheck): Promise<void> => {
-      const open = baseline === null ? null : await openBaseline(app.db, baseline);
-      const result = { ...plan, formats, baseline: open, baselineFile, annotationsFile, verbose, output };
-      await checkWith(terminal, app, attributes, { keep, config, result, mutings, use }, isStopped);
-    };
-    try {
-      // Otherwise a missing browser would be found when everything is checked.
-      if (formats.includes('pdf')) await app.browser.start();
-      const [first] = plans;
-      if (plans.length === 1 && first !== undefined) await checkOne(first);
-      else await checkEach(terminal, plans, { checkOne, isStopped, output });
-      const { path, isWhole } = loaded;
-      if (path !== null && !isStopped()) for (const line of use.unused(path, isWhole)) writeText(terminal.stderr, line);
-    } finally {
-      await terminal.closeInTime(app.close);
-    }
-  });
+  const created: string[] = [];
+  try {
+    for (const plan of plans) if (plan.directory !== null) created.push(...(await prepareDirectory(plan.directory)));
+    await runStoppable(terminal, async (stopped) => {
+      const isStopped = () => stopped.aborted;
+      const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false }).catch(
+        failAsNotCheckable,
+      );
+      const { keep, verbose } = options;
+      const use = new MutingUse();
+      const checkOne = async ({ attributes, baseline, mutings, ...plan }: PlannedCheck): Promise<void> => {
+        const open = baseline === null ? null : await openBaseline(app.db, baseline);
+        const result = { ...plan, formats, baseline: open, baselineFile, annotationsFile, verbose, output };
+        await checkWith(terminal, app, attributes, { keep, config, result, mutings, use }, isStopped);
+      };
+      try {
+        // Otherwise a missing browser would be found when everything is checked.
+        if (formats.includes('pdf')) await app.browser.start();
+        const [first] = plans;
+        if (plans.length === 1 && first !== undefined) await checkOne(first);
+        else await checkEach(terminal, plans, { checkOne, isStopped, output });
+        const { path, isWhole } = loaded;
+        if (path !== null && !isStopped())
+          for (const line of use.unused(path, isWhole)) writeText(terminal.stderr, line);
+      } finally {
+        await terminal.closeInTime(app.close);
+      }
+    });
+  } finally {
+    // A check that was stopped, or failed, has written nothing.
+    await removeEmptyDirectories(created);
+  }
 }
 
 /** Says which mutings have expired, once each. */

@@ -29,11 +29,12 @@ export interface Verdicts {
 
 /**
  * Creates the directory for a report's files, before the report runs.
+ * @returns the directories that were created, parents first
  * @throws AppError invalid_usage if it is not writable
  */
-export async function prepareDirectory(directory: string): Promise<void> {
+export async function prepareDirectory(directory: string): Promise<readonly string[]> {
   try {
-    await ensureWritableDirectory(directory);
+    return await ensureWritableDirectory(directory);
   } catch (cause) {
     throw new AppError('invalid_usage', `--output ${directory} is not writable: ${messageOf(cause)}.`, { cause });
   }

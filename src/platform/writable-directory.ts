@@ -1,14 +1,22 @@
-import { access, constants, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from './errors.ts';
 
 /**
  * Creates a directory with its parents unless it exists, and checks that this user can write to it.
+ * @returns the directories that were created, parents first
  * @throws Error of the file system, or if there is a file with that path
  */
-export async function ensureWritableDirectory(path: string): Promise<void> {
-  await ensureDirectory(path);
+export async function ensureWritableDirectory(path: string): Promise<readonly string[]> {
+  const created = await ensureDirectory(path);
   await access(path, constants.W_OK);
+  return created;
+}
+
+/** Removes directories that are empty. @param paths parents first */
+export async function removeEmptyDirectories(paths: readonly string[]): Promise<void> {
+  // Fails for those with files, and for those that somebody has removed.
+  for (const path of paths.toReversed()) await rmdir(path).catch(() => undefined);
 }
 
 /**
@@ -22,13 +30,17 @@ export async function keepOutOfGit(path: string): Promise<void> {
 }
 
 /** `mkdir` with `recursive` never returns where a parent exists but accepts no directories, such as an automounter's. */
-async function ensureDirectory(path: string): Promise<void> {
-  if (await isDirectory(path)) return;
-  if (dirname(path) !== path) await ensureDirectory(dirname(path));
-  await mkdir(path).catch(async (error: unknown) => {
+async function ensureDirectory(path: string): Promise<readonly string[]> {
+  if (await isDirectory(path)) return [];
+  const parents = dirname(path) === path ? [] : await ensureDirectory(dirname(path));
+  try {
+    await mkdir(path);
+    return [...parents, path];
+  } catch (error) {
     // Another process was faster.
     if (!(await isDirectory(path))) throw error;
-  });
+    return parents;
+  }
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -66,7 +66,11 @@ test('an engine that does not start exits with 3', async () => {
 });
 
 test('Ctrl-C exits with 130 and keeps the results so far', async () => {
-  const running = installation.start(['check', `${site.origin}/slow`, '--max-pages', '2', '--rate-limit', '100']);
+  const present = join(installation.dataDir, 'present');
+  mkdirSync(present);
+  const output = ['--format', 'csv', '--output', join(present, 'new/reports')];
+  const options = ['--max-pages', '2', '--rate-limit', '100', ...output];
+  const running = installation.start(['check', `${site.origin}/slow`, ...options]);
   await until(() => running.stderr().includes('1 page of at most 2 found, 1 done') || running.child.exitCode !== null);
   await until(() => site.requests.some(({ url }) => url === '/gated'));
   running.child.kill('SIGINT');
@@ -80,6 +84,8 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
     /^\n\S+\/slow\n1 page found, finished in SECONDS\nThe report was stopped before it was complete\.\n(.*\n)*HTML {2}0 errors/,
   );
   assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
+  // The folders for the files are removed again, since there are none.
+  assert.deepEqual(readdirSync(present), []);
 });
 
 test('Ctrl-C keeps the report even if it cannot be stopped', async () => {
