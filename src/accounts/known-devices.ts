@@ -1,5 +1,5 @@
 import { newSecret } from '../platform/kept-secret.ts';
-import { type SecretBox, SecretFault } from '../platform/secret-box.ts';
+import { openOrNull, type SecretBox } from '../platform/secret-box.ts';
 
 /** For what it is encrypted. */
 const PLACE = 'known device';
@@ -19,11 +19,6 @@ export function sealDevice(box: SecretBox, accountId: string): string {
 
 /** Returns the device that a browser says it is; null unless `sealDevice` made the text, with the key of today. */
 export function openDevice(box: SecretBox, text: string | undefined): KnownDevice | null {
-  if (text === undefined) return null;
-  try {
-    return JSON.parse(box.open(Buffer.from(text, 'base64url'), PLACE));
-  } catch (error) {
-    if (error instanceof SecretFault) return null;
-    throw error;
-  }
+  const device = openOrNull(box, text === undefined ? null : Buffer.from(text, 'base64url'), PLACE);
+  return device === null ? null : JSON.parse(device);
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.ts';
+import { AppError, requireRoom } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
 import { lockAccount } from '../store/accounts.ts';
 import * as apiTokens from '../store/api-tokens.ts';
@@ -26,10 +26,7 @@ export function createOwnToken(db: Executor, input: TokenInput): Promise<{ id: n
   return inTransaction(db, async (trx) => {
     // The lock prevents two concurrent requests from exceeding the limit.
     await lockAccount(trx, input.accountId);
-    if ((await apiTokens.countValidTokens(trx, input.accountId)) >= TOKENS_MAX) {
-      const detail = `An account has at most ${TOKENS_MAX} valid API tokens. Revoke one that is not needed.`;
-      throw new AppError('invalid', detail);
-    }
+    requireRoom(await apiTokens.countValidTokens(trx, input.accountId), TOKENS_MAX, 'valid API tokens', 'Revoke');
     return createToken(trx, input);
   });
 }

@@ -5,7 +5,7 @@ import { sentenceOf } from '../domain/failures/failure.ts';
 import type { ChannelKind } from '../domain/notifications.ts';
 import { isAllowedPort, isPrivateHost } from '../egress/address-guard.ts';
 import type { Clock } from '../platform/clock.ts';
-import { AppError, InvalidAttribute, notFound } from '../platform/errors.ts';
+import { AppError, InvalidAttribute, notFound, requireRoom } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import { newWebhookSecret } from '../platform/standard-webhooks.ts';
 import { lockAccount } from '../store/accounts.ts';
@@ -66,10 +66,7 @@ export function createChannel(
   return inTransaction(db, async (trx) => {
     // The lock prevents two concurrent requests from exceeding the limit.
     const account = await lockAccount(trx, accountId);
-    if ((await countChannels(trx, accountId)) >= channelsMax) {
-      const detail = `An account has at most ${channelsMax} notification channels. Delete one that is not needed.`;
-      throw new AppError('invalid', detail);
-    }
+    requireRoom(await countChannels(trx, accountId), channelsMax, 'notification channels');
     const { kind, settings } = channel;
     await requireOwnSchedules(trx, accountId, settings);
     if (kind === 'email') {

@@ -87,6 +87,17 @@ export class RetryLater extends AppError {
   }
 }
 
+/**
+ * Refuses one more of something that an account can have only so many of.
+ * @param count how many it has
+ * @param things in the plural, such as `schedules`
+ * @throws AppError invalid
+ */
+export function requireRoom(count: number, max: number, things: string, remedy: 'Delete' | 'Revoke' = 'Delete'): void {
+  if (count < max) return;
+  throw new AppError('invalid', `An account has at most ${max} ${things}. ${remedy} one that is not needed.`);
+}
+
 /** Returns the code of an error of the system, a library or the database, such as `ENOENT`; empty if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { shareAnswer } from './share-answer.ts';
 
 /** A part that takes longer to answer is not ready. */
 const ANSWER_TIMEOUT_MS = 2_000;
@@ -19,22 +20,4 @@ export function createReadiness(
     Promise.race([answer.then(Boolean, () => false), delay(ANSWER_TIMEOUT_MS, false, { ref: false })]);
   return async () =>
     Object.fromEntries(await Promise.all(shared.map(async ([name, ask]) => [name, await isReady(ask())] as const)));
-}
-
-/**
- * Shares a call: all callers get its result until `keptMs` milliseconds after it resolved. An error goes to those who wait for it,
- * and is not kept.
- */
-export function shareAnswer<T>(ask: () => Promise<T>, keptMs: number): () => Promise<T> {
-  let answer: Promise<T> | null = null;
-  const forget = (): void => {
-    answer = null;
-  };
-  return () => {
-    if (answer === null) {
-      answer = ask();
-      answer.then(() => void setTimeout(forget, keptMs).unref(), forget);
-    }
-    return answer;
-  };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.ts';
+import { requireRoom } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
@@ -33,9 +33,7 @@ const BATCH_PAGES = 100;
 export function createMuting(db: Executor, muting: NewMuting): Promise<number> {
   return inTransaction(db, async (trx) => {
     await lockMutings(trx, muting.account_id);
-    if ((await countMutings(trx, muting.account_id)) >= MUTINGS_MAX) {
-      throw new AppError('invalid', `An account has at most ${MUTINGS_MAX} mutings. Delete one that is not needed.`);
-    }
+    requireRoom(await countMutings(trx, muting.account_id), MUTINGS_MAX, 'mutings');
     const id = await insertMuting(trx, muting);
     await announceWork(trx, ['mutings']);
     return id;

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import { AppError } from '../platform/errors.ts';
+import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { newSecret } from '../platform/kept-secret.ts';
 import { SecretFault } from '../platform/secret-box.ts';
 import { newWebhookSecret, webhookSignature } from '../platform/standard-webhooks.ts';
@@ -109,7 +110,8 @@ export function isBeforeDeployment(scheme: HookSignature, { headers, body }: Hoo
   if (event === 'ping') return true;
   if (event !== 'deployment_status') return false;
   const { deployment_status: status } = parsed(Buffer.from(body).toString());
-  return typeof status === 'object' && status !== null && 'state' in status && status.state !== 'success';
+  const { state = 'success' } = isObject(status) ? status : {};
+  return state !== 'success';
 }
 
 /** Returns a new secret for a scheme; null if the sender makes it. */
@@ -140,10 +142,10 @@ function isEqual(given: string, expected: string): boolean {
 }
 
 /** Returns the members of a JSON object; none if it is anything else. */
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parsed(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

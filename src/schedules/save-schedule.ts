@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
-import { AppError, notFound } from '../platform/errors.ts';
+import { notFound, requireRoom } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import { lockAccount } from '../store/accounts.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
@@ -36,9 +36,7 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
   return inTransaction(db, async (trx) => {
     // The lock prevents two concurrent requests from exceeding the limit.
     await lockAccount(trx, accountId);
-    if ((await countSchedules(trx, accountId)) >= schedulesMax) {
-      throw new AppError('invalid', `An account has at most ${schedulesMax} schedules. Delete one that is not needed.`);
-    }
+    requireRoom(await countSchedules(trx, accountId), schedulesMax, 'schedules');
     const hook = keepSecret(credentialStore.box, newSecret());
     const id = await insertSchedule(trx, settings, { accountId, hook, nextRunAt: firstRun(settings, parts) });
     await setSiteAccess(trx, credentialStore, id, settings);

@@ -1,5 +1,6 @@
 import * as oidc from 'openid-client';
 import { boundedFetch } from '../../egress/bounded-fetch.ts';
+import { shareAnswer } from '../../platform/share-answer.ts';
 
 /** Seconds that a request to the provider may take. */
 const REQUEST_TIMEOUT_S = 10;
@@ -57,7 +58,8 @@ export class OidcRefused extends Error {
 /** @returns null if the settings name none */
 export function createOidcProvider({ oidcIssuer, oidcClientId, oidcClientSecret }: OidcSettings): OidcProvider | null {
   if (oidcIssuer === null || oidcClientId === null || oidcClientSecret === null) return null;
-  const configure = remembered(() => discover(new URL(oidcIssuer), oidcClientId, oidcClientSecret));
+  const ask = () => discover(new URL(oidcIssuer), oidcClientId, oidcClientSecret);
+  const configure = shareAnswer(ask, METADATA_MAX_AGE_MS);
 
   return {
     async authorize(redirectUri) {
@@ -108,19 +110,4 @@ async function discover(issuer: URL, clientId: string, secret: string): Promise<
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = basic.serverMetadata();
   if (methods.includes('client_secret_basic')) return basic;
   return oidc.discovery(issuer, clientId, secret, oidc.ClientSecretPost(secret), options);
-}
-
-/** Returns a function that makes a value, and makes it again if that failed or is long ago. */
-function remembered<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: { readonly value: Promise<Value>; readonly at: number } | null = null;
-  return () => {
-    if (made === null || performance.now() - made.at > METADATA_MAX_AGE_MS) {
-      const latest = { value: make(), at: performance.now() };
-      made = latest;
-      latest.value.catch(() => {
-        if (made === latest) made = null;
-      });
-    }
-    return made.value;
-  };
 }

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { reauthenticate } from '../../accounts/reauthenticate.ts';
 import { linkPerson, OidcFault, signInPerson, unlinkPerson } from '../../accounts/sign-in.ts';
 import { AppError, messageOf, RetryLater } from '../../platform/errors.ts';
-import { SecretFault } from '../../platform/secret-box.ts';
+import { openOrNull } from '../../platform/secret-box.ts';
 import type { SessionHolder } from '../../store/sessions.ts';
 import { baseUrlFor } from '../http/links.ts';
 import { clearCookie, type Exchange, readCookie, sessionOf, writeCookie } from '../http/session-cookie.ts';
@@ -185,12 +185,8 @@ function takeFlow(parts: AuthParts, exchange: Pick<Exchange, 'request' | 'reply'
 
 function readFlow({ box, settings }: AuthParts, request: FastifyRequest): Flow | null {
   const sealed = readCookie(request, settings, FLOW_COOKIE);
-  if (sealed === undefined) return null;
-  try {
-    const flow: Flow = JSON.parse(box.open(Buffer.from(sealed, 'base64url'), FLOW_PLACE));
-    return Date.now() - flow.startedAt <= FLOW_MAX_S * 1_000 ? flow : null;
-  } catch (error) {
-    if (error instanceof SecretFault) return null;
-    throw error;
-  }
+  const text = openOrNull(box, sealed === undefined ? null : Buffer.from(sealed, 'base64url'), FLOW_PLACE);
+  if (text === null) return null;
+  const flow: Flow = JSON.parse(text);
+  return Date.now() - flow.startedAt <= FLOW_MAX_S * 1_000 ? flow : null;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { shareAnswer } from '../../src/platform/readiness.ts';
+import { shareAnswer } from '../../src/platform/share-answer.ts';
 
 test('a part is probed once for all waiting requests, and again when the result is old', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
