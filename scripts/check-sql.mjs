@@ -1,6 +1,6 @@
 /**
- * Checks where SQL is written: only `src/store` and `src/queue` build statements, and reports change only through `changeReport`
- * (src/store/change-report.ts). A module that writes to the tables of reports must import it or be listed below with a reason.
+ * Checks where SQL is written: only `src/store` and `src/queue` build statements, and reports change, and tell their readers so, only
+ * through `changeReport` (src/store/change-report.ts). A module that writes to the tables of reports must import it or be listed below with a reason.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -17,6 +17,12 @@ const REPORT_TABLES = [
   'report_mutings',
   'discovered_urls',
   'excluded_urls',
+  'fixes',
+  'issue_changes',
+  'former_issues',
+  'rechecks',
+  'recheck_checks',
+  'recheck_counts',
 ];
 
 /** Modules that write to these tables without changing what readers see of a report. */
@@ -27,11 +33,21 @@ const OTHER_WRITERS = {
   'queue/host-claims.ts': 'the hosts of a crawl, fenced by its claim number',
 };
 
+/** Modules that tell readers of changes without `changeReport`. */
+const ANNOUNCERS = {
+  'store/change-announcements.ts': 'the definition',
+  'store/change-report.ts': 'changes of reports',
+  'store/guest-accounts.ts': 'reports that their readers lose with a guest account',
+  'reports/create-report.ts': 'new reports',
+};
+
+const NOTIFIERS = ['store/change-announcements.ts', 'store/work-topics.ts'];
+
 const BUILDERS = ['store', 'queue'];
-const BUILT = /^import (?!type\b)[^;]*?from 'kysely'|\.(?:selectFrom|updateTable|insertInto|deleteFrom)\('/m;
+const BUILT = /^import (?!type\b)[^;]*?from 'kysely'|\.(?:selectFrom|updateTable|insertInto|deleteFrom|mergeInto)\('/m;
 const tables = REPORT_TABLES.join('|');
 const WRITE = new RegExp(
-  `\\.(?:updateTable|insertInto|deleteFrom)\\('(?:${tables})\\b|\\b(?:UPDATE|INSERT INTO|DELETE FROM) (?:${tables})\\b`,
+  `\\.(?:updateTable|insertInto|deleteFrom|mergeInto)\\('(?:${tables})\\b|\\b(?:UPDATE|INSERT INTO|DELETE FROM|MERGE INTO|TRUNCATE) (?:ONLY )?(?:${tables})\\b`,
 );
 
 const root = join(import.meta.dirname, '..', 'src');
@@ -45,6 +61,12 @@ for (const name of readdirSync(root, { recursive: true }).filter((file) => file.
   const isChange = file === 'store/change-report.ts' || text.includes("from './change-report.ts'");
   if (WRITE.test(text) && !isChange && !(file in OTHER_WRITERS)) {
     faults.push(`src/${file} writes to a table of reports: use changeReport of src/store/change-report.ts.`);
+  }
+  if (/\bannounceChanges\b/.test(text) && !(file in ANNOUNCERS)) {
+    faults.push(`src/${file} announces changes of reports: changeReport does so.`);
+  }
+  if (text.includes('pg_notify') && !NOTIFIERS.includes(file)) {
+    faults.push(`src/${file} sends NOTIFY: use ${NOTIFIERS.join(' or ')}.`);
   }
   if (
     /\b(?:refund|takeReportCredits)\b[^;]*from '[./a-z]*credits\.ts'/.test(text) &&
