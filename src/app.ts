@@ -180,16 +180,16 @@ async function createTools(config: Config, log: Logger, { workDb, children }: Fo
   const hosts = createCrawledHosts({ db: workDb, limiters, log });
   const shared = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
   const engines = await createEngines({ ...config, ...shared, isLongLived });
+  const fetching = {
+    fetchPage: createPageFetcher({ httpClient }),
+    fetchRobots: createRobotsFetcher({ httpClient }),
+    budget: createMemoryBudget(),
+    renderPage: createPageRenderer({ pool: browserPool, limits: { settleTimeoutMs: config.settleMs } }),
+  };
   return {
-    agent,
-    browserPool,
-    interpreter,
-    httpClient,
-    senders,
-    limiters,
-    hosts,
-    engines,
-    print: createPrinter(browserPool),
+    ...{ browserPool, httpClient, senders, engines, print: createPrinter(browserPool) },
+    /** What works on reports, except for the engines. */
+    workTools: { interpreter, hosts, limiters, userAgent: agent, ...fetching },
   };
 }
 
@@ -197,7 +197,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const { credentialStore, browserProxy } = parts;
   const { db, workDb, connectionString } = foundation;
   const tools = await createTools(config, log, foundation, parts);
-  const { agent, browserPool, interpreter, httpClient, senders, limiters, hosts, engines, print } = tools;
+  const { browserPool, httpClient, senders, engines, print, workTools } = tools;
+  const { interpreter, hosts } = workTools;
   const metrics = new Registry();
   const stallWatch = watchStalls(metrics, log);
   let server: ReturnType<typeof createServer> | null = null;
@@ -211,9 +212,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     createWholeServer({ db, credentialStore, config, log, ready, metrics, onChanges }, print);
   return {
     ...{ db, credentialStore, engines, ready, mailer: senders.mailer },
-    browser: browserPool,
-    print,
-    lost: foundation.lost,
+    ...{ browser: browserPool, print, lost: foundation.lost },
     async listen() {
       worker ??= await joinWorkers(connectionString, workDb, log);
       server = createApi(worker.onChanges);
@@ -230,13 +229,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     async startWork(kinds = CHECK_KINDS) {
       worker ??= await joinWorkers(connectionString, workDb, log);
       work = startWork({
-        ...{ db: workDb, credentialStore, worker, interpreter, hosts, limiters, userAgent: agent, log },
+        ...{ ...workTools, db: workDb, credentialStore, worker, planLimits: config.planLimits, log },
         engines: engines.filter(({ kind }) => kinds.includes(kind)),
-        planLimits: config.planLimits,
-        fetchPage: createPageFetcher({ httpClient }),
-        fetchRobots: createRobotsFetcher({ httpClient }),
-        budget: createMemoryBudget(),
-        renderPage: createPageRenderer({ pool: browserPool, limits: { settleTimeoutMs: config.settleMs } }),
       });
     },
     startTimedWork() {
