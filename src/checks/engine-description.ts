@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { SharedLimiters } from '../spider/rate-limiter.ts';
 import type { A11yLimits } from './a11y/limits.ts';
 import type { EngineRuntime, Interpretation } from './check-engine.ts';
-import type { PlaceMarks } from './place-marks.ts';
+import type { MarkedPlaces } from './place-marks.ts';
 
 /**
  * Everything that the rest of the service knows about a check engine. Names, endpoints, columns, options and texts are derived
@@ -93,7 +93,8 @@ export interface IssueDescription {
   isUntested?(issue: KeptIssueKind): boolean;
   /** The attributes of an issue's places on a web page. */
   readonly placesSchema: TProperties;
-  placesAttributes(issue: MarkedPlaces, page: { readonly url: string }): object;
+  /** Returns these attributes. Yields after each slice of places, since an issue may have 100,000. */
+  placesAttributes(issue: MarkedPlaces, page: { readonly url: string }): Generator<void, object>;
   /** What identifies the issue's places over reports, in their order. */
   placeClues(issue: KeptPlaces): readonly PlaceClue[];
   /** How lists over several pages and the terminal show the places, in their order. */
@@ -117,12 +118,6 @@ export interface KeptPlaces {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;
   readonly occurrences: Json;
-}
-
-/** The places of an issue with what the service knows about each: the attributes of `PLACE_MARKS`. */
-export interface MarkedPlaces extends KeptPlaces {
-  /** @param place its index among the occurrences */
-  markOf(place: number): PlaceMarks;
 }
 
 /** Where a place of an issue is in its document. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { PRESENT_CHANGES, RECHECK_MARKS } from '../domain/change.ts';
+import type { Json } from '../domain/check.ts';
 import { ADDITIVE, fingerprint, nullable } from '../domain/schemas.ts';
 
 /** Attributes of each place of an issue, whatever the engine. */
@@ -19,6 +20,28 @@ export const PLACE_MARKS = {
 
 const MARKS = Type.Object(PLACE_MARKS);
 export type PlaceMarks = Static<typeof MARKS>;
+
+/** The places of an issue on a page with what the service knows about each: the attributes of `PLACE_MARKS`. */
+export interface MarkedPlaces {
+  /** The URL of the frame; null for the page itself. */
+  readonly url: string | null;
+  readonly slices: Iterable<readonly Json[]>;
+  /** @param place its index among the places of all slices */
+  markOf(place: number): PlaceMarks;
+}
+
+/** Returns the places of an issue with their marks. Yields after each slice. */
+export function* withMarks<Place extends object>({
+  slices,
+  markOf,
+}: MarkedPlaces): Generator<void, (Place & PlaceMarks)[]> {
+  const places: (Place & PlaceMarks)[] = [];
+  for (const slice of slices) {
+    for (const place of slice) places.push({ ...(place as Place), ...markOf(places.length) });
+    yield;
+  }
+  return places;
+}
 
 /** The marks of a place in results of versions before. */
 export const NO_MARKS: PlaceMarks = { fingerprint: null, change: null, recheck: null };

@@ -1,10 +1,9 @@
 import { REPORT_JSON_VERSION } from '../api/openapi/report-schema.ts';
 import { commonIssueAttributes } from '../api/resources/common-issue.ts';
 import { discoveredUrlAttributes } from '../api/resources/discovered-url.ts';
-import { issueAttributes } from '../api/resources/issue.ts';
+import { issueAttributesInSteps } from '../api/resources/issue.ts';
 import { reportAttributes } from '../api/resources/report-resource.ts';
 import { visiblePage, webPageAttributes } from '../api/resources/web-page.ts';
-import type { Json } from '../domain/check.ts';
 import { createPace, slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { listDiscoveredUrls } from '../store/discovered-urls.ts';
@@ -73,7 +72,7 @@ function shownFix(fix: ListedFix) {
   };
 }
 
-/** Yields a page in pieces, since its issues may have 100,000 places each. While they are unpacked, pieces are empty. */
+/** Yields a page in pieces, since its issues may have 100,000 places each. While these are rendered, pieces are empty. */
 function* pageJson({ page, issues }: PageWithIssues, { report, engines }: ReportModel): Generator<string> {
   const attributes = { id: String(page.id), ...webPageAttributes(visiblePage(page, report.checks)) };
   yield JSON.stringify(attributes).slice(0, -1);
@@ -90,14 +89,12 @@ function* pageJson({ page, issues }: PageWithIssues, { report, engines }: Report
 }
 
 function* issueJson(issue: ExportedIssue): Generator<string> {
-  const occurrences: Json[] = [];
-  for (const slice of issue.slices()) {
-    occurrences.push(...slice);
-    yield '';
-  }
-  const attributes = issueAttributes(issue.engine, { ...issue, occurrences }, { url: issue.page_url }, issue.marks);
-  const resource = { id: String(issue.id), ...attributes };
-  if (occurrences.length <= ITEMS_MAX) yield JSON.stringify(resource);
+  const places = { ...issue, slices: issue.slices() };
+  const steps = issueAttributesInSteps(issue.engine, places, { url: issue.page_url }, issue.marks);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) yield '';
+  const resource = { id: String(issue.id), ...step.value };
+  if (resource.how_many - resource.omitted <= ITEMS_MAX) yield JSON.stringify(resource);
   else yield* piecesOf(resource);
 }
 

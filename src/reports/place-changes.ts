@@ -42,13 +42,17 @@ export async function markPlaces(
   const marks: PlaceMarks[][] = [];
   const pace = createPace();
   for (const issue of issues) {
-    const ofIssue = placesIn(issue.fingerprints ?? NO_BYTES).map((fingerprint, at) => ({
-      fingerprint,
-      change: changes.get(issue)?.[at] ?? null,
-      recheck: issue.muted ? null : recheckMark(issue.new_places, at),
-    }));
+    const ofIssue: PlaceMarks[] = [];
+    const packed = issue.fingerprints ?? NO_BYTES;
+    for (let start = 0; start < packed.length; start += SLICE_BYTES) {
+      for (const fingerprint of placesIn(packed.subarray(start, start + SLICE_BYTES))) {
+        const at = ofIssue.length;
+        const recheck = issue.muted ? null : recheckMark(issue.new_places, at);
+        ofIssue.push({ fingerprint, change: changes.get(issue)?.[at] ?? null, recheck });
+      }
+      await pace();
+    }
     marks.push(ofIssue);
-    await pace();
   }
   return marks;
 }
@@ -71,6 +75,8 @@ function neededFingerprints({ fingerprints, how_many: howMany, occurrences }: Pa
   return fingerprints?.subarray(0, occurrences.length * FINGERPRINT_BYTES) ?? null;
 }
 
+/** Fingerprints of places that are unpacked at a time. */
+const SLICE_BYTES = 1_024 * FINGERPRINT_BYTES;
 const NO_BYTES = new Uint8Array();
 
 /** Returns what became of an issue on its page: it is new if all its places are. Null if they are not compared. */

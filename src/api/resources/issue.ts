@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { NO_MARKS, type PlaceMarks } from '../../checks/place-marks.ts';
 import { PRESENT_CHANGES } from '../../domain/change.ts';
+import type { Json } from '../../domain/check.ts';
 import { ADDITIVE, count, DECIMAL_ID, fingerprint, LIFE, nullable } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
 import { changeOfIssue, markIssues } from '../../reports/place-changes.ts';
@@ -21,20 +22,43 @@ import { webPageToRead } from './web-page.ts';
  * @param marks of its places, as `markPlaces` returns them
  */
 export function issueAttributes(
-  { issues }: EngineDescription,
+  engine: EngineDescription,
   issue: PageIssue,
   page: { readonly url: string },
   marks: readonly PlaceMarks[] = [],
 ) {
-  const { occurrences, how_many: howMany } = issue;
+  const places = issue.occurrences as readonly Json[];
+  const steps = issueAttributesInSteps(engine, { ...issue, slices: [places] }, page, marks);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Renders the same attributes, and yields after each slice of places. */
+export function* issueAttributesInSteps(
+  { issues }: EngineDescription,
+  issue: Omit<PageIssue, 'occurrences'> & { readonly slices: Iterable<readonly Json[]> },
+  page: { readonly url: string },
+  marks: readonly PlaceMarks[],
+) {
+  let kept = 0;
+  function* slices() {
+    for (const slice of issue.slices) {
+      yield slice;
+      kept += slice.length;
+    }
+  }
+  const markOf = (place: number) => marks[place] ?? NO_MARKS;
+  const attributes = yield* issues.placesAttributes({ url: issue.url, slices: slices(), markOf }, page);
   return {
     ...issues.kindAttributes(issue),
     remedy: issues.remedyOf(issue),
     fingerprint: issue.fingerprint?.toString('hex') ?? null,
     change: changeOfIssue(marks),
-    ...issues.placesAttributes({ ...issue, markOf: (place) => marks[place] ?? NO_MARKS }, page),
-    how_many: howMany,
-    omitted: Array.isArray(occurrences) ? howMany - occurrences.length : 0,
+    ...attributes,
+    how_many: issue.how_many,
+    omitted: issue.how_many - kept,
     inserted_at: timestamp(issue.inserted_at),
     updated_at: timestamp(issue.updated_at),
   };

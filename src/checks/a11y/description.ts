@@ -97,15 +97,24 @@ const A11Y_ISSUES: IssueDescription = {
       },
     ),
   },
-  placesAttributes(issue, page) {
-    const elements = elementsOf(issue);
-    return {
-      url: issue.url ?? page.url,
-      html: elements.map(({ html }) => html),
-      targets: elements.map(({ target }) => target),
-      places: elements.map(({ place = NO_PLACE }, index) => ({ ...place, ...issue.markOf(index) })),
-      failure_summary: summaryOf(elements),
-    };
+  *placesAttributes({ url, slices, markOf }, page) {
+    const html: string[] = [];
+    const targets: AffectedElement['target'][] = [];
+    const places: object[] = [];
+    const summaries = new Set<string>();
+    for (const slice of slices) {
+      for (const element of slice as readonly AffectedElement[]) {
+        html.push(element.html);
+        targets.push(element.target);
+        places.push({ ...(element.place ?? NO_PLACE), ...markOf(places.length) });
+        summaries.add(element.failure_summary);
+      }
+      yield;
+    }
+    // Mostly one, and empty if there is none.
+    summaries.delete('');
+    const summary = summaries.size === 0 ? null : [...summaries].join('\n\n');
+    return { url: url ?? page.url, html, targets, places, failure_summary: summary };
   },
   placeClues: (issue) =>
     elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column } = NO_PLACE }) => ({
@@ -134,12 +143,6 @@ function colorsIn(summary: string): string {
 /** Returns the affected elements, in document order. */
 function elementsOf({ occurrences }: KeptPlaces): readonly AffectedElement[] {
   return occurrences as readonly AffectedElement[];
-}
-
-/** Returns the distinct failure summaries of the elements, which are mostly the same; null for none. */
-function summaryOf(elements: readonly AffectedElement[]): string | null {
-  const texts = new Set(elements.map((element) => element.failure_summary).filter((text) => text !== ''));
-  return texts.size === 0 ? null : [...texts].join('\n\n');
 }
 
 /** The accessibility check: axe-core in Chromium. */

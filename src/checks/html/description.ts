@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { count, issueType, nullable, texts } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
-import { PLACE_MARKS } from '../place-marks.ts';
+import { PLACE_MARKS, withMarks } from '../place-marks.ts';
 import { interpretVnuAnswer } from './interpret.ts';
 import { htmlRemedy } from './remedies.ts';
 
@@ -55,9 +55,9 @@ const HTML_ISSUES: IssueDescription = {
   kindAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({ issue_type, issue_sub_type, message, tags }),
   remedyOf: ({ tags }) => htmlRemedy(tags),
   placesSchema: { html: PLACES },
-  placesAttributes: (issue) => ({
-    html: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),
-  }),
+  *placesAttributes(issue) {
+    return { html: yield* withMarks<Static<typeof PLACE>>(issue) };
+  },
   placeClues: (issue) =>
     placesOf(issue).map((place) => {
       const { last_line: line, last_column: column } = place.coordinates;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { count, issueType, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
-import { PLACE_MARKS } from '../place-marks.ts';
+import { PLACE_MARKS, withMarks } from '../place-marks.ts';
 import { interpretLinks, NOT_CHECKED } from './interpret.ts';
 
 /** As it is stored. */
@@ -45,9 +45,9 @@ const LINK_ISSUES: IssueDescription = {
   // The URL of the link follows.
   ruleTitleOf: ({ message }) => message.split(': ', 1)[0] ?? message,
   placesSchema: { links: PLACES },
-  placesAttributes: (issue) => ({
-    links: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),
-  }),
+  *placesAttributes(issue) {
+    return { links: yield* withMarks<Static<typeof PLACE>>(issue) };
+  },
   placeClues: (issue) => placesOf(issue).map(({ url }) => ({ markup: url, at: null })),
   shownPlaces: (issue) =>
     placesOf(issue).map(({ url, final_url: finalUrl }) => ({

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { issueAttributes, issueAttributesInSteps } from '../../src/api/resources/issue.ts';
+import { ENGINES } from '../../src/checks/registry.ts';
+import type { Json } from '../../src/domain/check.ts';
+import { slicesOf } from '../../src/platform/slices.ts';
+import type { PageIssue } from '../../src/store/issues.ts';
+import { element, place } from '../helpers/sample-report.ts';
+
+const PLACES = 1_000;
+const SLICE = 128;
+
+const MAKE: Readonly<Record<string, (index: number) => object>> = {
+  html: (index) => place(index + 1),
+  a11y: (index) => ({ ...element(`#e${index}`), failure_summary: ['', 'Fix this', 'Fix that'][index % 3] }),
+  link: (index) => ({ url: `https://example.com/${index}`, final_url: 'https://example.com/' }),
+};
+
+for (const engine of ENGINES) {
+  test(`the attributes of many places of ${engine.kind} issues are rendered a slice at a time`, () => {
+    const occurrences = Array.from(
+      { length: PLACES },
+      (_, index) => MAKE[engine.kind]?.(index) ?? assert.fail(),
+    ) as Json[];
+    const marks = occurrences.map((_, index) => ({
+      ...({ fingerprint: index.toString(16).padStart(32, '0'), change: 'new', recheck: null } as const),
+    }));
+    const issue: Omit<PageIssue, 'occurrences'> = {
+      issue_type: 'error',
+      ...{
+        id: 1,
+        report_id: 'r',
+        common_issue_id: 2,
+        web_page_id: 3,
+        kind: engine.kind,
+        position: 0,
+        how_many: PLACES + 5,
+      },
+      ...{ issue_sub_type: null, message: 'A problem', rule_id: 'image-alt', help_url: null },
+      ...{ impact: null, impact_order: 0, tags: [], url: null, muted: false, fingerprint: null, fingerprints: null },
+      ...{ new_places: null, inserted_at: new Date(0), updated_at: new Date(0) },
+    };
+    const page = { url: 'https://example.com/' };
+    let taken = 0;
+    function* slices(): Generator<readonly Json[]> {
+      for (const slice of slicesOf(occurrences, SLICE)) {
+        taken += slice.length;
+        yield slice;
+      }
+    }
+    const steps = issueAttributesInSteps(engine, { ...issue, slices: slices() }, page, marks);
+    let step = steps.next();
+    for (let before = 0; step.done !== true; step = steps.next()) {
+      assert.ok(taken - before <= SLICE, `${taken - before} places in one step`);
+      before = taken;
+    }
+    const whole = issueAttributes(engine, { ...issue, occurrences }, page, marks);
+    assert.equal(JSON.stringify(step.value), JSON.stringify(whole));
+    assert.deepEqual([whole.change, whole.omitted], ['new', 5]);
+    const lists = Object.values<unknown>(whole).filter(Array.isArray);
+    for (const list of lists) assert.ok([0, PLACES].includes(list.length));
+    assert.ok(JSON.stringify(whole).includes(marks.at(-1)?.fingerprint ?? '?'));
+  });
+}
