@@ -1024,6 +1024,8 @@ export interface Schedule {
   } | null;
   /** Why the last run created no report; null if it did. */
   readonly last_run_error: string | null;
+  /** The code of `last_run_error`, which stays the same when its sentence changes; null if that is null. */
+  readonly last_run_error_code: string | null;
   /** When it runs next; null if only its deploy hook runs it, and if it is not active. */
   readonly next_run_at: string | null;
   /** The next 5 times at which it runs; null if only its deploy hook runs it, and if it is not active. */

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
 import { RetryLater } from '../platform/errors.ts';
 import { countWaitingCrawls } from '../queue/fair-shares.ts';
 import { announceChanges } from '../store/change-announcements.ts';
@@ -47,13 +48,12 @@ const RETRY_AFTER_S = 60;
 
 /** The plan allows no more waiting reports. */
 export class TooManyReports extends RetryLater {
+  readonly failure: Failure;
+
   /** @param max how many may wait */
   constructor(max: number) {
-    const reports = max === 1 ? '1 report waits' : `${max} reports wait`;
-    super(
-      'too_many_reports',
-      `${reports} to be crawled, which is as many as the plan allows. Try again when some of them have begun.`,
-      RETRY_AFTER_S,
-    );
+    const failure: Failure = { code: 'too_many_waiting', params: { max } };
+    super('too_many_reports', sentenceOf(failure), RETRY_AFTER_S);
+    this.failure = failure;
   }
 }

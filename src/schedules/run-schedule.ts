@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { hasPro, type LimitsOfPlans, withinPlan } from '../accounts/plans.ts';
+import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isPassing } from '../platform/database-errors.ts';
 import { AppError, notFound } from '../platform/errors.ts';
@@ -9,7 +10,7 @@ import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { createReport, TooManyReports } from '../reports/create-report.ts';
-import type { CredentialStore } from '../store/credential-store.ts';
+import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
 import { CreditsExhausted } from '../store/credits.ts';
 import { type Database, type Executor, inSavepoint, inTransaction } from '../store/database.ts';
 import { findPlan } from '../store/guest-accounts.ts';
@@ -48,7 +49,7 @@ export async function runSchedule(
   try {
     return await inSavepoint(trx, async () => {
       const plan = await findPlan(trx, accountId);
-      if (!hasPro(plan)) throw new AppError('pro_required', 'Schedules need a Pro or Enterprise plan.');
+      if (!hasPro(plan)) throw new PlanWithoutSchedules();
       const reportId = await createReport(trx, credentialStore, {
         ...withinPlan(definition, planLimits[plan]),
         ...{ accountId, scheduleId, failOn: schedule.fail_on },
@@ -59,11 +60,27 @@ export async function runSchedule(
       return reportId;
     });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    await updateSchedule(trx, scheduleId, { last_run_error: error.message });
+    if (!isRunError(error)) throw error;
+    await updateSchedule(trx, scheduleId, { last_run_error: JSON.stringify(error.failure) });
     if (error instanceof CreditsExhausted) await recordNoCredits(trx, { id: scheduleId, accountId }, error.payer);
     return error;
   }
+}
+
+/** The plan no longer includes schedules. */
+class PlanWithoutSchedules extends AppError {
+  readonly failure: Failure = { code: 'plan_without_schedules', params: {} };
+
+  constructor() {
+    super('pro_required', sentenceOf({ code: 'plan_without_schedules', params: {} }));
+  }
+}
+
+/** Whether an error is one of those that a schedule keeps, until a run creates a report. */
+function isRunError(error: unknown): error is AppError & { readonly failure: Failure } {
+  return [PlanWithoutSchedules, CreditsExhausted, TooManyReports, UnreadableAccess].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 /** Calls within this time after one that created a report return the same report. */

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
-import type { Failure } from '../domain/failures/failure.ts';
+import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
 import { NEAR_LIMIT_PERCENT } from '../domain/notifications.ts';
 import { AppError } from '../platform/errors.ts';
 import { recordMovement } from './credit-entries.ts';
@@ -16,18 +16,16 @@ export function creditsOver(payer: Shortage): string {
   return JSON.stringify({ code: 'credits_over', params: { payer } } satisfies Failure);
 }
 
-const EXHAUSTED: Readonly<Record<Shortage, string>> = {
-  account: 'There are not enough credits left. Ask the operator of this service for more.',
-  guest: "The guest's credits for this month are used up. Ask the host to raise the limit, or wait until next month.",
-};
-
 /** There are not enough credits left. */
 export class CreditsExhausted extends AppError {
   readonly payer: Shortage;
+  readonly failure: Failure;
 
   constructor(payer: Shortage) {
-    super('credits_exhausted', EXHAUSTED[payer]);
+    const failure: Failure = { code: 'not_enough_credits', params: { payer } };
+    super('credits_exhausted', sentenceOf(failure));
     this.payer = payer;
+    this.failure = failure;
   }
 }
 

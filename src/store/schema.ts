@@ -304,7 +304,7 @@ export interface ScheduleTable {
   fail_on: Generated<FailOn[]>;
   next_run_at: Date | null;
   last_run_at: Date | null;
-  last_run_error: string | null;
+  last_run_error: StoredFailure;
   hook_hash: Buffer;
   /** Sealed by `platform/kept-secret.ts`. */
   hook_sealed: Buffer | null;

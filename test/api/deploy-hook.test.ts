@@ -157,7 +157,8 @@ describe('deploy hook', () => {
       api.db.updateTable('accounts').set({ credits: balance }).where('id', '=', api.people.ownerId).execute();
     await credits(0);
     assert.deepEqual((await api.send('POST', `/api/v1/schedules/${item.id}/runs`)).errors, ['402 credits_exhausted']);
-    assert.match((await schedule(item.id)).last_run_error, /not enough credits/);
+    const { last_run_error: error, last_run_error_code: code } = await schedule(item.id);
+    assert.deepEqual([error.split('.')[0], code], ['There are not enough credits left', 'not_enough_credits']);
     assert.equal(await numReports(item), 0);
     await credits(null);
   });
@@ -248,7 +249,7 @@ describe('deploy hook', () => {
     await setAccount({ plan: 'free' });
     assert.deepEqual((await fire(item)).errors, ['403 pro_required']);
     await setAccount({ plan: 'pro', credits: 0 });
-    assert.match((await schedule(item.id)).last_run_error, /Pro/);
+    assert.equal((await schedule(item.id)).last_run_error_code, 'plan_without_schedules');
     assert.deepEqual((await fire(item)).errors, ['402 credits_exhausted']);
     await setAccount({ credits: null });
     const { last_run_error: error, last_run_at: time } = await schedule(item.id);

@@ -59,6 +59,7 @@ describe('schedules', () => {
       last_run_at: null,
       last_run: null,
       last_run_error: null,
+      last_run_error_code: null,
       next_run_at: '2028-02-21T00:00:00',
       next_runs: ['02-21', '02-28', '03-06', '03-13', '03-20'].map((day) => `2028-${day}T00:00:00`),
     });

@@ -219,10 +219,9 @@ describe('site credentials', () => {
     const refused = await fire();
     assert.deepEqual(refused.errors, ['409 conflict']);
     assert.match(refused.text, /cannot be decrypted: .* Enter them again/);
-    assert.match(
-      (await api.get(`/api/v1/schedules/${id}`)).document.data.attributes.last_run_error,
-      /cannot be decrypted/,
-    );
+    const { attributes: kept } = (await api.get(`/api/v1/schedules/${id}`)).document.data;
+    assert.match(kept.last_run_error, /cannot be decrypted/);
+    assert.equal(kept.last_run_error_code, 'access_unreadable');
     // Only a change of some credentials must decrypt the others.
     assert.equal((await patch(id, { tags: 'a' })).status, 200);
     assert.deepEqual((await patch(id, { cookies: null })).errors, ['409 conflict']);

@@ -49,8 +49,10 @@ describe('reports that wait to be crawled', () => {
     const refused = await fire();
     assert.deepEqual(refused.errors, ['429 too_many_reports']);
     assert.equal(refused.headers['retry-after'], '60');
-    const { last_run_error } = (await api.get(`/api/v1/schedules/${schedule.id}`)).document.data.attributes;
+    const { last_run_error, last_run_error_code } = (await api.get(`/api/v1/schedules/${schedule.id}`)).document.data
+      .attributes;
     assert.match(last_run_error, /^3 reports wait to be crawled/);
+    assert.equal(last_run_error_code, 'too_many_waiting');
     await begin(1);
     assert.equal((await fire()).status, 202);
   });

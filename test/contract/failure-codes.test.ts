@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 const THIS = '0036_failure_codes.sql';
+const OF_SCHEDULES = '0103_schedule_failures.sql';
 const OUT_OF_CREDITS =
   'The credits ran out before everything was checked and stored. Check the failed pages again when there are new ones.';
 
@@ -58,5 +59,14 @@ test('sentences of earlier versions are kept, and those about credits become cod
   ]);
   assert.deepEqual(await one('SELECT detail FROM discovered_urls'), { detail: legacy });
   assert.deepEqual(await one('SELECT render_error FROM web_pages'), { render_error: null });
-  for (const name of names.slice(names.indexOf(THIS) + 1)) await apply(name);
+  const later = names.slice(names.indexOf(THIS) + 1);
+  for (const name of later.slice(0, later.indexOf(OF_SCHEDULES))) await apply(name);
+  await client.query(`
+    INSERT INTO schedules (account_id, definition, active, hook_hash, last_run_error)
+    VALUES ('${account}', '{}', true, 'x', 'The page answered 404'), ('${account}', '{}', true, 'y', NULL)`);
+  for (const name of later.slice(later.indexOf(OF_SCHEDULES))) await apply(name);
+  assert.deepEqual((await client.query('SELECT last_run_error FROM schedules ORDER BY hook_hash')).rows, [
+    { last_run_error: legacy },
+    { last_run_error: null },
+  ]);
 });

@@ -124,7 +124,7 @@ describe('automatic runs of schedules', () => {
     const counts = await Promise.all([first, second].map(numReports));
     assert.deepEqual(counts.toSorted(), [0, 1]);
     const late = counts[0] === 0 ? first : second;
-    assert.match((await schedule(late)).last_run_error ?? '', /^1 report waits to be crawled/);
+    assert.deepEqual((await schedule(late)).last_run_error, { code: 'too_many_waiting', params: { max: 1 } });
     await store.db.updateTable('reports').set({ crawl_pending: false }).execute();
     now = new Date('2027-12-31T00:05:00Z');
     await runDue(store.db, faults);
@@ -224,7 +224,7 @@ describe('automatic runs of schedules', () => {
     await runDue(store.db);
     assert.equal(await numReports(id), 1);
     assert.deepEqual(await times(id), ['2027-12-31T00:00', '2028-01-02T00:00']);
-    assert.match((await schedule(id)).last_run_error ?? '', /Pro/);
+    assert.equal((await schedule(id)).last_run_error?.code, 'plan_without_schedules');
 
     await store.db.updateTable('accounts').set({ plan: 'pro' }).where('id', '=', guest.id).execute();
     now = new Date('2028-01-02T00:00:00Z');

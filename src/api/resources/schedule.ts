@@ -2,7 +2,17 @@ import Type from 'typebox';
 import { owned, readableReport } from '../../accounts/access.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
-import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
+import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
+import {
+  ADDITIVE,
+  failureCode,
+  LIFE,
+  nullable,
+  TIMESTAMP,
+  UUID,
+  UUID_EXAMPLE,
+  webAddress,
+} from '../../domain/schemas.ts';
 import { nextRuns } from '../../schedules/next-run.ts';
 import { runScheduleNow } from '../../schedules/run-schedule.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
@@ -77,6 +87,7 @@ const SCHEDULE = resourceType('schedule', {
       examples: [null],
       ...ADDITIVE,
     }),
+    last_run_error_code: failureCode('last_run_error'),
     next_run_at: nullable(
       TIMESTAMP,
       'When it runs next; null if only its deploy hook runs it, and if it is not active.',
@@ -275,7 +286,8 @@ function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): 
     updated_at: timestamp(schedule.updated_at),
     last_run_at: timestamp(schedule.last_run_at),
     last_run: run && { ...run, finished_at: endTime(run.status, dateOf(run.finished_at)) },
-    last_run_error: schedule.last_run_error,
+    last_run_error: fullSentenceOf(schedule.last_run_error),
+    last_run_error_code: codeOf(schedule.last_run_error),
     next_run_at: nextDay && timestamp(atTime(nextDay)),
     next_runs:
       nextDay && periodicity && nextRuns(periodicity, nextDay, nextRunsCount).map((day) => timestamp(atTime(day))),

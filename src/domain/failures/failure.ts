@@ -2,6 +2,7 @@ import { CHECK_FAILURES } from './check-failures.ts';
 import { CRAWL_FAILURES, SITEMAP_FAILURES } from './crawl-failures.ts';
 import { DELIVERY_FAILURES } from './delivery-failures.ts';
 import { FETCH_FAILURES } from './fetch-failures.ts';
+import { SCHEDULE_FAILURES } from './schedule-failures.ts';
 import type { AnyFailure, Wording } from './wording.ts';
 
 /** All failures that can be stored: by code, the function that writes the sentence from the parameters. */
@@ -10,6 +11,7 @@ export const FAILURES = {
   ...SITEMAP_FAILURES,
   ...CHECK_FAILURES,
   ...CRAWL_FAILURES,
+  ...SCHEDULE_FAILURES,
   ...DELIVERY_FAILURES,
   /** A sentence that an earlier version stored. */
   legacy: ({ text }: { readonly text: string }) => text,
