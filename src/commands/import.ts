@@ -35,7 +35,7 @@ export interface ImportOptions {
 }
 
 /**
- * Writes a configuration file from those of other tools, and says what has no place in it.
+ * Writes a configuration file from those of other tools, and says what is not imported.
  * @throws AppError invalid_usage if a file cannot be read or is none of another tool, or the new file is there
  */
 export async function importCommand(
@@ -52,7 +52,7 @@ export async function importCommand(
   for (const remark of merged.remarks) writeText(terminal.stderr, remark);
   const { sites, mutings, budgets } = merged;
   const counts = [plural(sites.length, 'site'), plural(mutings.length, 'muting'), plural(budgets.length, 'budget')];
-  const taken = `${counts.join(', ')}; ${merged.remarks.length} without a place`;
+  const taken = `${counts.join(', ')}; ${merged.remarks.length} not imported`;
   if (dryRun) {
     terminal.stdout.write(text);
     writeText(terminal.stderr, `${taken}. Nothing was written.`);
@@ -119,10 +119,8 @@ function mergedOf(imports: readonly Imported[], url: string | undefined): Merged
     budgets: imports.flatMap(({ budgets }) => budgets),
     remarks: [
       ...imports.flatMap(({ remarks }) => remarks),
-      ...others.map((text) => `The URL ${shown(text)} has no place: serve the page over http or https.`),
-      ...invalid.map(
-        ({ selector }) => `The selector ${selector} has no place: it is no CSS selector that can be matched.`,
-      ),
+      ...others.map((text) => `The URL ${shown(text)} is not imported: serve the page over http or https.`),
+      ...invalid.map(({ selector }) => `The selector ${selector} is not imported: it cannot be matched.`),
     ],
   };
 }

@@ -130,13 +130,13 @@ function addCheck(program: Command, terminal: Terminal): void {
 function addInit(program: Command, terminal: Terminal): void {
   program
     .command('init')
-    .description(`write ${CONFIGURATION_FILE} for a site, asking for what is not given`)
+    .description(`write ${CONFIGURATION_FILE} for a site, asking for missing options`)
     .argument('[url]', 'the starting URL of the site')
     .option('--max-pages <number>', 'maximum number of pages', wholeNumber)
     .option('--a11y', 'check accessibility')
     .option('--no-a11y', 'do not check accessibility')
-    .option('--fail-on <list>', 'what fails a check, as of check')
-    .option('--output <file>', `another file than ${CONFIGURATION_FILE}`)
+    .option('--fail-on <list>', 'what fails a check, as for sitewarden check')
+    .option('--output <file>', `file to write instead of ${CONFIGURATION_FILE}`)
     .option('--force', 'replace the file if it exists', false)
     .action(async (url: string | undefined, options: InitOptions) =>
       (await import('./init.ts')).init(terminal, url, options),
@@ -173,8 +173,8 @@ function addImport(program: Command, terminal: Terminal): void {
         .preset(SITES_OF_REPORTS),
     )
     .option('--url <url>', 'the site, if the files name none')
-    .option('--output <file>', `another file than ${CONFIGURATION_FILE}`)
-    .option('--dry-run', 'print the file, and what has no place in it, and write nothing', false)
+    .option('--output <file>', `file to write instead of ${CONFIGURATION_FILE}`)
+    .option('--dry-run', 'print the file, and what is not imported, and write nothing', false)
     .option('--force', 'replace the file if it exists', false)
     .action(async (files: string[], options: ImportOptions & { service?: string; reports?: number }) => {
       const { service, reports = null, dryRun } = options;

@@ -113,7 +113,7 @@ test('the newest report of each site is created here once, with its settings, an
     '1 site of reports has a schedule.',
     'The results of 6 reports stay there. If that service is sitewarden, /reports/{id}/export saves one as a file.',
   ]);
-  assert.match(dry.stderr, /^The site http:\S+ has no place: it has credentials, which no service shows\./m);
+  assert.match(dry.stderr, /^The site http:\S+ is not imported: it has credentials, which no service shows\./m);
   assert.equal((await here.all('/reports')).length, 0);
 
   const two = await run('--service', service, '--reports', '2');
@@ -157,7 +157,7 @@ test('a service that has only what the contract says is read patiently; devices 
 
   const all = await run('--service', simple.origin, '--reports');
   assert.match(all.stdout, /^Created 0 schedules, 0 mutings and 30 reports; 0 are here already\.$/m);
-  assert.match(all.stderr, /^The device "Phone 29" has no place/m);
+  assert.match(all.stderr, /^The device "Phone 29" is not imported/m);
   const again = await run('--service', simple.origin, '--reports');
   assert.match(again.stdout, /^Created 0 schedules, 0 mutings and 0 reports; 30 are here already\.$/m);
   const taken = await here.all('/reports?filter[url]=.example');
@@ -173,8 +173,8 @@ test('what the plan does not allow is told before, and missing credits end the i
   const limited = { ...here.environment, SITEWARDEN_PLAN_LIMITS: 'max_pages=5', SITEWARDEN_TOKEN: token };
   const refused = await runHere(['import', '--service', simple.origin, '--reports', '--dry-run'], limited);
   assert.match(refused.stdout, /^Would create 0 schedules, 0 mutings and 0 reports/m);
-  assert.equal(refused.stderr.match(/has no place: Max pages must be a whole number from 1 to 5\.?$/gm)?.length, 10);
-  assert.match(refused.stderr, /^20 other sites have no place, either\.$/m);
+  assert.equal(refused.stderr.match(/is not imported: Max pages must be a whole number from 1 to 5\.?$/gm)?.length, 10);
+  assert.match(refused.stderr, /^20 other sites are not imported, either\.$/m);
 
   const empty = await startTestApp();
   try {

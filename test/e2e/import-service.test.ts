@@ -108,9 +108,9 @@ test('a dry run tells what would be created, and creates nothing', async () => {
     'schedule  deploy  https://example.com/news',
     'schedule  week    https://example.com/',
   ]);
-  assert.match(stderr, /^The credentials of https:\/\/example\.com\/ have no place/m);
-  assert.match(stderr, /^The signature of the deploy hook of https:\/\/example\.com\/news has no place/m);
-  assert.match(stderr, /^Reports have no place/m);
+  assert.match(stderr, /^The credentials of https:\/\/example\.com\/ are not imported/m);
+  assert.match(stderr, /^The signature of the deploy hook of https:\/\/example\.com\/news is not imported/m);
+  assert.match(stderr, /^Reports are not imported/m);
   assert.equal((await here.all('/schedules')).length, 0);
 });
 
@@ -150,7 +150,7 @@ test('schedules and mutings are created once, as they were', async () => {
 test('a service that has only what the contract says is read; what is refused is told', async () => {
   const { status, stdout, stderr } = await run('--service', simple.origin);
   assert.equal(status, 2, stdout);
-  assert.match(stderr, /^The device "A device of nobody" has no place/m);
+  assert.match(stderr, /^The device "A device of nobody" is not imported/m);
   assert.match(stderr, /^The schedule of nonsense was refused: Starting url has invalid format/m);
   assert.match(stderr, /^1 could not be created\.$/m);
   assert.match(stdout, /^Created 3 schedules and 0 mutings;/m);

@@ -46,11 +46,8 @@ test('what is imported checks the same pages, without what was ignored', async (
   const filters = write('filters.txt', '.*Duplicate ID.*\n# no more\n.*The first occurrence.*\n');
   const imported = await run('import', pa11y, filters, '--output', output());
   assert.equal(imported.status, 0, imported.stderr);
-  assert.match(
-    imported.stdout,
-    /^Wrote .*sitewarden\.yaml: 1 site, 3 mutings, 0 budgets; 1 without a place\. To check/,
-  );
-  assert.match(imported.stderr, /^wait 500 has no place: pages are checked once they have settled/);
+  assert.match(imported.stdout, /^Wrote .*sitewarden\.yaml: 1 site, 3 mutings, 0 budgets; 1 not imported\. To check/);
+  assert.match(imported.stderr, /^wait 500 is not imported: pages are checked once they have settled/);
 
   const checked = await run('check', '--config', output(), '--rate-limit', '100');
   assert.equal(checked.status, 1, checked.stderr);
@@ -77,7 +74,7 @@ test('a dry run prints the file and writes nothing', async () => {
   });
   assert.match(
     stderr,
-    /^Lighthouse emulates a phone .*\nAssertions on uses-http2 have no place.*\n1 site, 1 muting, 0 budgets; 2 without a place\. Nothing was written\.\n$/,
+    /^Lighthouse emulates a phone .*\nAssertions on uses-http2 are not imported.*\n1 site, 1 muting, 0 budgets; 2 not imported\. Nothing was written\.\n$/,
   );
   assert.throws(() => readFileSync(join(directory, 'none.yaml')), { code: 'ENOENT' });
 });
@@ -88,8 +85,8 @@ test('URLs that no service can reach are told', async () => {
   assert.equal(status, 0, stderr);
   assert.deepEqual(parse(stdout).sites, [{ starting_url: 'http://localhost:8080/a', max_pages: 1 }]);
   for (const url of urls.slice(0, 3))
-    assert.ok(stderr.includes(`The URL "${url}" has no place: serve the page`), stderr);
-  assert.match(stderr, /; 4 without a place\./);
+    assert.ok(stderr.includes(`The URL "${url}" is not imported: serve the page`), stderr);
+  assert.match(stderr, /; 4 not imported\./);
 });
 
 test('what cannot be imported is told', async () => {
@@ -166,11 +163,11 @@ test('files of Windows, and keys that no tool has, are read', async () => {
   const marked = write('marked.json', `\uFEFF{"urls": ["${site.origin}"], "concurency": 3}`);
   const { status, stderr } = await run('import', marked, '--dry-run');
   assert.equal(status, 0, stderr);
-  assert.match(stderr, /^concurency 3 has no place: it is not known\.$/m);
+  assert.match(stderr, /^concurency 3 is not imported: it is not known\.$/m);
   const other = write('lh2.json', { ci: { colect: 1, upload: {}, assert: { preset: 'lighthouse:all' } }, x: 1 });
   const lighthouse = await run('import', other, '--dry-run');
-  assert.match(lighthouse.stderr, /^ci\.colect 1 has no place: it is not known\.$/m);
-  assert.match(lighthouse.stderr, /^assert\.preset "lighthouse:all" has no place: all rules/m);
-  assert.match(lighthouse.stderr, /^x 1 has no place/m);
+  assert.match(lighthouse.stderr, /^ci\.colect 1 is not imported: it is not known\.$/m);
+  assert.match(lighthouse.stderr, /^assert\.preset "lighthouse:all" is not imported: all rules/m);
+  assert.match(lighthouse.stderr, /^x 1 is not imported/m);
   assert.doesNotMatch(lighthouse.stderr, /upload/);
 });

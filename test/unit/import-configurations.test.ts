@@ -33,10 +33,10 @@ describe('pa11y-ci', () => {
     assert.equal(read(['http://a.example/']).settings['max_issues'], 3);
     const several = read(['http://a.example/', 'http://a.example/b']);
     assert.equal(several.settings['max_issues'], undefined);
-    assert.match(several.remarks.join(), /^threshold has no place: it counts for each page/);
+    assert.match(several.remarks.join(), /^threshold is not imported: it counts for each page/);
   });
 
-  test('says what has no place, without secrets', () => {
+  test('says what is not imported, without secrets', () => {
     const { remarks } = importPa11y(
       {
         defaults: { headers: { Cookie: 'secret' }, ignore: ['WCAG2AA.Principle1'], nonsense: 1 },
@@ -45,7 +45,7 @@ describe('pa11y-ci', () => {
       'x',
     );
     assert.deepEqual(
-      remarks.map((remark) => remark.replace(/ has no place.*/, '')),
+      remarks.map((remark) => remark.replace(/ is not imported.*/, '')),
       [
         'urls has an entry without a URL, which is left out: {"timeout":3}.',
         'ignore "WCAG2AA.Principle1"',
@@ -85,12 +85,12 @@ describe('Lighthouse CI', () => {
     assert.deepEqual(urls, ['http://a.example/']);
     assert.deepEqual(mutings, [{ rule: 'color-contrast', reason: 'Off in lighthouserc.json.' }]);
     assert.deepEqual(budgets, [{ rule: 'image-alt', max: 3 }]);
-    assert.match(remarks[0] ?? '', /^Assertions on categories:performance have no place/);
-    assert.match(remarks[1] ?? '', /^Assertions that only warn have no place: link-name\./);
+    assert.match(remarks[0] ?? '', /^Assertions on categories:performance are not imported/);
+    assert.match(remarks[1] ?? '', /^Assertions that only warn are not imported: link-name\./);
     assert.equal(remarks.length, 2);
   });
 
-  test('says what has no place, without secrets', () => {
+  test('says what is not imported, without secrets', () => {
     const collect = {
       staticDistDir: './dist',
       puppeteerScript: 'x.js',

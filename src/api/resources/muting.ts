@@ -104,14 +104,14 @@ const PREVIEW_QUERY = Type.Object({
   url_match: Type.Optional(
     Type.String({
       maxLength: urlMatchMaxCharacters,
-      description: 'As of a muting. Without it, all URLs match.',
+      description: 'As in a muting. Without it, all URLs match.',
       examples: ['example.com/blog'],
     }),
   ),
   message: Type.Optional(
     Type.String({
       maxLength: mutingMessageMaxCharacters,
-      description: 'As of a muting. Without it, all messages match.',
+      description: 'As in a muting. Without it, all messages match.',
       examples: ['Duplicate ID'],
     }),
   ),

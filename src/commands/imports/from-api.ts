@@ -16,7 +16,7 @@ export interface ApiImport {
   readonly present: number;
   /** The devices of the schedules. */
   readonly devices: readonly DeviceMatch[];
-  /** What has no place, and what to do instead: a sentence each. */
+  /** What is not imported, and what to do instead: a sentence each. */
   readonly remarks: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function readService(
   const newMutings = missing.filter(({ expired }) => expired !== true);
   const present = schedules.length + mutings.length - newSchedules.length - missing.length;
   for (const { message } of missing.filter(({ expired }) => expired === true)) {
-    remarks.push(`The muting of "${message}" has no place: it has expired.`);
+    remarks.push(`The muting of "${message}" is not imported: it has expired.`);
   }
   const taken: NewScheduleAttributes[] = [];
   const devices = new Set<DeviceMatch>();
@@ -69,7 +69,7 @@ export async function readService(
   const hasReports = async (): Promise<boolean> =>
     (await remote.readList('/reports', { query: { 'page[size]': 1 } })).items.length > 0;
   if (sites === null && (await hasReports()))
-    remarks.push('Reports have no place: results stay there. Add --reports to check the sites of reports here.');
+    remarks.push('Reports are not imported: results stay there. Add --reports to check the sites of reports here.');
   return { schedules: taken, mutings: newMutings.map(mutingFrom), sites, present, devices: [...devices], remarks };
 }
 
@@ -85,7 +85,7 @@ async function boundMutingsRemark(
     if (bound === 0) return [];
     const { starting_url: url } = attributes;
     return [
-      `${plural(bound, 'muting')} of the report of ${url} alone ${bound === 1 ? 'has' : 'have'} no place: check the site with its configuration file.`,
+      `${plural(bound, 'muting')} of the report of ${url} alone ${bound === 1 ? 'is' : 'are'} not imported: check the site with its configuration file.`,
     ];
   } catch (error) {
     if (!isStatus(error, 403, 404)) throw error;
@@ -136,8 +136,8 @@ function scheduleFrom(schedule: Item<'schedule'>, device: DeviceMatch | null): N
 }
 
 function remarksOn({ starting_url: url, ...schedule }: Item<'schedule'>): string[] {
-  const credentials = `The credentials of ${url} have no place: no service shows them. Set basic_auth, headers or cookies here.`;
-  const signature = `The signature of the deploy hook of ${url} has no place: set deploy_hook_signature here, with a new secret.`;
+  const credentials = `The credentials of ${url} are not imported: no service shows them. Set basic_auth, headers or cookies here.`;
+  const signature = `The signature of the deploy hook of ${url} is not imported: set deploy_hook_signature here, with a new secret.`;
   return [
     ...(schedule.signs_in === true ? [credentials] : []),
     ...((schedule.deploy_hook_signature ?? null) === null ? [] : [signature]),

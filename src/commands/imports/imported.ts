@@ -5,7 +5,7 @@ export interface Imported {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly mutings: readonly ImportedMuting[];
   readonly budgets: readonly { readonly rule: string; readonly max: number }[];
-  /** What has no place, and what to do instead: a sentence each. */
+  /** What is not imported, and what to do instead: a sentence each. */
   readonly remarks: readonly string[];
 }
 

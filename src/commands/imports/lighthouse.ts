@@ -4,7 +4,7 @@ import { COUNT, objectOf, type Shape, TEXTS } from './shape.ts';
 
 /** The configuration of Lighthouse CI: `ci.collect` says what is checked, `ci.assert` what fails. */
 
-const NO_PLACE: Readonly<Record<string, string>> = {
+const NOT_IMPORTED: Readonly<Record<string, string>> = {
   startServerCommand: 'start the server before check',
   startServerReadyPattern: 'start the server before check',
   startServerReadyTimeout: 'start the server before check',
@@ -80,18 +80,20 @@ export function importLighthouse(values: JsonObject, name: string, axeRules: rea
       ...collectRemarks(collect),
       ...(others.length === 0
         ? []
-        : [`Assertions on ${listed(others)} have no place: only audits that are rules of axe-core are checked here.`]),
+        : [
+            `Assertions on ${listed(others)} are not imported: only audits that are rules of axe-core are checked here.`,
+          ]),
       ...(warned.length === 0
         ? []
         : [
-            `Assertions that only warn have no place: ${listed(warned)}. These rules fail a check, unless they are muted.`,
+            `Assertions that only warn are not imported: ${listed(warned)}. These rules fail a check, unless they are muted.`,
           ]),
       ...(assert['assertMatrix'] === undefined
         ? []
-        : ['assertMatrix has no place: a muting can have a url, and each site settings of its own.']),
+        : ['assertMatrix is not imported: a muting can have a url, and each site settings of its own.']),
       ...(assert['budgetsFile'] === undefined
         ? []
-        : ['budgetsFile has no place: sizes and times are not measured here.']),
+        : ['budgetsFile is not imported: sizes and times are not measured here.']),
     ],
   };
 }
@@ -99,7 +101,9 @@ export function importLighthouse(values: JsonObject, name: string, axeRules: rea
 /** Tells keys that are not read. */
 function othersThan(values: JsonObject, known: readonly string[], path: string): string[] {
   return Object.entries(values).flatMap(([key, value]) =>
-    known.includes(key) ? [] : [`${path}${key} ${shown(value)} has no place: ${NO_PLACE[key] ?? 'it is not known'}.`],
+    known.includes(key)
+      ? []
+      : [`${path}${key} ${shown(value)} is not imported: ${NOT_IMPORTED[key] ?? 'it is not known'}.`],
   );
 }
 
@@ -112,7 +116,7 @@ function collectRemarks(collect: JsonObject): string[] {
   const isDesktop = others['preset'] === 'desktop' || others['formFactor'] === 'desktop';
   return [
     ...own,
-    ...(extraHeaders === undefined ? [] : [`extraHeaders has no place: ${CREDENTIALS_REMARK}.`]),
+    ...(extraHeaders === undefined ? [] : [`extraHeaders is not imported: ${CREDENTIALS_REMARK}.`]),
     ...(isDesktop ? [] : [device]),
   ];
 }

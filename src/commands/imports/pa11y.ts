@@ -5,7 +5,7 @@ import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
 /** The configuration of pa11y-ci: URLs, defaults for all of them, and settings of single ones. */
 
 /** What the settings of pa11y have in the place of each; undefined for those that are translated. */
-const NO_PLACE: Readonly<Record<string, string>> = {
+const NOT_IMPORTED: Readonly<Record<string, string>> = {
   standard: 'all rules of axe-core run; mute those that do not apply',
   timeout: 'pages have a limit of their own',
   wait: 'pages are checked once they have settled; wait_for names an element to wait for',
@@ -61,7 +61,7 @@ export const PA11Y: Shape = {
  */
 export function importPa11y(values: JsonObject, name: string): Imported {
   const remarks = Object.entries(values).flatMap(([key, value]) =>
-    key === 'defaults' || key === 'urls' ? [] : [`${key} ${shown(value)} has no place: it is not known.`],
+    key === 'defaults' || key === 'urls' ? [] : [`${key} ${shown(value)} is not imported: it is not known.`],
   );
   const mutings: ImportedMuting[] = [];
   const defaults = isObject(values['defaults']) ? values['defaults'] : {};
@@ -107,7 +107,7 @@ function mutingsOf(
     // These are types of issues, of which only errors count by default.
     if (code === 'warning' || code === 'notice') return [];
     if (/^[a-z][a-z0-9-]*$/.test(code)) return [{ rule: code, ...where, reason: `Ignored in ${name}.` }];
-    remarks.push(`ignore ${shown(code)} has no place: it is a code of HTML CodeSniffer, which does not run here.`);
+    remarks.push(`ignore ${shown(code)} is not imported: it is a code of HTML CodeSniffer, which does not run here.`);
     return [];
   });
   const hidden = textsOf(hideElements).map((selector) => ({ selector, ...where, reason: `Hidden in ${name}.` }));
@@ -119,11 +119,11 @@ function remarksOn(settings: JsonObject, url: string | undefined): string[] {
   const known = [...OF_THE_TOOL, 'ignore', 'hideElements', 'includeWarnings', 'screenCapture'];
   return Object.entries(settings).flatMap(([key, value]) => {
     if (url !== undefined && (key === 'includeWarnings' || key === 'screenCapture'))
-      return [`${key}${of} has no place: it applies to a whole site here.`];
+      return [`${key}${of} is not imported: it applies to a whole site here.`];
     if (known.includes(key)) return [];
     // Headers may be secret.
     const what = key === 'headers' ? key : `${key} ${shown(value)}`;
-    return [`${what}${of} has no place: ${NO_PLACE[key] ?? 'it is not known'}.`];
+    return [`${what}${of} is not imported: ${NOT_IMPORTED[key] ?? 'it is not known'}.`];
   });
 }
 
@@ -131,5 +131,5 @@ function remarksOn(settings: JsonObject, url: string | undefined): string[] {
 function thresholdRemarks(defaults: JsonObject, pages: readonly { readonly own: JsonObject }[]): string[] {
   const isSet = [defaults, ...pages.map(({ own }) => own)].some(({ threshold }) => Number(threshold) > 0);
   if (!isSet || pages.length < 2) return [];
-  return ['threshold has no place: it counts for each page. Set max_issues for the site, or a budget for a rule.'];
+  return ['threshold is not imported: it counts for each page. Set max_issues for the site, or a budget for a rule.'];
 }

@@ -34,7 +34,7 @@ export interface SiteReading {
   readonly findDevice: FindDevice;
   /** The schedules of the other service. */
   readonly schedules: readonly Item<'schedule'>[];
-  /** Receives what has no place. */
+  /** Receives what is not imported. */
   readonly remarks: string[];
   /** Called with the number of reports that were read so far. */
   onProgress(reports: number): void;
@@ -49,7 +49,7 @@ type Parsed = { readonly problem: string } | { readonly key: string; readonly ur
 
 const COPIED = Object.keys(REPORT_ATTRIBUTES).filter((name) => name !== 'device_id');
 const OF_SITE = Object.keys(REPORT_ATTRIBUTES).filter((name) => REPORT_ATTRIBUTES[name]?.isOfSite === true);
-/** How many sites that have no place are told one by one. */
+/** How many sites that are not imported are told one by one. */
 const TOLD_SITES = 10;
 
 interface Newest {
@@ -70,7 +70,7 @@ export async function readSites(reading: SiteReading): Promise<SitesThere> {
   let present = 0;
   for (const { report, parsed } of newest) {
     const problem = 'problem' in parsed ? parsed.problem : credentialsProblem(report);
-    if (problem !== null) unusable.push(`The site ${report.starting_url} has no place: ${problem}`);
+    if (problem !== null) unusable.push(`The site ${report.starting_url} is not imported: ${problem}`);
     else if ('key' in parsed && (await isHere(own, parsed, limits))) present += 1;
     else {
       const device = await findDevice(report.related.device);
@@ -80,7 +80,7 @@ export async function readSites(reading: SiteReading): Promise<SitesThere> {
   }
   remarks.push(...unusable.slice(0, TOLD_SITES));
   const others = unusable.length - TOLD_SITES;
-  if (others > 0) remarks.push(`${plural(others, 'other site')} ${others === 1 ? 'has' : 'have'} no place, either.`);
+  if (others > 0) remarks.push(`${plural(others, 'other site')} ${others === 1 ? 'is' : 'are'} not imported, either.`);
   return { sites, present, ...counts };
 }
 

@@ -6,7 +6,7 @@ import type { DeviceMatch } from './devices.ts';
 import type { ApiImport } from './from-api.ts';
 import type { SitesThere, SiteThere } from './reports.ts';
 
-/** Tells what was created from another service, or would be, and what has no place. */
+/** Tells what was created from another service, or would be, and what is not imported. */
 export function tellImport(
   { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
   found: ApiImport,
@@ -35,7 +35,7 @@ export function tellImport(
 }
 
 function deviceRemark({ name }: DeviceMatch): string {
-  return `The device "${name}" has no place: there is none like it here. The default device is taken.`;
+  return `The device "${name}" is not imported: there is none like it here. The default device is used.`;
 }
 
 /** Names the sizes if they differ, because pages may look different. */

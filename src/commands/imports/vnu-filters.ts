@@ -16,7 +16,7 @@ export function importVnuFilters(text: string, name: string): Imported {
       mutings.push(...messages.map((message) => ({ message, reason: `Filtered out by ${name}.` })));
     } else {
       remarks.push(
-        `${name}:${index + 1}: ${shown(line)} has no place: a muting names one part of a message, as in "message: Duplicate ID".`,
+        `${name}:${index + 1}: ${shown(line)} is not imported: a muting names one part of a message, as in "message: Duplicate ID".`,
       );
     }
   }
