@@ -41,6 +41,13 @@ export interface Report {
   readonly domain: string;
   /** Web pages found so far. */
   readonly num_pages: number;
+  /** Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, and not all of the report. */
+  readonly pages: {
+    /** Web pages whose enabled checks have all run. */
+    readonly checked: number;
+    /** Those of them without errors that are not muted. */
+    readonly passed: number;
+  } | null;
   /** The totals of the checks of all web pages, always up to date. */
   readonly checks: {
     /** The HTML checks. Null if not enabled. */
@@ -65,7 +72,7 @@ export interface Report {
       readonly issues: {
         /** Number of errors: places or elements, not kinds, without muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. */
+        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
         readonly warnings: number;
       };
     } | null;
@@ -91,9 +98,9 @@ export interface Report {
       readonly issues: {
         /** Number of errors: places or elements, not kinds, without muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. */
+        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
         readonly warnings: number;
-        /** Errors and warnings by their impact. */
+        /** Errors and warnings by their impact, findings that need review included. */
         readonly severity: {
           /** Errors and warnings with the impact minor. */
           readonly minor: number;
@@ -107,11 +114,22 @@ export interface Report {
           readonly total: {
             /** Number of errors: places or elements, not kinds, without muted ones. */
             readonly errors: number;
-            /** Number of warnings, counted like errors. */
+            /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
             readonly warnings: number;
             /** Errors and warnings together. */
             readonly total: number;
           };
+        };
+        /** Errors alone by their impact, without findings that need review. They add up to `errors`. */
+        readonly errors_by_impact: {
+          /** Errors with the impact minor. */
+          readonly minor: number;
+          /** With the impact moderate. */
+          readonly moderate: number;
+          /** With the impact serious. */
+          readonly serious: number;
+          /** With the impact critical. */
+          readonly critical: number;
         };
       };
     } | null;
@@ -137,7 +155,7 @@ export interface Report {
       readonly issues: {
         /** Number of errors: places or elements, not kinds, without muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. */
+        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
         readonly warnings: number;
       };
     } | null;
@@ -201,7 +219,7 @@ export interface WebPage {
   readonly html_check: {
     /** Number of errors: places or elements, not kinds, without muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. */
+    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
     readonly warnings: number;
     /** The status of the check. */
     readonly status: 'pending' | 'checked' | 'failed';
@@ -229,9 +247,9 @@ export interface WebPage {
   readonly a11y_check: {
     /** Number of errors: places or elements, not kinds, without muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. */
+    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
     readonly warnings: number;
-    /** Errors and warnings by their impact. */
+    /** Errors and warnings by their impact, findings that need review included. */
     readonly severity: {
       /** Errors and warnings with the impact minor. */
       readonly minor: number;
@@ -245,11 +263,22 @@ export interface WebPage {
       readonly total: {
         /** Number of errors: places or elements, not kinds, without muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. */
+        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
         readonly warnings: number;
         /** Errors and warnings together. */
         readonly total: number;
       };
+    };
+    /** Errors alone by their impact, without findings that need review. They add up to `errors`. */
+    readonly errors_by_impact: {
+      /** Errors with the impact minor. */
+      readonly minor: number;
+      /** With the impact moderate. */
+      readonly moderate: number;
+      /** With the impact serious. */
+      readonly serious: number;
+      /** With the impact critical. */
+      readonly critical: number;
     };
     /** The status of the check. */
     readonly status: 'pending' | 'checked' | 'failed';
@@ -277,7 +306,7 @@ export interface WebPage {
   readonly link_check?: {
     /** Number of errors: places or elements, not kinds, without muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. */
+    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
     readonly warnings: number;
     /** The status of the check. */
     readonly status: 'pending' | 'checked' | 'failed';
@@ -885,24 +914,30 @@ export interface Stat {
   readonly interval: string;
   /** The first day of the interval. */
   readonly starts_on: string;
-  /** Reports that count: one of each site. */
+  /** Sites with a finished report. The last one of each counts for everything below `reports`. */
+  readonly sites: number;
+  /** Finished reports of these sites. */
   readonly reports: number;
-  /** Web pages of these reports. */
+  /** Web pages of the last reports. */
   readonly web_pages: number;
-  /** Issues of the HTML checks of these reports. Null if not enabled. */
+  /** What the HTML checks of the last reports found. Null if not enabled. */
   readonly html: {
+    /** Web pages that it has checked. */
+    readonly checked: number;
     /** Number of errors: places or elements, not kinds, without muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. */
+    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
     readonly warnings: number;
   } | null;
-  /** Issues of the accessibility checks of these reports. Null if not enabled. */
+  /** What the accessibility checks of the last reports found. Null if not enabled. */
   readonly a11y: {
+    /** Web pages that it has checked. */
+    readonly checked: number;
     /** Number of errors: places or elements, not kinds, without muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. */
+    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
     readonly warnings: number;
-    /** Errors and warnings by their impact. */
+    /** Errors and warnings by their impact, findings that need review included. */
     readonly severity: {
       /** Errors and warnings with the impact minor. */
       readonly minor: number;
@@ -916,24 +951,39 @@ export interface Stat {
       readonly total: {
         /** Number of errors: places or elements, not kinds, without muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. */
+        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
         readonly warnings: number;
         /** Errors and warnings together. */
         readonly total: number;
       };
     };
+    /** Errors alone by their impact, without findings that need review. They add up to `errors`. */
+    readonly errors_by_impact: {
+      /** Errors with the impact minor. */
+      readonly minor: number;
+      /** With the impact moderate. */
+      readonly moderate: number;
+      /** With the impact serious. */
+      readonly serious: number;
+      /** With the impact critical. */
+      readonly critical: number;
+    };
   } | null;
-  /** Issues of the link checks of these reports. Absent if not enabled. */
+  /** What the link checks of the last reports found. Absent if not enabled. */
   readonly link?: {
+    /** Web pages that it has checked. */
+    readonly checked: number;
     /** Number of errors: places or elements, not kinds, without muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. */
+    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
     readonly warnings: number;
   } | null;
   /** Web pages whose checks of all kinds have run. */
   readonly checked: number;
   /** Those of them without errors. */
   readonly passed: number;
+  /** Errors on an average page: of each kind of check, the errors on a page that it has checked, added up. Null if no page is checked. */
+  readonly errors_per_page: number | null;
 }
 
 export interface Schedule {

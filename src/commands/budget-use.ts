@@ -1,5 +1,5 @@
+import { plural } from '../domain/amounts.ts';
 import { type CountedIssues, countedBy, isCounted } from '../domain/fail-on.ts';
-import { plural } from '../platform/amounts.ts';
 import { type KindInReport, kindsMatching } from '../store/baselines.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';

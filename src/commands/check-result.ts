@@ -1,11 +1,11 @@
 import type { App } from '../app.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
+import { plural } from '../domain/amounts.ts';
 import type { ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckFailOn } from '../domain/fail-on.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CheckOutcome } from '../exports/check-outcome.ts';
-import { plural } from '../platform/amounts.ts';
 import { AppError } from '../platform/errors.ts';
 import { compareWithBaseline } from '../reports/compare-with-baseline.ts';
 import type { Database } from '../store/database.ts';

@@ -1,8 +1,9 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../checks/registry.ts';
+import { plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
+import { foundIn, foundWords } from '../domain/counts.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
-import { plural } from '../platform/amounts.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
@@ -90,12 +91,16 @@ function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
   return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
 }
 
-async function printCheck(summary: Summary, { kind, title }: EngineDescription, listsKinds: boolean): Promise<void> {
+async function printCheck(
+  summary: Summary,
+  { kind, title, isGraded }: EngineDescription,
+  listsKinds: boolean,
+): Promise<void> {
   const { db, report, verbose, style, line } = summary;
   const counts = report.checks[kind];
   if (counts === undefined) return;
   line();
-  const verdict = `${plural(counts.errors, 'error')}, ${plural(counts.warnings, 'warning')}`;
+  const verdict = foundWords(foundIn(counts, isGraded));
   const isGood = counts.warnings === 0 && counts.checked > 0;
   const color = counts.errors > 0 ? 'red' : isGood ? 'green' : 'yellow';
   const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';

@@ -1,8 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { ENGINES, engineOf } from '../checks/registry.ts';
-import { issueWords } from '../domain/check.ts';
+import { plural } from '../domain/amounts.ts';
+import { severityWords } from '../domain/counts.ts';
 import type { NewKind } from '../exports/check-outcome.ts';
-import { plural } from '../platform/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
@@ -62,7 +62,7 @@ async function worstKinds(db: Database, report: ReportWithChecks): Promise<reado
 
 async function annotationOf(db: Database, issue: NewKind): Promise<string> {
   const { id, kind, issue_type: type, impact, message, how_many: places, num_web_pages: pages } = issue;
-  const label = issueWords(type, impact);
+  const label = severityWords(type, impact);
   const title = `${engineOf(kind).title}: ${label}, ${plural(places, 'place')} on ${plural(pages, 'page')}`;
   const [first] = await firstPageOf(db, id);
   return command(

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
+import { plural } from '../domain/amounts.ts';
 import { compileSelector } from '../page-source/select-elements.ts';
-import { plural } from '../platform/amounts.ts';
 import { AppError } from '../platform/errors.ts';
 import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';

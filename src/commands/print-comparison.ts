@@ -1,7 +1,7 @@
 import { ENGINES, engineOf } from '../checks/registry.ts';
+import { plural } from '../domain/amounts.ts';
 import type { Change, ChangeCause } from '../domain/change.ts';
 import type { NewKind } from '../exports/check-outcome.ts';
-import { plural } from '../platform/amounts.ts';
 import type { Baseline } from '../reports/baseline.ts';
 import type { BaselineComparison, NamedPlace, NewIssue } from '../reports/compare-with-baseline.ts';
 import { engineVersions } from '../store/baselines.ts';

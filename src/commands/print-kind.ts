@@ -1,7 +1,7 @@
 import type { ShownPlace } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
-import { issueWords } from '../domain/check.ts';
-import { plural } from '../platform/amounts.ts';
+import { plural } from '../domain/amounts.ts';
+import { severityWords } from '../domain/counts.ts';
 import { shortened } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
@@ -37,7 +37,7 @@ export interface PrintedKind {
 
 /** Prints how often a kind of issue was found, its message, and where it is; with `--verbose`, also its rule and help link. */
 export function printKind({ verbose, style, line }: Summary, { issue, howMany, pages, places }: PrintedKind): void {
-  const label = issueWords(issue.issue_type, issue.impact);
+  const label = severityWords(issue.issue_type, issue.impact);
   const color = issue.issue_type === 'error' ? 'red' : 'yellow';
   const head = `  ${String(howMany).padStart(6)} × ${style(color, label)}  `;
   const dim = (text: string, indent = INDENT): void => line(text, { indent, style: 'dim' });

@@ -1,5 +1,5 @@
+import { plural } from '../domain/amounts.ts';
 import { type CheckFailOn, countedBy, isCounted, mildestImpactIn } from '../domain/fail-on.ts';
-import { plural } from '../platform/amounts.ts';
 import type { NewIssue } from '../reports/compare-with-baseline.ts';
 import { countFailing } from '../reports/verdict.ts';
 import type { Database } from '../store/database.ts';

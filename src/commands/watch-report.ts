@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { App } from '../app.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
-import { plural } from '../platform/amounts.ts';
+import { plural } from '../domain/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { livingWorkers } from '../queue/living-workers.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';

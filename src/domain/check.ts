@@ -23,11 +23,6 @@ export type IssueType = (typeof ISSUE_TYPES)[number];
 export const IMPACTS = ['minor', 'moderate', 'serious', 'critical'] as const;
 export type Impact = (typeof IMPACTS)[number];
 
-/** Returns what an issue is called: `error`, `critical error`. */
-export function issueWords(type: IssueType, impact: Impact | null): string {
-  return impact === null ? type : `${impact} ${type}`;
-}
-
 /** Returns an impact as a number: minor 1, moderate 2, serious 3, critical 4. */
 export function impactOrder(impact: Impact): number {
   return IMPACTS.indexOf(impact) + 1;

@@ -2,7 +2,7 @@ import type { PrintDocument } from '../browser/print-document.ts';
 import type { ExportFormatName } from '../domain/export-formats.ts';
 import { stateOf } from '../store/comparisons.ts';
 import type { Database } from '../store/database.ts';
-import type { ReportWithChecks } from '../store/reports.ts';
+import type { VisibleReport } from '../store/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { writeCsv } from './csv.ts';
 import { writeEarl } from './earl.ts';
@@ -47,7 +47,7 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
  * @throws AppError not_printable; Error at the end if the report changed meanwhile: the file would mix two states of it
  */
 export async function* exportReport(
-  report: ReportWithChecks,
+  report: VisibleReport,
   format: ExportFormatName,
   context: ExportContext,
 ): AsyncGenerator<string | Uint8Array> {

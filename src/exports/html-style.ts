@@ -15,9 +15,9 @@ ol, ul { margin: .25rem 0; padding-left: 1.5rem; }
 .fixes li { margin-bottom: .75rem; }
 code { font: .875rem/1.5 ui-monospace, monospace; background: var(--panel); padding: 0 .25rem; border-radius: 4px; }
 .soft { color: var(--soft); }
-.critical, .error { color: var(--critical); } .serious { color: var(--serious); } .moderate, .warning { color: var(--moderate); }
+.critical, .error { color: var(--critical); } .serious { color: var(--serious); } .moderate, .warning, .needs_review { color: var(--moderate); }
 .minor { color: var(--minor); } .pass { color: var(--pass); }
-.critical, .error, .serious, .moderate, .warning, .minor, .pass { font-weight: 600; }
+.critical, .error, .serious, .moderate, .warning, .needs_review, .minor, .pass { font-weight: 600; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: 0; list-style: none; }
 nav a { display: inline-block; padding: .25rem 0; }
 table { border-collapse: collapse; width: 100%; }

@@ -1,8 +1,16 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
-import { IMPACTS, issueWords } from '../domain/check.ts';
+import { amount } from '../domain/amounts.ts';
+import {
+  foundIn,
+  impactCounts,
+  pageWords,
+  passedPages,
+  severityOf,
+  severityWords,
+  warningWords,
+} from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
-import { amount } from '../platform/amounts.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
@@ -25,7 +33,7 @@ const FIXES_MAX = 10;
 
 /** In front of words, so that severity is not only a colour. */
 const SHAPES: Readonly<Record<string, string>> = {
-  ...{ critical: '⬣', serious: '▲', moderate: '◆', minor: '○', error: '■', warning: '△' },
+  ...{ critical: '⬣', serious: '▲', moderate: '◆', minor: '○', error: '■', warning: '△', needs_review: '?' },
 };
 
 /** Yields a report as a web page of its own: one file without scripts and requests, for a browser, a phone or paper. */
@@ -36,7 +44,7 @@ export async function* writeHtml(model: ReportModel, limits = HTML_LIMITS): Asyn
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>${HTML_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>Report on ${linked(address)}</h1>\n`;
-  yield `<p>${amount(report.num_pages, 'page')}, checked on ${dateOf(report.finished_at ?? report.inserted_at)}. Machines find only a part of all barriers.</p>\n`;
+  yield `<p>${report.finished_at === null ? amount(report.num_pages, 'page') : pageWords(report)}, ${dateOf(report.finished_at ?? report.inserted_at)}. Machines find only a part of all barriers.</p>\n`;
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error) ?? 'No page of the site could be checked.';
     yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;
@@ -57,14 +65,15 @@ function summaryOf({ report, engines }: ReportModel): string {
   const rows = engines.flatMap(({ kind, title, isGraded }) => {
     const counts = report.checks[kind];
     if (counts === undefined) return [];
-    const { checked, with_errors: failing, failed, pending, errors, warnings } = counts;
-    const impacts = IMPACTS.toReversed().filter((impact) => isGraded && counts[impact] > 0);
-    const graded = impacts
-      .map((impact) => severity(impact, `${counts[impact].toLocaleString('en')} ${impact}`))
+    const { checked, failed, pending } = counts;
+    const found = foundIn(counts, isGraded);
+    const graded = impactCounts(found)
+      .filter(([, errors]) => errors > 0)
+      .map(([impact, errors]) => severity(impact, `${errors.toLocaleString('en')} ${impact}`))
       .join(', ');
     const cells = [
-      `${checked - failing} of ${checked} checked pages${failed + pending > 0 ? `; ${failed + pending} not checked` : ''}`,
-      `${amount(errors, 'error')}, ${amount(warnings, 'warning')}${graded === '' ? '' : `<br>${warnings > 0 ? 'together ' : ''}by impact: ${graded}`}`,
+      `${passedPages(counts)} of ${checked} checked pages${failed + pending > 0 ? `; ${failed + pending} not checked` : ''}`,
+      `${amount(found.errors, 'error')}${graded === '' ? '' : `: ${graded}`}<br>${warningWords(found)}`,
     ];
     return [`<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`];
   });
@@ -113,7 +122,7 @@ async function* kindsOf(
 
 function headOf({ issues }: EngineDescription, kind: CommonIssueRow): string {
   const { issue_type: type, impact, how_many: places, num_web_pages: pages, help_url: help } = kind;
-  const level = severity(impact ?? type, issueWords(type, impact));
+  const level = severity(severityOf(type, impact), severityWords(type, impact));
   const counts = `${amount(places, 'place')} on ${amount(pages, 'page')}`;
   const more = help === null ? '' : ` · ${linked(help, `About the rule: ${kind.rule_id ?? 'help'}`)}`;
   const remedy = issues.remedyOf(kind);
@@ -160,7 +169,8 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
     if (failure !== undefined) return shown(failure.reason);
     if (check === undefined || check.status === 'pending') return 'not checked';
     const errors = check.errors > 0 ? [severity('error', amount(check.errors, 'error'))] : [];
-    const warnings = check.warnings > 0 ? [severity('warning', amount(check.warnings, 'warning'))] : [];
+    const words = warningWords(foundIn(check, engine.isGraded));
+    const warnings = check.warnings > 0 ? [severity(engine.isGraded ? 'needs_review' : 'warning', words)] : [];
     return [...(errors.length === 0 ? ['<span class="pass">✓ passes</span>'] : errors), ...warnings].join('<br>');
   });
   return `<tr><td>${linked(page.url)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;

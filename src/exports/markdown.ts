@@ -1,7 +1,7 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { IMPACTS, issueWords } from '../domain/check.ts';
+import { plural } from '../domain/amounts.ts';
+import { foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
-import { plural } from '../platform/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
@@ -24,11 +24,11 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
     yield `The site could not be checked: ${code(fullSentenceOf(report.crawl_error) ?? 'No page could be checked.')}\n`;
     return;
   }
-  yield `${plural(report.num_pages, 'page')}, checked on ${(report.finished_at ?? report.inserted_at).toISOString().slice(0, 10)}\n\n`;
+  yield `${report.finished_at === null ? plural(report.num_pages, 'page') : pageWords(report)}, ${(report.finished_at ?? report.inserted_at).toISOString().slice(0, 10)}\n\n`;
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `${code(early)}\n\n`;
   if (outcome !== null) yield `**${outcome.verdict}**\n\n`;
-  yield '| check | pages that pass | pages with errors | not checked | errors | warnings |\n|---|--:|--:|--:|--:|--:|\n';
+  yield '| check | pages that pass | pages with errors | not checked | errors | warnings | need review |\n|---|--:|--:|--:|--:|--:|--:|\n';
   for (const engine of engines) yield countsRow(model, engine);
   if (outcome !== null) yield* comparisonOf(outcome);
   yield* fixesOf(model);
@@ -39,10 +39,10 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
 function countsRow({ report }: ReportModel, { kind, title, isGraded }: EngineDescription): string {
   const counts = report.checks[kind];
   if (counts === undefined) return '';
-  const { checked, with_errors: failing, failed, pending, errors, warnings } = counts;
-  const impacts = IMPACTS.toReversed().flatMap((impact) => (counts[impact] > 0 ? [`${counts[impact]} ${impact}`] : []));
-  const graded = isGraded && impacts.length > 0 ? ` (${impacts.join(', ')})` : '';
-  return `| ${title}${graded} | ${checked - failing} | ${failing} | ${failed + pending} | ${errors} | ${warnings} |\n`;
+  const { with_errors: failing, failed, pending, errors, warnings } = counts;
+  const impacts = impactWords(foundIn(counts, isGraded));
+  const found = [`${errors}${impacts === '' ? '' : ` (${impacts})`}`, ...(isGraded ? ['', warnings] : [warnings, ''])];
+  return `| ${title} | ${passedPages(counts)} | ${failing} | ${failed + pending} | ${found.join(' | ')} |\n`;
 }
 
 /** What is new since the baseline stands before what was there: it is what a pull request is about. */
@@ -53,7 +53,7 @@ function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
   if (newKinds.length === 0) return;
   yield '\n| | new issue | places | pages |\n|---|---|--:|--:|\n';
   for (const { issue_type: type, impact, message, how_many: howMany, num_web_pages: pages } of newKinds) {
-    yield `| ${issueWords(type, impact)} | ${cell(message)} | ${howMany} | ${pages} |\n`;
+    yield `| ${severityWords(type, impact)} | ${cell(message)} | ${howMany} | ${pages} |\n`;
   }
   const left = numNewKinds - newKinds.length;
   if (left > 0) yield `\nand ${plural(left, 'more new kind')}\n`;
@@ -83,7 +83,7 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
     number += 1;
     const help =
       kind.help_url !== null && URL.canParse(kind.help_url) ? ` ([help](<${encodeURI(kind.help_url)}>))` : '';
-    yield `| ${issueWords(kind.issue_type, kind.impact)} | ${cell(kind.message)}${help} | ${kind.how_many} | ${kind.num_web_pages} |\n`;
+    yield `| ${severityWords(kind.issue_type, kind.impact)} | ${cell(kind.message)}${help} | ${kind.how_many} | ${kind.num_web_pages} |\n`;
   }
 }
 

@@ -11,7 +11,7 @@ import { type ListedFix, listFixes } from '../store/fixes.ts';
 import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/issues.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
 import { slicesOfPlaces } from '../store/packed-places.ts';
-import type { ReportWithChecks } from '../store/reports.ts';
+import type { VisibleReport } from '../store/reports.ts';
 import { listWebPages, type WebPageWithChecks } from '../store/web-pages.ts';
 
 /**
@@ -19,7 +19,7 @@ import { listWebPages, type WebPageWithChecks } from '../store/web-pages.ts';
  * that a report of any size takes the same memory.
  */
 export interface ReportModel {
-  readonly report: ReportWithChecks;
+  readonly report: VisibleReport;
   /** Those of the report's checks, in display order. */
   readonly engines: readonly EngineDescription[];
   /** Yields the kinds of issue of an engine: the worst impact or errors first, then the most frequent. */
@@ -61,7 +61,7 @@ const BATCH_ISSUES = 4_000;
 const FIXES = { number: 1, size: 100 };
 
 /** @param report with the checks that its reader may see */
-export function readReport(db: Executor, report: ReportWithChecks): ReportModel {
+export function readReport(db: Executor, report: VisibleReport): ReportModel {
   const engines = ENGINES.filter(({ kind }) => report.checks[kind] !== undefined);
   const kinds = engines.map(({ kind }) => kind);
   return {

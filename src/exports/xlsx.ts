@@ -1,6 +1,6 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
-import { IMPACTS } from '../domain/check.ts';
+import { foundIn, impactCounts, passedPages } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import { bounded, PLACE_COLUMNS, placeRows } from './place-rows.ts';
@@ -27,7 +27,9 @@ function summarySheet({ report, engines }: ReportModel): Sheet {
     ['Problem', fullSentenceOf(report.crawl_error)],
     ['Started (UTC)', report.inserted_at],
     ['Finished (UTC)', report.finished_at],
-    ['Pages', report.num_pages],
+    ['Pages found', report.num_pages],
+    ['Pages checked', report.checked_pages],
+    ['Pages that pass', report.passed_pages],
   ];
   return {
     name: 'Summary',
@@ -41,15 +43,17 @@ function summarySheet({ report, engines }: ReportModel): Sheet {
 function countsOf(report: ReportModel['report'], { kind, words, isGraded }: EngineDescription): Cell[][] {
   const counts = report.checks[kind];
   if (counts === undefined) return [];
-  const { checked, with_errors: failing, failed, pending, errors, warnings } = counts;
-  const impacts = isGraded ? IMPACTS.toReversed().map((impact) => [impact, counts[impact]] as const) : [];
+  const { with_errors: failing, failed, pending, errors, warnings } = counts;
+  const impacts = impactCounts(foundIn(counts, isGraded)).map(
+    ([impact, found]) => [`${impact} errors`, found] as const,
+  );
   return [
-    ['pages that pass', checked - failing] as const,
+    ['pages that pass', passedPages(counts)] as const,
     ['pages with errors', failing] as const,
     ['pages not checked', failed + pending] as const,
     ['errors', errors] as const,
-    ['warnings', warnings] as const,
     ...impacts,
+    [isGraded ? 'need review' : 'warnings', warnings] as const,
   ].map(([name, count]) => [`${words}: ${name}`, count]);
 }
 

@@ -1,6 +1,8 @@
 import type { Client, Item, Query } from '../../packages/client/client.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
-import { plural } from '../platform/amounts.ts';
+import { plural } from '../domain/amounts.ts';
+import type { Impact } from '../domain/check.ts';
+import { severityWords } from '../domain/counts.ts';
 import { fromSite } from './text.ts';
 
 export type CommonIssue = Item<'common_html_issue'> | Item<'common_a11y_issue'> | Item<'common_link_issue'>;
@@ -54,17 +56,16 @@ export function issueAt(path: string | undefined): string | null {
   return kind === undefined ? null : `${kind}:${id}`;
 }
 
-/** Returns the impact, the certainty and the message of an issue. Links have their URL in it, so it comes from the site. */
+/** Returns the severity and the message of an issue. Links have their URL in it, so it comes from the site. */
 export function headingOf(issue: {
   readonly issue_type: 'error' | 'warning';
-  readonly impact?: string | null;
+  readonly impact?: Impact | null;
   readonly rule_id?: string | null;
   readonly message?: string;
   readonly help?: string;
 }): string {
-  const { issue_type: type, impact, rule_id: rule } = issue;
-  const graded = impact === null || impact === undefined ? type : `${impact} ${type}`;
-  return `${graded}: ${fromSite(issue.message ?? issue.help ?? '')}${rule === null || rule === undefined ? '' : ` (${rule})`}`;
+  const { issue_type: type, impact = null, rule_id: rule } = issue;
+  return `${severityWords(type, impact)}: ${fromSite(issue.message ?? issue.help ?? '')}${rule === null || rule === undefined ? '' : ` (${rule})`}`;
 }
 
 /** Returns a kind of issue in one line. */

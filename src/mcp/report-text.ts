@@ -1,6 +1,7 @@
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
-import { plural } from '../platform/amounts.ts';
+import { plural } from '../domain/amounts.ts';
+import { foundWords } from '../domain/counts.ts';
 import { KINDS, type Kind, kindsOf, kindTitle } from './issues.ts';
 import { answersWaitMs, failedPagesMax } from './limits.ts';
 import { answerOf, fromSite, moreLine, siteUrl } from './text.ts';
@@ -61,9 +62,8 @@ function checksLine(kind: Kind, { checks }: Report): string {
     ...(status.pending > 0 ? [`${status.pending} still to check`] : []),
     ...(status.failed > 0 ? [`${status.failed} could not be checked`] : []),
   ];
-  const found = `${plural(issues.errors, 'error')} and ${plural(issues.warnings, 'warning')}`;
   const passed = `${pages.passed} of ${plural(status.checked, 'checked page')} without errors`;
-  return `${kindTitle(kind)}: ${[found, passed, ...rest].join(', ')}.`;
+  return `${kindTitle(kind)}: ${[foundWords(issues), passed, ...rest].join(', ')}.`;
 }
 
 async function resultLines({ api, signal }: ToolCall, report: Report): Promise<string[]> {

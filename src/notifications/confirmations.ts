@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { plural } from '../platform/amounts.ts';
+import { plural } from '../domain/amounts.ts';
 import { AppError, notFound, RetryLater } from '../platform/errors.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { lockChannel } from '../store/notification-channels.ts';

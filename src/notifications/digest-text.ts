@@ -1,4 +1,4 @@
-import { amount } from '../platform/amounts.ts';
+import { amount } from '../domain/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldReport } from './compose-message.ts';
 import { eventText, type Item, type MessageText } from './event-text.ts';

@@ -1,5 +1,5 @@
+import { amount } from '../domain/amounts.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
-import { amount } from '../platform/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldFix, ToldIssue, ToldReport } from './compose-message.ts';
 

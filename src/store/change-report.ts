@@ -1,11 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { CHECK_COUNTS, type CheckCounts, NO_CHECKS } from '../domain/counts.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { announceChanges } from './change-announcements.ts';
 import { type Payment, refund, type TakenCredits, takeReportCredits } from './credits.ts';
 import { type Executor, inTransaction } from './database.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
-import { CHECK_COUNTS, type CheckCounts, NO_CHECKS } from './issue-counts.ts';
 import { recordReportEnd } from './notification-events.ts';
 import { NO_PAGES, type PageCounts } from './page-counts.ts';
 import type { CreditReason, Schema } from './schema.ts';

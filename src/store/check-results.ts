@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from '../domain/counts.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Screenshot } from '../domain/screenshot.ts';
 import type { RecheckResult } from '../issues/compare-recheck.ts';
@@ -17,7 +18,6 @@ import {
   removeEmptyCommonIssues,
   removeIssues,
 } from './issue-changes.ts';
-import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
 import { matchMutings, type SilencedBy } from './muting-counts.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { countPages } from './page-counts.ts';
@@ -163,8 +163,8 @@ type CheckUpdate = IssueSums & {
 
 async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: readonly CheckUpdate[]): Promise<void> {
   const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
-    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, recheck jsonb, errors integer,
-      warnings integer, minor integer, moderate integer, serious integer, critical integer)`,
+    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, recheck jsonb,
+      ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} integer`))})`,
   );
   // A failed check leaves the result before for the next one to be compared with.
   const before = (column: 'before_document' | 'before_engine') =>

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { noneOf } from '../domain/amounts.ts';
 import { CHANGES, type Change, type ChangeCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { ChangedIssues } from '../issues/changed-issues.ts';
-import { noneOf } from '../platform/amounts.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { saveChangedIssues } from './changed-issues.ts';
 import { type Database, type Executor, inSnapshot } from './database.ts';

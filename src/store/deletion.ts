@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { countCheck } from '../domain/counts.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { withdrawChecks } from './checks.ts';
 import { askForAnswers } from './comparisons.ts';
@@ -7,7 +8,6 @@ import { changeOutcome } from './discovered-urls.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
 import { pruneFirstSightings } from './first-sightings.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-changes.ts';
-import { countCheck } from './issue-counts.ts';
 import { countPages } from './page-counts.ts';
 import { recordDeletion } from './report-changes.ts';
 import type { Schema } from './schema.ts';

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
+import { noneOf } from '../domain/amounts.ts';
 import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import { noneOf } from '../platform/amounts.ts';
 import type { ReportChange } from './change-report.ts';
 import { type Executor, inSnapshot } from './database.ts';
 import { type Direction, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';

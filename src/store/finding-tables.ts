@@ -1,18 +1,12 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { Change, ChangeCause, PageChangeName, PresentChange } from '../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
+import type { IssueSums } from '../domain/counts.ts';
 
 /** The tables of what checks found, part of `Schema`. */
 
 /** Counts of issues, of a check and summed over a report's pages. */
-export interface IssueCounts {
-  errors: Generated<number>;
-  warnings: Generated<number>;
-  minor: Generated<number>;
-  moderate: Generated<number>;
-  serious: Generated<number>;
-  critical: Generated<number>;
-}
+export type IssueCounts = { [Name in keyof IssueSums]: Generated<number> };
 
 export interface RawCheckTable {
   id: Generated<number>;

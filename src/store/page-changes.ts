@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { noneOf } from '../domain/amounts.ts';
 import { PAGE_CHANGES, type PageChangeName } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { Failure, FailureCode } from '../domain/failures/failure.ts';
-import { noneOf } from '../platform/amounts.ts';
 import { refersToNothing } from '../platform/database-errors.ts';
 import type { Executor } from './database.ts';
 import type { ListPage, PageRequest } from './listing.ts';

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import type { CheckCounts } from '../domain/counts.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Failure, FailureCode } from '../domain/failures/failure.ts';
 import type { StoredDocument, WebPageContent } from '../domain/fetched-page.ts';
@@ -12,7 +13,6 @@ import { CreditsExhausted, payerOfReport, shortageOf } from './credits.ts';
 import type { Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments } from './documents.ts';
-import type { CheckCounts } from './issue-counts.ts';
 import { countPages } from './page-counts.ts';
 import { findUnfinishedRecheck, insertRecheck } from './rechecks.ts';
 import type { WebPage } from './schema.ts';

@@ -35,6 +35,14 @@ export interface ReportWithChecks extends Report {
   readonly fix_effect: FixEffect | null;
 }
 
+/** A report with the checks that its reader can see. */
+export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 'passed_pages'> {
+  /** Web pages whose checks have all run; null if its reader sees several kinds of check, and not all of the report. */
+  readonly checked_pages: number | null;
+  /** Those of them without errors that are not muted; null like `checked_pages`. */
+  readonly passed_pages: number | null;
+}
+
 export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
 
 /** Whose reports to list: the account's own, those of its guests, or both. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type CheckKind, impactOrder } from '../domain/check.ts';
+import type { CheckKind } from '../domain/check.ts';
 import { type ChangeCounts, changeOfLast } from './comparisons.ts';
 import { isOutOfCredits } from './credits.ts';
 import type { Executor } from './database.ts';
@@ -184,13 +184,7 @@ function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
       SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing FROM reports
       WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
     ) run CROSS JOIN LATERAL (
-      SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(${criticalErrors}), 0) AS critical
+      SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical
       FROM report_checks c WHERE c.report_id = run.id AND c.kind = ANY(${[...filter.kinds]})
     ) counts)`;
 }
-
-/** The kept counts have errors and warnings together. The kinds of issue with the impact critical are few, and first in an index. */
-const criticalErrors = sql`CASE WHEN c.critical = 0 THEN 0 ELSE (
-  SELECT sum(k.how_many) FROM common_issues k
-  WHERE k.report_id = c.report_id AND k.kind = c.kind AND k.rank = ${sql.lit(-impactOrder('critical'))}
-    AND k.issue_type = 'error') END`;

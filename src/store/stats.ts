@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { type CheckCounts, ISSUE_SUMS, type IssueSums } from '../domain/counts.ts';
 import type { Executor } from './database.ts';
-import { ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
 import { folded, type ListPage, type PageRequest } from './listing.ts';
 import { createdBy, type ReportCreators } from './reports.ts';
 
@@ -30,12 +30,15 @@ export interface StatRow {
   readonly key: string;
   /** The site's starting URL, the domain, or the tag. */
   readonly name: string;
+  /** Sites with a finished report. */
+  readonly sites: number;
+  /** All their finished reports. */
   readonly reports: number;
   readonly web_pages: number;
   readonly checked: number;
   readonly passed: number;
   /** By enabled kind of check. */
-  readonly checks: Readonly<Record<CheckKind, IssueSums>>;
+  readonly checks: Readonly<Record<CheckKind, IssueSums & Pick<CheckCounts, 'checked'>>>;
 }
 
 /** How PostgreSQL formats an interval. */
@@ -59,11 +62,11 @@ export async function listStats(db: Executor, filter: StatFilter, page: PageRequ
   const { key, name, join } = GROUPS[filter.group];
   const { rows } = await sql<ListPage<StatRow>>`
     WITH last AS MATERIALIZED (${lastReports(filter)}), grouped AS MATERIALIZED (
-      SELECT start, ${key} AS key, min(${name}) AS name, count(*) AS reports, sum(num_pages) AS web_pages,
+      SELECT start, ${key} AS key, min(${name}) AS name, count(*) AS sites, sum(runs) AS reports, sum(num_pages) AS web_pages,
         sum(checked_pages) AS checked, sum(passed_pages) AS passed, array_agg(id) AS ids
       FROM last ${join} GROUP BY start, ${key}
     ), shown AS (
-      SELECT to_char(start, ${PERIODS[filter.interval]}) AS period, start::date AS starts_on, key, name, reports, web_pages,
+      SELECT to_char(start, ${PERIODS[filter.interval]}) AS period, start::date AS starts_on, key, name, sites, reports, web_pages,
         checked, passed, ${checks} AS checks, row_number() OVER (ORDER BY start DESC, name COLLATE "C", key COLLATE "C") AS place
       FROM (
         SELECT * FROM grouped ORDER BY start DESC, name COLLATE "C", key COLLATE "C"
@@ -75,12 +78,15 @@ export async function listStats(db: Executor, filter: StatFilter, page: PageRequ
   return rows[0] ?? { total: 0, rows: [] };
 }
 
-/** Selects the last finished report of each site in each interval: a site that is checked daily counts once a week. */
+/**
+ * Selects the last finished report of each site in each interval, and how many there are: the pages and issues of a site that is
+ * checked daily count once a week.
+ */
 function lastReports(filter: StatFilter): RawBuilder<unknown> {
   const start = sql`date_trunc(${sql.lit(filter.interval)}, finished_at AT TIME ZONE 'UTC')`;
   return sql`
     SELECT DISTINCT ON (${start}, site_id) ${start} AS start, id, site_id, starting_url, domain, tags, num_pages,
-      checked_pages, passed_pages
+      checked_pages, passed_pages, count(*) OVER (PARTITION BY ${start}, site_id) AS runs
     FROM reports
     WHERE ${createdBy(filter)} AND deleted_at IS NULL AND status <> 'failed'
       AND finished_at >= ${filter.from} AND finished_at < ${filter.before}
@@ -90,6 +96,6 @@ function lastReports(filter: StatFilter): RawBuilder<unknown> {
 /** The counts of the reports `ids`, added up by kind of check. */
 const checks = sql`(
   SELECT coalesce(jsonb_object_agg(kind, to_jsonb(sums) - 'kind'), '{}') FROM (
-    SELECT kind, ${sql.join(ISSUE_SUMS.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`))}
+    SELECT kind, ${sql.join(['checked', ...ISSUE_SUMS].map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`))}
     FROM report_checks WHERE report_id = ANY(ids) GROUP BY kind
   ) sums)`;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS, NO_ISSUES } from '../domain/counts.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { UNSTARTED } from './checks.ts';
 import type { Database } from './database.ts';
 import { keepIssues } from './former-issues.ts';
 import { removeEmptyCommonIssues } from './issue-changes.ts';
-import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS, NO_ISSUES } from './issue-counts.ts';
 import { removeRawChecks } from './raw-checks.ts';
 import { failRechecks } from './rechecks.ts';
 import { replaceScreenshots } from './screenshots.ts';

@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import { ISSUE_SUMS } from '../domain/counts.ts';
 import type { RecheckCounts } from '../issues/compare-recheck.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
-import { ISSUE_SUMS } from './issue-counts.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Check, ExcludedUrl, WebPage, WebPageStatus } from './schema.ts';
 import { type CheckStateFilter, hasCheckIn, inOrder, pagesByCheck, type WebPageOrder } from './web-page-order.ts';

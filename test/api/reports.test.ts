@@ -30,6 +30,7 @@ describe('reports', () => {
       domain: 'example.com',
       max_pages: 10,
       num_pages: 0,
+      pages: { checked: 0, passed: 0 },
       rate_limit: 1,
       deep_crawl: true,
       prefer_canonical_urls: true,
@@ -125,6 +126,7 @@ describe('reports', () => {
         errors: 0,
         warnings: 0,
         severity: { minor: 0, moderate: 0, serious: 0, critical: 0, total: { errors: 0, warnings: 0, total: 0 } },
+        errors_by_impact: { minor: 0, moderate: 0, serious: 0, critical: 0 },
       },
     });
     assert.deepEqual(Object.keys(relationships), [
@@ -323,6 +325,7 @@ describe('reports', () => {
           errors: 3,
           warnings: 2,
           severity: { minor: 0, moderate: 2, serious: 2, critical: 1, total: { errors: 3, warnings: 2, total: 5 } },
+          errors_by_impact: { minor: 0, moderate: 0, serious: 2, critical: 1 },
         },
       },
     });

@@ -59,7 +59,7 @@ describe('stats', () => {
     const range = 'filter[from]=2026-02-01&filter[to]=2026-02-28';
     const bySite = await stats(range);
     assert.deepEqual(brief(bySite), [
-      'http://a.test/ 2026-W07 1 2 3 2 1',
+      'http://a.test/ 2026-W07 2 2 3 2 1',
       'http://a.test/shop 2026-W07 1 2 2 2 1',
       'http://b.test/ 2026-W07 1 2 0 2 2',
       'http://a.test/ 2026-W06 1 2 9 2 1',
@@ -72,7 +72,7 @@ describe('stats', () => {
     assert.equal(site.attributes.starting_url, URL_A);
 
     const byDomain = await stats(`${range}&group=domain&interval=month`);
-    assert.deepEqual(brief(byDomain), ['a.test 2026-02 2 4 5 4 2', 'b.test 2026-02 1 2 0 2 2']);
+    assert.deepEqual(brief(byDomain), ['a.test 2026-02 4 4 5 4 2', 'b.test 2026-02 1 2 0 2 2']);
     assert.deepEqual(
       byDomain.map(({ id }) => id),
       ['a.test/2026-02', 'b.test/2026-02'],

@@ -55,6 +55,7 @@ describe('web pages', () => {
             errors: 3,
             warnings: 0,
             severity: { minor: 0, moderate: 0, serious: 2, critical: 1, total: { errors: 3, warnings: 0, total: 3 } },
+            errors_by_impact: { minor: 0, moderate: 0, serious: 2, critical: 1 },
             status: 'checked',
             error: null,
             error_code: null,

@@ -228,7 +228,7 @@ test('a check that could not run on any page exits with 3, whatever others found
   assert.equal(status, 3, stderr);
   assert.match(
     stdout,
-    /\nHTML {2}0 errors.*\n(.*\n)*Accessibility {2}0 errors, 0 warnings on 0 pages, 1 page could not be checked\n/,
+    /\nHTML {2}0 errors.*\n(.*\n)*Accessibility {2}0 errors, 0 need review on 0 pages, 1 page could not be checked\n/,
   );
   assert.match(stderr, /Accessibility: no page could be checked\. See the reasons above\.\n$/);
 });

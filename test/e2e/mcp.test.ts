@@ -58,7 +58,7 @@ async function improve(agent: Agent): Promise<void> {
   edited = '<p id="twice">One<p id="twice">Two';
   const checked = await answered(agent, 'check_site', { url: `${site.origin}/`, max_pages: 5, wait_seconds: 200 });
   assert.match(checked, /: finished, 4 pages found\./);
-  assert.match(checked, /HTML: 4 errors and 2 warnings, 1 of 3 checked pages without errors, 1 could not be checked\./);
+  assert.match(checked, /HTML: 4 errors, 2 warnings, 1 of 3 checked pages without errors, 1 could not be checked\./);
   assert.match(checked, /gone⟧: ⟦The page answered 404/);
   const report_id = reportIn(checked);
   assert.match(await answered(agent, 'get_report', { report_id }), /: finished, 4 pages/);
@@ -99,7 +99,7 @@ async function check(agent: Agent): Promise<void> {
   edited = '<p id="twice">One<p id="twice">Two';
   const page = { url: `${site.origin}/edited`, max_pages: 1, wait_seconds: 200 };
   const checked = await answered(agent, 'check_site', page);
-  assert.match(checked, /: finished, 1 page found\.\n(?:.*\n)*HTML: 1 error and 1 warning/);
+  assert.match(checked, /: finished, 1 page found\.\n(?:.*\n)*HTML: 1 error, 1 warning/);
   const listed = await answered(agent, 'list_issues', { report_id: reportIn(checked), type: 'error' });
   assert.match(listed, /HTML: 1 kind of issue\n- html:\d+ error: ⟦Duplicate ID “twice”\.⟧, 1 place on 1 page/);
 }
@@ -166,7 +166,7 @@ describe('an agent', () => {
         max_pages: 1,
         wait_seconds: 200,
       });
-      assert.match(checked, /finished, 1 page found\.\nHTML: 40 errors and 40 warnings/);
+      assert.match(checked, /finished, 1 page found\.\nHTML: 40 errors, 40 warnings/);
     } finally {
       await agent.close();
       installation.remove();

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { IMPACTS, type Impact } from '../../src/domain/check.ts';
+import { CHECK_COUNTS, ISSUE_SUMS } from '../../src/domain/counts.ts';
 import type { Database } from '../../src/store/database.ts';
 
 /**
@@ -18,27 +20,22 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
           SELECT i.web_page_id, i.kind,
             coalesce(sum(i.how_many) FILTER (WHERE c.issue_type = 'error'), 0) AS errors,
             coalesce(sum(i.how_many) FILTER (WHERE c.issue_type = 'warning'), 0) AS warnings,
-            coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'minor'), 0) AS minor,
-            coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'moderate'), 0) AS moderate,
-            coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'serious'), 0) AS serious,
-            coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'critical'), 0) AS critical
+            ${sql.join(IMPACTS.flatMap(impactSums))}
           FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
           WHERE i.report_id = ${reportId} AND NOT i.muted GROUP BY 1, 2
         ), page_counts AS (
           SELECT 'check of page ' || c.web_page_id || ' ' || c.kind AS what,
-            ARRAY[c.errors, c.warnings, c.minor, c.moderate, c.serious, c.critical]::bigint[] AS kept,
-            ARRAY[coalesce(s.errors, 0), coalesce(s.warnings, 0), coalesce(s.minor, 0), coalesce(s.moderate, 0),
-              coalesce(s.serious, 0), coalesce(s.critical, 0)]::bigint[] AS found
+            ARRAY[${sql.join(ISSUE_SUMS.map((name) => sql.ref(`c.${name}`)))}]::bigint[] AS kept,
+            ARRAY[${sql.join(ISSUE_SUMS.map((name) => sql`coalesce(${sql.ref(`s.${name}`)}, 0)`))}]::bigint[] AS found
           FROM checks c LEFT JOIN issue_sums s ON s.web_page_id = c.web_page_id AND s.kind = c.kind
           WHERE c.report_id = ${reportId}
         ), report_counts AS (
           SELECT 'report ' || r.kind AS what,
-            ARRAY[pending, checked, failed, with_errors, errors, warnings, minor, moderate, serious, critical]::bigint[] AS kept,
+            ARRAY[${sql.join(CHECK_COUNTS.map((name) => sql.ref(name)))}]::bigint[] AS kept,
             (SELECT ARRAY[count(*) FILTER (WHERE c.status = 'pending'), count(*) FILTER (WHERE c.status = 'checked'),
               count(*) FILTER (WHERE c.status = 'failed'),
-              count(*) FILTER (WHERE c.status = 'checked' AND c.errors > 0), coalesce(sum(c.errors), 0), coalesce(sum(c.warnings), 0),
-              coalesce(sum(c.minor), 0), coalesce(sum(c.moderate), 0), coalesce(sum(c.serious), 0),
-              coalesce(sum(c.critical), 0)]::bigint[]
+              count(*) FILTER (WHERE c.status = 'checked' AND c.errors > 0),
+              ${sql.join(ISSUE_SUMS.map((name) => sql`coalesce(sum(${sql.ref(`c.${name}`)}), 0)`))}]::bigint[]
               FROM checks c WHERE c.report_id = r.report_id AND c.kind = r.kind) AS found
           FROM report_checks r WHERE r.report_id = ${reportId}
         ), common_counts AS (
@@ -108,4 +105,14 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
       `.execute(trx);
       assert.deepEqual(wrong.rows, []);
     });
+}
+
+/** Adds up the occurrences with an impact: of all issues, and of errors alone. */
+function impactSums(impact: Impact): RawBuilder<unknown>[] {
+  const sumOf = (condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`coalesce(sum(i.how_many) FILTER (WHERE c.impact = ${sql.lit(impact)} AND ${condition}), 0)`;
+  return [
+    sql`${sumOf(sql`true`)} AS ${sql.ref(impact)}`,
+    sql`${sumOf(sql`c.issue_type = 'error'`)} AS ${sql.ref(`${impact}_errors`)}`,
+  ];
 }

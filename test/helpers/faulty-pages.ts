@@ -153,6 +153,7 @@ export function exportOfBad(origin: string) {
         fix_effect: { fixes: 2, passing_before: 0, passing_after: 2 },
         verdict: null,
         num_pages: 3,
+        pages: { checked: 2, passed: 0 },
         dynamic_crawler: false,
       },
       ...{ respect_robots_txt: false, perform_html_checks: true, perform_a11y_checks: false },

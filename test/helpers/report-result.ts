@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { CHECK_COUNTS, ISSUE_SUMS } from '../../src/domain/counts.ts';
 import type { Database } from '../../src/store/database.ts';
 import { unpackOccurrences } from '../../src/store/occurrences.ts';
 
@@ -11,7 +12,7 @@ export async function resultOf(db: Database, reportId: string) {
     .executeTakeFirstOrThrow();
   const sums = await db
     .selectFrom('report_checks')
-    .select(['kind', 'pending', 'checked', 'failed', 'errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'])
+    .select(['kind', ...CHECK_COUNTS])
     .where('report_id', '=', reportId)
     .orderBy('kind')
     .execute();
@@ -19,7 +20,7 @@ export async function resultOf(db: Database, reportId: string) {
     .selectFrom('web_pages as p')
     .innerJoin('checks as c', 'c.web_page_id', 'p.id')
     .select(['p.url', 'p.linked_from', 'p.http_status', 'p.title', 'c.kind', 'c.status', 'c.error'])
-    .select(['c.errors', 'c.warnings', 'c.minor', 'c.moderate', 'c.serious', 'c.critical'])
+    .select(ISSUE_SUMS.map((name) => `c.${name}` as const))
     .where('p.report_id', '=', reportId)
     .orderBy('p.id')
     .orderBy('c.kind')

@@ -8,6 +8,7 @@ import {
   impactOrder,
   type Json,
 } from '../../src/domain/check.ts';
+import { countIssues, ISSUE_SUMS, NO_CHECKS } from '../../src/domain/counts.ts';
 import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
 import type { Failure } from '../../src/domain/failures/failure.ts';
 import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
@@ -16,7 +17,6 @@ import { changeReport } from '../../src/store/change-report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import { insertDocuments } from '../../src/store/documents.ts';
-import { NO_CHECKS } from '../../src/store/issue-counts.ts';
 import { countPages } from '../../src/store/page-counts.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { siteFor } from '../../src/store/sites.ts';
@@ -67,8 +67,6 @@ export interface Seeded {
   /** By message. */
   readonly commonIds: ReadonlyMap<string, number>;
 }
-
-const NO_COUNTS = { errors: 0, warnings: 0, minor: 0, moderate: 0, serious: 0, critical: 0 };
 
 /** Inserts a report with pages, checks and issues, with correct counts. */
 export async function seedReport(
@@ -169,11 +167,13 @@ async function seedKindOfCheck(
     const check = page.checks[kind];
     const webPageId = pageIds.get(page.url) ?? 0;
     if (check === undefined) continue;
-    const counts = { ...NO_COUNTS };
-    for (const issue of check.issues ?? []) {
-      counts[issue.kind.type === 'error' ? 'errors' : 'warnings'] += issue.occurrences.length;
-      if (issue.kind.impact !== undefined) counts[issue.kind.impact] += issue.occurrences.length;
-    }
+    const counts = countIssues(
+      (check.issues ?? []).map(({ kind: { type, impact = null }, occurrences }) => ({
+        type,
+        impact,
+        howMany: occurrences.length,
+      })),
+    );
     const row = { web_page_id: webPageId, kind, report_id: reportId, turn, status: check.status };
     await db
       .insertInto('checks')
@@ -186,7 +186,7 @@ async function seedKindOfCheck(
     if (check.screenshot !== undefined) await seedScreenshot(db, webPageId, kind, check.screenshot);
     sum[check.status] += 1;
     if (check.status === 'checked' && counts.errors > 0) sum.with_errors += 1;
-    for (const name of Object.keys(NO_COUNTS) as (keyof typeof NO_COUNTS)[]) sum[name] += counts[name];
+    for (const name of ISSUE_SUMS) sum[name] += counts[name];
     for (const [position, issue] of (check.issues ?? []).entries()) {
       const commonId = commonIds.get(issue.kind.message) ?? (await seedCommon(db, reportId, kind, issue.kind));
       commonIds.set(issue.kind.message, commonId);

@@ -11,7 +11,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
 import type { Database, Executor } from '../../store/database.ts';
 import type { ListPage } from '../../store/listing.ts';
-import type { ReportWithChecks } from '../../store/reports.ts';
+import type { VisibleReport } from '../../store/reports.ts';
 import type { ReportFeeds } from '../events/report-feeds.ts';
 import { type Attributes, attributesOf } from '../jsonapi/attributes.ts';
 import { list, type Resource, single } from '../jsonapi/document.ts';
@@ -43,7 +43,7 @@ export interface ApiSettings extends AddressSettings {
  * @param signal aborted when nobody waits for it any more
  */
 export type ExportReport = (
-  report: ReportWithChecks,
+  report: VisibleReport,
   format: ExportFormatName,
   signal: AbortSignal,
 ) => AsyncIterable<string | Uint8Array>;

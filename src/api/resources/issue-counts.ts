@@ -1,12 +1,15 @@
 import type { Selectable } from 'kysely';
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
+import { foundIn } from '../../domain/counts.ts';
 import { ADDITIVE, count, nullable, PRO } from '../../domain/schemas.ts';
 import type { IssueCounts } from '../../store/finding-tables.ts';
 
 const ERRORS_AND_WARNINGS = {
   errors: count('Number of errors: places or elements, not kinds, without muted ones.', { examples: [7] }),
-  warnings: count('Number of warnings, counted like errors.', { examples: [2] }),
+  warnings: count('Number of warnings, counted like errors. Those of accessibility checks need review by a person.', {
+    examples: [2],
+  }),
 };
 
 /** What became of places in a re-check. */
@@ -27,7 +30,20 @@ const SEVERITY = Type.Object(
       { description: 'The totals of all impacts.' },
     ),
   },
-  { description: 'Errors and warnings by their impact.' },
+  { description: 'Errors and warnings by their impact, findings that need review included.' },
+);
+
+const ERRORS_BY_IMPACT = Type.Object(
+  {
+    minor: count('Errors with the impact minor.', { examples: [1] }),
+    moderate: count('With the impact moderate.', { examples: [1] }),
+    serious: count('With the impact serious.', { examples: [3] }),
+    critical: count('With the impact critical.', { examples: [2] }),
+  },
+  {
+    description: 'Errors alone by their impact, without findings that need review. They add up to `errors`.',
+    ...ADDITIVE,
+  },
 );
 
 /** Returns the schema of an engine's attribute of a resource: null if the engine is off, or absent if it is additive. */
@@ -39,7 +55,9 @@ export function engineSchema({ isPro, isAdditive }: EngineDescription, schema: T
 
 /** Returns the schema of `issueCounts`. */
 export function issueCountsSchema(isGraded: boolean): TProperties {
-  return isGraded ? { ...ERRORS_AND_WARNINGS, severity: SEVERITY } : ERRORS_AND_WARNINGS;
+  return isGraded
+    ? { ...ERRORS_AND_WARNINGS, severity: SEVERITY, errors_by_impact: ERRORS_BY_IMPACT }
+    : ERRORS_AND_WARNINGS;
 }
 
 /**
@@ -49,5 +67,8 @@ export function issueCountsSchema(isGraded: boolean): TProperties {
 export function issueCounts(counts: Selectable<IssueCounts>, isGraded: boolean) {
   const { errors, warnings, minor, moderate, serious, critical } = counts;
   const total = { errors, warnings, total: errors + warnings };
-  return { errors, warnings, ...(isGraded && { severity: { minor, moderate, serious, critical, total } }) };
+  return {
+    ...foundIn(counts, isGraded),
+    ...(isGraded && { severity: { minor, moderate, serious, critical, total } }),
+  };
 }

@@ -3,6 +3,7 @@ import { accessTo, type Viewer } from '../../accounts/access.ts';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ENGINES } from '../../checks/registry.ts';
+import { passedPages } from '../../domain/counts.ts';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import {
   ADDITIVE,
@@ -18,7 +19,8 @@ import {
 } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import type { FixEffect } from '../../store/fixes.ts';
-import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
+import type { PageCounts } from '../../store/page-counts.ts';
+import type { ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Call } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro-features.ts';
@@ -80,6 +82,14 @@ export const REPORT = resourceType('report', {
     signs_in: SIGNS_IN,
     domain: Type.String({ description: 'The host name of `starting_url`.', examples: ['example.com'] }),
     num_pages: count('Web pages found so far.', { examples: [5] }),
+    pages: nullable(
+      Type.Object({
+        checked: count('Web pages whose enabled checks have all run.', { examples: [4] }),
+        passed: count('Those of them without errors that are not muted.', { examples: [3] }),
+      }),
+      'Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, and not all of the report.',
+      ADDITIVE,
+    ),
     checks: Type.Object(Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksSchema(engine)])), {
       description: 'The totals of the checks of all web pages, always up to date.',
     }),
@@ -180,18 +190,29 @@ export const REPORT = resourceType('report', {
  * Returns a report without the checks that a viewer cannot see, and without what is computed from all checks unless the viewer
  * sees all.
  */
-export function visibleReport(report: ReportWithChecks, viewer: Pick<Viewer, 'plan'>): ReportWithChecks {
+export function visibleReport(report: ReportWithChecks, viewer: Pick<Viewer, 'plan'>): VisibleReport {
   const checks = visibleChecks(viewer, report.checks);
   if (Object.keys(report.checks).length === Object.keys(checks).length) return report;
-  return { ...report, checks, fix_effect: null, answers_pending: true, num_failing: null };
+  const pages = pagesOf(Object.values(checks));
+  return { ...report, checks, ...pages, fix_effect: null, answers_pending: true, num_failing: null };
 }
 
-export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof REPORT> {
+/** Counts the pages of a report of which a viewer sees some kinds of check. What pages have of several kinds is not kept. */
+function pagesOf([counts, ...more]: readonly ReportCheckCounts[]): Pick<
+  VisibleReport,
+  'checked_pages' | 'passed_pages'
+> {
+  if (counts === undefined || more.length > 0) return { checked_pages: null, passed_pages: null };
+  return { checked_pages: counts.checked, passed_pages: passedPages(counts) };
+}
+
+export function reportAttributes(report: VisibleReport): AttributesOf<typeof REPORT> {
   return {
     ...definitionAttributes(report, Object.keys(report.checks)),
     signs_in: report.site_access !== null,
     domain: report.domain,
     num_pages: report.num_pages,
+    pages: pageCountsOf(report),
     checks: Object.fromEntries(
       shownEngines(Object.keys(report.checks)).map((engine) => [
         engine.kind,
@@ -209,6 +230,10 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     last_checked_at: timestamp(report.last_checked_at),
     finished_at: endTime(report.status, report.finished_at),
   };
+}
+
+function pageCountsOf({ checked_pages: checked, passed_pages: passed }: VisibleReport): PageCounts | null {
+  return checked === null || passed === null ? null : { checked, passed };
 }
 
 /** When a report was complete; null while it is not, also while pages of it are checked again. */
@@ -264,16 +289,13 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
 }
 
 /** Without anything to fix, the pages that pass are those that pass now. */
-function fixEffectOf(report: ReportWithChecks): FixEffect | null {
+function fixEffectOf(report: VisibleReport): FixEffect | null {
   const { fix_effect: effect, status, answers_pending: isPending, passed_pages: passing } = report;
-  if (effect !== null || isPending || status !== 'finished') return effect;
+  if (effect !== null || isPending || status !== 'finished' || passing === null) return effect;
   return { fixes: 0, passing_before: passing, passing_after: passing };
 }
 
-function verdictOf({
-  fail_on: failOn,
-  num_failing: howMany,
-}: ReportWithChecks): AttributesOf<typeof REPORT>['verdict'] {
+function verdictOf({ fail_on: failOn, num_failing: howMany }: VisibleReport): AttributesOf<typeof REPORT>['verdict'] {
   if (failOn === null || howMany === null) return null;
   return { passed: howMany === 0, how_many: howMany, fail_on: failOn };
 }
@@ -308,6 +330,6 @@ function siteRelated(
 function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {
   if (counts === undefined) return null;
   const { pending, checked, failed, with_errors } = counts;
-  const pages = { passed: checked - with_errors, with_errors };
+  const pages = { passed: passedPages(counts), with_errors };
   return { status: { pending, checked, failed }, pages, issues: issueCounts(counts, isGraded) };
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { hasPro } from '../../accounts/plans.ts';
 import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
-import { plural } from '../../platform/amounts.ts';
+import { plural } from '../../domain/amounts.ts';
 import { shortened } from '../../platform/shorten.ts';
 import {
   type FoundCommonIssue,

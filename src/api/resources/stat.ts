@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
-import { count } from '../../domain/schemas.ts';
+import { errorsPerPage } from '../../domain/counts.ts';
+import { ADDITIVE, count, nullable } from '../../domain/schemas.ts';
 import { INTERVALS, type Interval, listStats, STAT_GROUPS, type StatRow } from '../../store/stats.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { visibleChecks } from '../http/pro-features.ts';
@@ -18,7 +19,7 @@ const DEFAULT_DAYS: Readonly<Record<Interval, number>> = { day: 31, week: 26 * 7
 
 const STAT = resourceType('stat', {
   description:
-    'A site, a domain or a tag in an interval: of each site only the last finished report counts, however often it was checked.',
+    'A site, a domain or a tag in an interval: of each site only the pages and issues of the last finished report count, however often it was checked.',
   id: Type.String({
     description: 'The id of the site, the domain or the tag in lower case, and the interval.',
     examples: ['example.com/2026-W07', 'example.com/2026-02-14', 'shop/2026-02'],
@@ -33,20 +34,32 @@ const STAT = resourceType('stat', {
       examples: ['2026-W07', '2026-02-14', '2026-02'],
     }),
     starts_on: Type.String({ description: 'The first day of the interval.', examples: ['2026-02-09'] }),
-    reports: count('Reports that count: one of each site.', { examples: [2] }),
-    web_pages: count('Web pages of these reports.', { examples: [120] }),
+    sites: count('Sites with a finished report. The last one of each counts for everything below `reports`.', {
+      examples: [2],
+      ...ADDITIVE,
+    }),
+    reports: count('Finished reports of these sites.', { examples: [3] }),
+    web_pages: count('Web pages of the last reports.', { examples: [120] }),
     ...Object.fromEntries(
       ENGINES.map((engine) => [
         engine.kind,
         engineSchema(
           engine,
-          Type.Object(issueCountsSchema(engine.isGraded)),
-          `Issues of the ${engine.words} checks of these reports.`,
+          Type.Object({
+            checked: count('Web pages that it has checked.', { examples: [118], ...ADDITIVE }),
+            ...issueCountsSchema(engine.isGraded),
+          }),
+          `What the ${engine.words} checks of the last reports found.`,
         ),
       ]),
     ),
     checked: count('Web pages whose checks of all kinds have run.', { examples: [118] }),
     passed: count('Those of them without errors.', { examples: [90] }),
+    errors_per_page: nullable(
+      Type.Number(),
+      'Errors on an average page: of each kind of check, the errors on a page that it has checked, added up. Null if no page is checked.',
+      { examples: [4.25], ...ADDITIVE },
+    ),
   }),
   relationships: {
     site: { description: 'The site. Absent for domains and tags.', path: '/sites/{site_id}' },
@@ -116,18 +129,18 @@ function startOf(day: string): number | null {
 }
 
 function renderStat(stat: StatRow, { viewer, links }: Pick<Call, 'viewer' | 'links'>, isOfSite: boolean): Resource {
-  const { key, name, period, starts_on, reports, web_pages, checked, passed } = stat;
+  const { key, name, period, starts_on, sites, reports, web_pages, checked, passed } = stat;
   const checks = visibleChecks(viewer, stat.checks);
   const shown = shownEngines(Object.keys(checks)).map(({ kind, isGraded }) => {
     const counts = checks[kind];
-    return [kind, counts === undefined ? null : issueCounts(counts, isGraded)] as const;
+    return [kind, counts === undefined ? null : { checked: counts.checked, ...issueCounts(counts, isGraded) }] as const;
   });
   return resource(STAT, {
     id: `${key}/${period}`,
     attributes: {
-      ...{ name, interval: period, starts_on, reports, web_pages },
+      ...{ name, interval: period, starts_on, sites, reports, web_pages },
       ...Object.fromEntries(shown),
-      ...{ checked, passed },
+      ...{ checked, passed, errors_per_page: errorsPerPage(Object.values(checks)) },
     },
     related: { site: isOfSite ? links(`/sites/${key}`) : undefined },
   });

@@ -1,7 +1,7 @@
 import type { Client, Item } from '../../../packages/client/client.ts';
 import { isStatus } from '../../../packages/client/errors.ts';
 import type { NewMutingAttributes, NewScheduleAttributes } from '../../../packages/client/schema.ts';
-import { plural } from '../../platform/amounts.ts';
+import { plural } from '../../domain/amounts.ts';
 import { createFindDevice, type DeviceMatch } from './devices.ts';
 import { textsOf } from './imported.ts';
 import { copied, readSites, type SitesThere, type SiteThere } from './reports.ts';

@@ -3,7 +3,7 @@ import type { NewReportAttributes } from '../../../packages/client/schema.ts';
 import { RequestError } from '../../api/jsonapi/errors.ts';
 import { parseNewReport } from '../../api/resources/new-report.ts';
 import { REPORT_ATTRIBUTES } from '../../checks/check-attributes.ts';
-import { plural } from '../../platform/amounts.ts';
+import { plural } from '../../domain/amounts.ts';
 import type { DeviceMatch, FindDevice } from './devices.ts';
 
 /** A site of another service, with the settings of its newest report there. */

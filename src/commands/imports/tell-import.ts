@@ -1,4 +1,4 @@
-import { amount, plural } from '../../platform/amounts.ts';
+import { amount, plural } from '../../domain/amounts.ts';
 import type { Terminal } from '../terminal.ts';
 import { writeText } from '../text-layout.ts';
 import type { ServiceCreation } from './create-from-service.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { plural } from '../../domain/amounts.ts';
 import { CHANGES } from '../../domain/change.ts';
-import { plural } from '../../platform/amounts.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';

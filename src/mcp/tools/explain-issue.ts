@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
-import { plural } from '../../platform/amounts.ts';
+import { plural } from '../../domain/amounts.ts';
 import { ISSUE, LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { type CommonIssue, headingOf, issuePath } from '../issues.ts';
 import { placesOfIssueMax } from '../limits.ts';

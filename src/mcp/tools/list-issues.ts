@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
 import { engineOf } from '../../checks/registry.ts';
+import { plural } from '../../domain/amounts.ts';
 import { PRESENT_CHANGES } from '../../domain/change.ts';
 import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
-import { plural } from '../../platform/amounts.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import {
   headingOf,
@@ -31,7 +31,11 @@ const INPUT = Type.Object(
     type: Type.Optional(
       Type.Enum([...ISSUE_TYPES], { description: 'Only errors, which are certain, or warnings, which need review.' }),
     ),
-    impact: Type.Optional(Type.Enum([...IMPACTS], { description: 'Only accessibility issues of this impact.' })),
+    impact: Type.Optional(
+      Type.Enum([...IMPACTS], {
+        description: 'Only accessibility errors of this impact; with type warning, findings that need review.',
+      }),
+    ),
     change: Type.Optional(
       Type.Enum([...PRESENT_CHANGES], { description: 'Only issues with this change since the previous report.' }),
     ),
@@ -77,7 +81,7 @@ async function sectionOf({ api, signal }: ToolCall, kind: Kind, input: Input): P
   if (input.impact !== undefined && !engineOf(kind).isGraded) return [];
   const query = {
     ...pagingOf(input),
-    'filter[issue_type]': input.type,
+    'filter[issue_type]': typeOf(input),
     'filter[impact]': input.impact,
     'filter[change]': input.change,
     [textFilterOf(kind)]: input.contains,
@@ -129,8 +133,16 @@ async function sectionOfPage(
   ];
 }
 
-function isWanted(issue: PageIssue, { type, impact }: Input): boolean {
-  return (type ?? issue.issue_type) === issue.issue_type && (impact === undefined || impactOf(issue) === impact);
+/** An impact alone asks for errors: what needs review is a group of its own. */
+function typeOf({ type, impact }: Input): Input['type'] {
+  return type ?? (impact === undefined ? undefined : 'error');
+}
+
+function isWanted(issue: PageIssue, input: Input): boolean {
+  const { impact } = input;
+  return (
+    (typeOf(input) ?? issue.issue_type) === issue.issue_type && (impact === undefined || impactOf(issue) === impact)
+  );
 }
 
 function impactOf(issue: PageIssue): string | null {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { plural } from '../../platform/amounts.ts';
+import { plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { kindsOf, kindTitle } from '../issues.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
-import { plural } from '../../platform/amounts.ts';
+import { plural } from '../../domain/amounts.ts';
 import { ISSUE, RECHECK_ID, REPORT_ID, WAIT } from '../inputs.ts';
 import { issueFrom } from '../issues.ts';
 import { recheckedPagesMax } from '../limits.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
-import { plural } from '../../platform/amounts.ts';
+import { plural } from '../../domain/amounts.ts';
 import { REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, fromSite, moreLine } from '../text.ts';

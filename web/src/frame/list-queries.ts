@@ -10,12 +10,14 @@ export const COMMON_ISSUE_SEARCH = ['text', 'tags', 'tags_mode', 'type', 'impact
 /** Returns the filters and the order of a list of kinds of issue. */
 export function commonIssueQueryOf(search: Search, kind: Kind): Query {
   const { text, tags, type, impact, change, muted, sort } = search;
+  const graded = kind === 'a11y' ? impact : undefined;
   return {
     [kind === 'a11y' ? 'filter[help]' : 'filter[message]']: text,
     'filter[tags][list]': tags,
     'filter[tags][mode]': tags === undefined ? undefined : search['tags_mode'],
-    'filter[issue_type]': type,
-    'filter[impact]': kind === 'a11y' ? impact : undefined,
+    // What needs review is a group of its own, whatever its impact.
+    'filter[issue_type]': type ?? (graded === undefined ? undefined : 'error'),
+    'filter[impact]': graded,
     'filter[change]': change,
     'filter[muted]': muted,
     // The impact is an order of accessibility issues only.

@@ -3,7 +3,7 @@ import type { Item } from '../../api/client.ts';
 import { useReport } from '../../frame/report-context.tsx';
 import { count, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
-import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
+import { SeverityCount } from '../../parts/severity.tsx';
 import { StackBar } from '../../parts/stack-bar.tsx';
 import styles from './screen.module.css';
 
@@ -35,22 +35,16 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
       <div className={styles.counts}>
         {'severity' in check.issues
           ? (['critical', 'serious', 'moderate', 'minor'] as const).map((impact) => (
-              <SeverityCount key={impact} of={impact} count={severityOf(check.issues, impact)} words />
+              <SeverityCount key={impact} of={impact} count={errorsOf(check.issues, impact)} words />
             ))
           : null}
         {'severity' in check.issues ? null : <SeverityCount of="error" count={check.issues.errors} words />}
-        {kind === 'a11y' ? null : <SeverityCount of="warning" count={check.issues.warnings} words />}
-        {kind !== 'a11y' || check.issues.warnings === 0 ? null : (
-          // The impacts include what only a person can judge.
-          <span className="soft small">
-            <SeverityGlyph of="review" /> {count(check.issues.warnings)} of them to be reviewed
-          </span>
-        )}
+        <SeverityCount of={'severity' in check.issues ? 'review' : 'warning'} count={check.issues.warnings} words />
       </div>
     </section>
   );
 }
 
-function severityOf(issues: Check['issues'], impact: 'critical' | 'serious' | 'moderate' | 'minor'): number {
-  return 'severity' in issues ? issues.severity[impact] : 0;
+function errorsOf(issues: Check['issues'], impact: 'critical' | 'serious' | 'moderate' | 'minor'): number {
+  return 'errors_by_impact' in issues ? (issues.errors_by_impact?.[impact] ?? 0) : 0;
 }

@@ -167,12 +167,13 @@ function HtmlCounts({ report: { checks, status } }: { readonly report: Report })
 function A11yCounts({ report: { checks, status } }: { readonly report: Report }) {
   if (status === 'failed') return null;
   if (checks.a11y === null) return <Off />;
-  const { severity } = checks.a11y.issues;
+  const { errors_by_impact: errors, warnings } = checks.a11y.issues;
   return (
     <span className={styles.line}>
       {(['critical', 'serious', 'moderate', 'minor'] as const).map((impact) => (
-        <SeverityCount key={impact} of={impact} count={severity[impact]} />
+        <SeverityCount key={impact} of={impact} count={errors[impact]} />
       ))}
+      <SeverityCount of="review" count={warnings} />
     </span>
   );
 }

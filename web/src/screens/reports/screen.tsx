@@ -110,7 +110,7 @@ function Reports({
         isStale={isStale}
       />
       {reports.length > 0 ? <ChosenActions reports={reports} onDone={() => setChosen(new Set())} /> : null}
-      <SeverityLegend of={['error', 'warning', 'critical', 'serious', 'moderate', 'minor']} />
+      <SeverityLegend of={['error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review']} />
       <div className={styles.foot}>
         <Pager page={list.page} pages={list.pages} total={list.total} />
         {list.total > 25 ? <PageSize /> : null}

@@ -33,8 +33,8 @@ export function SharedReportScreen() {
       ) : (
         <>
           <p>
-            {plural(report.num_pages, 'page')} {report.num_pages === 1 ? 'was' : 'were'} checked for{' '}
-            {checkedFor(report)}.{report.checks.a11y == null ? '' : ' Machines find only part of all barriers.'}
+            {checkedPages(report)} checked for {checkedFor(report)}.
+            {report.checks.a11y == null ? '' : ' Machines find only part of all barriers.'}
           </p>
           <ul className={styles.results}>
             {KIND_NAMES.map((kind) => (
@@ -54,6 +54,13 @@ const SUBJECTS: Readonly<Record<Kind, string>> = {
   a11y: 'barriers',
   link: 'broken links',
 };
+
+/** Returns `10 pages were`, or `10 of 14 pages were`. */
+function checkedPages({ num_pages: found, pages }: ReturnType<typeof useReport>['report']): string {
+  const checked = pages?.checked ?? found;
+  const share = checked === found ? '' : `${count(checked)} of `;
+  return `${share}${plural(found, 'page')} ${checked === 1 ? 'was' : 'were'}`;
+}
 
 function checkedFor(report: ReturnType<typeof useReport>['report']): string {
   const subjects = kindsOf(report).map((kind) => SUBJECTS[kind]);
@@ -88,21 +95,22 @@ function Result({ kind }: { readonly kind: Kind }) {
   );
 }
 
-/** How many pages some check could not check. */
+/** How many pages could not be checked: once for all kinds of check if all of them failed on the same number, else for each. */
 function NotChecked() {
   const { report, base } = useReport();
-  const failed = Math.max(...KIND_NAMES.map((kind) => report.checks[kind]?.status.failed ?? 0));
-  if (failed === 0) return null;
-  const path = KIND_NAMES.find((kind) => report.checks[kind]?.status.failed === failed) ?? 'html';
-  return (
-    <li>
+  const failed = kindsOf(report).map((kind) => ({ kind, pages: report.checks[kind]?.status.failed ?? 0 }));
+  const [first] = failed;
+  const isSame = failed.every(({ pages }) => pages === first?.pages);
+  const shown = (isSame ? failed.slice(0, 1) : failed).filter(({ pages }) => pages > 0);
+  return shown.map(({ kind, pages }) => (
+    <li key={kind}>
       <SeverityGlyph of="unchecked" />
       <span>
-        <strong>{plural(failed, 'page')}</strong> could not be checked.{' '}
-        <Link to={`${base}/pages`} search={{ [path]: 'failed' }}>
+        <strong>{plural(pages, 'page')}</strong> could not be checked{isSame ? '' : ` for ${SUBJECTS[kind]}`}.{' '}
+        <Link to={`${base}/pages`} search={{ [kind]: 'failed' }}>
           See which
         </Link>
       </span>
     </li>
-  );
+  ));
 }

@@ -4,7 +4,7 @@ import { Spark } from '../../charts/spark.tsx';
 import { count, percent, shortUrl } from '../../lib/formats.ts';
 import type { Group } from '../../lib/stat-series.ts';
 import type { Column } from '../../parts/data-table.tsx';
-import { errorsAPage, type Metric } from './metrics.ts';
+import { errorsPerPage, type Metric } from './metrics.ts';
 
 type Stat = Item<'stat'>;
 
@@ -14,8 +14,13 @@ export function groupColumns(metric: Metric): readonly Column<Group<Stat>>[] {
     { key: 'name', title: 'Name', isMain: true, cell: ({ last }) => <Name stat={last} /> },
     { key: 'interval', title: 'Interval', cell: ({ last }) => last.interval },
     { key: 'reports', title: 'Reports', isNumber: true, cell: ({ last }) => count(last.reports) },
-    { key: 'pages', title: 'Pages', isNumber: true, cell: ({ last }) => count(last.web_pages) },
-    { key: 'errors', title: 'Errors a page', isNumber: true, cell: ({ last }) => numberOf(errorsAPage(last), count) },
+    { key: 'pages', title: 'Pages found', isNumber: true, cell: ({ last }) => count(last.web_pages) },
+    {
+      key: 'errors',
+      title: 'Errors per page',
+      isNumber: true,
+      cell: ({ last }) => numberOf(errorsPerPage(last), count),
+    },
     {
       key: 'passing',
       title: 'Pages passing',

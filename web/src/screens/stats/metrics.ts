@@ -13,10 +13,9 @@ export interface Metric {
   readonly most?: number;
 }
 
-/** Returns the errors of all kinds of check on an average page; null without pages. */
-export function errorsAPage({ html, a11y, link, web_pages: pages }: Stat): number | null {
-  const errors = [html, a11y, link].reduce((sum, check) => sum + (check?.errors ?? 0), 0);
-  return pages === 0 ? null : Math.round((errors / pages) * 10) / 10;
+/** Returns the errors on an average page to one decimal; null if none is checked. */
+export function errorsPerPage({ errors_per_page: errors }: Stat): number | null {
+  return errors === null ? null : Math.round(errors * 10) / 10;
 }
 
 export const METRICS = {
@@ -26,8 +25,8 @@ export const METRICS = {
     format: (value) => `${value}%`,
     most: 100,
   },
-  errors: { title: 'Errors a page', read: errorsAPage, format: count },
-  pages: { title: 'Pages', read: ({ web_pages: pages }) => pages, format: count },
+  errors: { title: 'Errors per page', read: errorsPerPage, format: count },
+  pages: { title: 'Pages found', read: ({ web_pages: pages }) => pages, format: count },
 } as const satisfies Record<string, Metric>;
 
 /** Returns the metric that the URL names. */

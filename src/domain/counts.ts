@@ -1,0 +1,154 @@
+/** What every number of a report means: docs/numbers.md. Nothing outside this module adds up issues, checks or pages on its own. */
+import { amount, noneOf } from './amounts.ts';
+import { type CheckKind, type CheckStatus, IMPACTS, type Impact, type IssueType } from './check.ts';
+
+/** How bad an issue is: the impact of an error if its check grades issues; findings that only a person can decide need review. */
+export const SEVERITIES = [...IMPACTS.toReversed(), 'error', 'warning', 'needs_review'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/**
+ * Returns the severity of an issue. Checks that grade their issues give each an impact; their warnings need review, whatever the
+ * impact is.
+ */
+export function severityOf(type: IssueType, impact: Impact | null): Severity {
+  if (impact === null) return type;
+  return type === 'warning' ? 'needs_review' : impact;
+}
+
+const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
+  critical: 'critical error',
+  serious: 'serious error',
+  moderate: 'moderate error',
+  minor: 'minor error',
+  error: 'error',
+  warning: 'warning',
+  needs_review: 'needs review',
+};
+
+/** Returns what an issue is called: `error`, `critical error`, `needs review`. */
+export function severityWords(type: IssueType, impact: Impact | null): string {
+  return SEVERITY_WORDS[severityOf(type, impact)];
+}
+
+/** The contract's `severity` counts errors and findings that need review together; `critical_errors` and so on count errors alone. */
+export const ISSUE_SUMS = [
+  'errors',
+  'warnings',
+  ...IMPACTS,
+  'minor_errors',
+  'moderate_errors',
+  'serious_errors',
+  'critical_errors',
+] as const satisfies readonly ('errors' | 'warnings' | Impact | `${Impact}_errors`)[];
+
+export const CHECK_STATUSES = ['pending', 'checked', 'failed'] as const satisfies readonly CheckStatus[];
+
+/** A report's counts for each kind of check: checks by status, checks with errors, and occurrences of issues. */
+export const CHECK_COUNTS = [...CHECK_STATUSES, 'with_errors', ...ISSUE_SUMS] as const;
+
+/** Occurrences by type and, for checks that grade their issues, by impact. Muted ones do not count. */
+export type IssueSums = Readonly<Record<(typeof ISSUE_SUMS)[number], number>>;
+export type CheckCounts = Readonly<Record<(typeof CHECK_COUNTS)[number], number>>;
+
+export const NO_ISSUES: IssueSums = noneOf(ISSUE_SUMS);
+export const NO_CHECKS: CheckCounts = noneOf(CHECK_COUNTS);
+
+interface CountedIssue {
+  readonly type: IssueType;
+  readonly impact: Impact | null;
+  readonly howMany: number;
+}
+
+/** Counts the occurrences that one check found. */
+export function countIssues(issues: readonly CountedIssue[]): IssueSums {
+  const sums = { ...NO_ISSUES };
+  for (const { type, impact, howMany } of issues) {
+    sums[type === 'error' ? 'errors' : 'warnings'] += howMany;
+    if (impact === null) continue;
+    sums[impact] += howMany;
+    if (type === 'error') sums[`${impact}_errors`] += howMany;
+  }
+  return sums;
+}
+
+/** Returns what one check adds to its report's counts by status. */
+export function countCheck(check: { readonly status: CheckStatus; readonly errors: number }): Partial<CheckCounts> {
+  return { [check.status]: 1, with_errors: check.status === 'checked' && check.errors > 0 ? 1 : 0 };
+}
+
+/** Returns the number of web pages that pass one kind of check: checked, without errors that are not muted. */
+export function passedPages({
+  checked,
+  with_errors: withErrors,
+}: Pick<CheckCounts, 'checked' | 'with_errors'>): number {
+  return checked - withErrors;
+}
+
+/** What a kind of check found. */
+export interface Found {
+  readonly errors: number;
+  /** Findings that need review if the check grades its issues. */
+  readonly warnings: number;
+  /** Errors alone, without findings that need review. Absent for checks that do not grade their issues. */
+  readonly errors_by_impact?: Readonly<Record<Impact, number>>;
+}
+
+export function foundIn(sums: IssueSums, isGraded: boolean): Found {
+  const { errors, warnings } = sums;
+  if (!isGraded) return { errors, warnings };
+  const { minor_errors: minor, moderate_errors: moderate, serious_errors: serious, critical_errors: critical } = sums;
+  return { errors, warnings, errors_by_impact: { minor, moderate, serious, critical } };
+}
+
+/** Returns `3 errors (1 critical, 2 serious), 2 need review`, or `3 errors, 2 warnings`. */
+export function foundWords(found: Found): string {
+  const impacts = impactWords(found);
+  return `${amount(found.errors, 'error')}${impacts === '' ? '' : ` (${impacts})`}, ${warningWords(found)}`;
+}
+
+/** Returns the errors of each impact, the worst first: `1 critical, 2 serious`. Empty without errors. */
+export function impactWords(found: Found): string {
+  const counts = impactCounts(found).filter(([, errors]) => errors > 0);
+  return counts.map(([impact, errors]) => `${errors.toLocaleString('en')} ${impact}`).join(', ');
+}
+
+/** Returns the errors of each impact, the worst first. Empty for checks that do not grade their issues. */
+export function impactCounts({ errors_by_impact: errors }: Found): readonly (readonly [Impact, number])[] {
+  return errors === undefined ? [] : IMPACTS.toReversed().map((impact) => [impact, errors[impact]]);
+}
+
+/** Returns `2 warnings`, or `2 need review` for a check that grades its issues. */
+export function warningWords({ warnings, errors_by_impact: graded }: Found): string {
+  if (graded === undefined) return amount(warnings, 'warning');
+  return `${warnings.toLocaleString('en')} ${warnings === 1 ? 'needs' : 'need'} review`;
+}
+
+/**
+ * Returns the errors on an average page: of each kind of check, the errors on a page that it has checked, added up. Null if no page is
+ * checked.
+ */
+export function errorsPerPage(checks: readonly Pick<CheckCounts, 'checked' | 'errors'>[]): number | null {
+  const ran = checks.filter(({ checked }) => checked > 0);
+  return ran.length === 0 ? null : ran.reduce((sum, { errors, checked }) => sum + errors / checked, 0);
+}
+
+/** The web pages of a report. */
+export interface PageNumbers {
+  /** Found: web pages of the report, whatever became of their checks. */
+  readonly num_pages: number;
+  /** All enabled checks have run; null if that is not known. */
+  readonly checked_pages: number | null;
+  readonly checks: Readonly<Record<CheckKind, Pick<CheckCounts, 'checked'>>>;
+}
+
+/**
+ * Returns `10 pages checked`, or `14 pages found, 10 checked, 4 could not be checked`; `not fully checked` if a check of some of them ran.
+ * Of a report that has ended.
+ */
+export function pageWords({ num_pages: found, checked_pages: checked, checks }: PageNumbers): string {
+  if (checked === null) return `${amount(found, 'page')} found`;
+  if (found === checked) return `${amount(found, 'page')} checked`;
+  const isPartly = Object.values(checks).some((counts) => counts.checked > checked);
+  const rest = `${(found - checked).toLocaleString('en')} ${isPartly ? 'not fully checked' : 'could not be checked'}`;
+  return `${amount(found, 'page')} found, ${checked.toLocaleString('en')} checked, ${rest}`;
+}
