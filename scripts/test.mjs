@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { runInPlace } from './run-child.mjs';
 import { projectDirectory, SetUpError, setUp } from './set-up.mjs';
 import { writeProcesses } from './test-processes.mjs';
+import { isWebBuilt } from './web-build-key.mjs';
 
 /** Many files spend much of their time waiting for processes, pages and timers. With three, some waited too long for a core. */
 const filesPerCore = 2;
@@ -52,7 +53,6 @@ function filesAtATime() {
 }
 
 try {
-  const node = setUp({ dev: true });
   process.chdir(projectDirectory);
   const args = process.argv.slice(2);
   const names = args.filter((argument) => !argument.startsWith('-'));
@@ -61,10 +61,13 @@ try {
   const patterns = selections.flatMap((selection) => selection.patterns);
   // Patterns of names would skip the tests that stand for files.
   const isShared = selections.some(({ isFolder }) => isFolder) && flags.length === 0;
+  const isUnit = patterns.every((pattern) => unitTests.test(pattern));
+  const node = setUp({ dev: true, web: !isUnit });
+  if (!isUnit && !isWebBuilt(projectDirectory)) {
+    throw new SetUpError('The tests need the dashboard, which could not be built. Run `npm run build` to see why.');
+  }
   const options = [
-    ...(patterns.every((pattern) => unitTests.test(pattern))
-      ? []
-      : ['--test-global-setup=test/helpers/global-setup.ts']),
+    ...(isUnit ? [] : ['--test-global-setup=test/helpers/global-setup.ts']),
     '--test-reporter=spec',
     `--test-concurrency=${filesAtATime()}`,
     `--test-timeout=${testTimeoutMs}`,

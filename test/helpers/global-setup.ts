@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
+import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createVnuServer, type VnuServer } from '../../src/checks/html/vnu-server.ts';
 import { openChildRegistry } from '../../src/platform/child-registry.ts';
+import { messageOf } from '../../src/platform/errors.ts';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
-import { quietLog } from './browser.ts';
+import { browserCache, quietLog } from './browser.ts';
 import { migrateDatabase, runSql } from './database.ts';
 import { announceSharedParts, joinTestCluster, testDataDirectory } from './shared-parts.ts';
 
@@ -16,6 +18,7 @@ const templateName = `test_${process.pid}_template`;
 const ends: (() => unknown)[] = [];
 
 export async function globalSetup(): Promise<void> {
+  await requireBrowser();
   const postgres = await joinTestCluster();
   ends.push(() => postgres.stop());
   const { connectionString } = postgres;
@@ -26,6 +29,16 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   for (const end of ends.splice(0).reverse()) await end();
+}
+
+/** Ends a run without a working browser, in which each test of a page would wait for one and fail. */
+async function requireBrowser(): Promise<void> {
+  try {
+    await findChromium({ executable: null, cacheDirectory: browserCache });
+  } catch (error) {
+    process.stderr.write(`The tests need a browser. ${messageOf(error)}\n`);
+    process.exit(1);
+  }
 }
 
 /** Migrates once for all test files. */
