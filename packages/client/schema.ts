@@ -370,8 +370,23 @@ export interface CommonHtmlIssue {
   readonly remedy: string | null;
   /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
   readonly fingerprint: string | null;
-  /** What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report. */
-  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report. */
+  readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
+  /** Its occurrences by their change since the previous report; null without one. */
+  readonly changed_occurrences: {
+    /** Occurrences that the earlier report did not have. */
+    readonly new: number;
+    /** Occurrences that had been fixed in an earlier report and are back. */
+    readonly regressed: number;
+    /** Occurrences that both reports have. */
+    readonly persisting: number;
+    /** Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports. */
+    readonly unverified: number;
+    /** Occurrences that only the earlier report has. */
+    readonly fixed: number;
+  } | null;
+  /** Its occurrences in the previous report; null without one. */
+  readonly how_many_before: number | null;
   /** When the first report of the site that has it was created; null while the report runs. */
   readonly first_seen_at: string | null;
   /** Number of places or elements in the whole report, without muted ones unless requested. */
@@ -401,8 +416,23 @@ export interface CommonA11yIssue {
   readonly remedy: string | null;
   /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
   readonly fingerprint: string | null;
-  /** What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report. */
-  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report. */
+  readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
+  /** Its occurrences by their change since the previous report; null without one. */
+  readonly changed_occurrences: {
+    /** Occurrences that the earlier report did not have. */
+    readonly new: number;
+    /** Occurrences that had been fixed in an earlier report and are back. */
+    readonly regressed: number;
+    /** Occurrences that both reports have. */
+    readonly persisting: number;
+    /** Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports. */
+    readonly unverified: number;
+    /** Occurrences that only the earlier report has. */
+    readonly fixed: number;
+  } | null;
+  /** Its occurrences in the previous report; null without one. */
+  readonly how_many_before: number | null;
   /** When the first report of the site that has it was created; null while the report runs. */
   readonly first_seen_at: string | null;
   /** Number of places or elements in the whole report, without muted ones unless requested. */
@@ -430,8 +460,23 @@ export interface CommonLinkIssue {
   readonly remedy: string | null;
   /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
   readonly fingerprint: string | null;
-  /** What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report. */
-  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report. */
+  readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
+  /** Its occurrences by their change since the previous report; null without one. */
+  readonly changed_occurrences: {
+    /** Occurrences that the earlier report did not have. */
+    readonly new: number;
+    /** Occurrences that had been fixed in an earlier report and are back. */
+    readonly regressed: number;
+    /** Occurrences that both reports have. */
+    readonly persisting: number;
+    /** Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports. */
+    readonly unverified: number;
+    /** Occurrences that only the earlier report has. */
+    readonly fixed: number;
+  } | null;
+  /** Its occurrences in the previous report; null without one. */
+  readonly how_many_before: number | null;
   /** When the first report of the site that has it was created; null while the report runs. */
   readonly first_seen_at: string | null;
   /** Number of places or elements in the whole report, without muted ones unless requested. */
@@ -716,19 +761,41 @@ export interface IssueChange {
   readonly fingerprint: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** `new`; `regressed`, which means fixed before and back now; `persisting`; `unverified`, because the page was not checked this time, or has more than 20,000 places of this kind of check in one of the reports; or `fixed`. */
-  readonly change: 'new' | 'regressed' | 'persisting' | 'unverified' | 'fixed';
-  /** Why: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`. */
+  /** Of the issue type: `new`; `regressed`, which means fixed before and back now; `more` or `fewer` occurrences than before; `persisting` with as many; `fixed`; or `unverified`, because its pages were not checked this time. */
+  readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | 'unverified' | 'fixed';
+  /** Occurrences by change. */
+  readonly occurrences: {
+    /** Occurrences that the earlier report did not have. */
+    readonly new: number;
+    /** Occurrences that had been fixed in an earlier report and are back. */
+    readonly regressed: number;
+    /** Occurrences that both reports have. */
+    readonly persisting: number;
+    /** Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports. */
+    readonly unverified: number;
+    /** Occurrences that only the earlier report has. */
+    readonly fixed: number;
+  };
+  /** Why most of its occurrences changed: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`. */
   readonly cause: 'site' | 'engine' | 'settings';
-  /** Places in this report. */
+  /** Changed occurrences by cause. */
+  readonly causes: {
+    /** Occurrences changed by the cause site. */
+    readonly site: number;
+    /** Occurrences changed by the cause engine. */
+    readonly engine: number;
+    /** Occurrences changed by the cause settings. */
+    readonly settings: number;
+  };
+  /** Occurrences in this report. */
   readonly how_many: number;
-  /** Places in the earlier report. */
+  /** Occurrences in the earlier report. */
   readonly how_many_before: number;
-  /** Pages with these places in this report. */
+  /** Pages with the issue in this report. */
   readonly num_web_pages: number;
-  /** Pages with these places in the earlier report. */
+  /** Pages with the issue in the earlier report. */
   readonly num_web_pages_before: number;
-  /** One of the places in this report; null for `fixed` and `unverified`, and until the comparison is made again after its page was checked again. */
+  /** One of the occurrences in this report, a new one if there is one; null for `fixed` and `unverified`, and until the comparison is made again after its page was checked again. */
   readonly sample: {
     /** The id of its web page. */
     readonly web_page_id: string;
@@ -1740,18 +1807,35 @@ export interface ListMeta {
     readonly matched_by: 'url' | 'path' | null;
     /** Whether the comparison is of the current state of the report; false while it is being computed. */
     readonly is_current: boolean;
-    /** Places by change, regardless of filters. */
+    /** Occurrences by change, regardless of filters. They are the sums of `occurrences` of all issue types. */
     readonly changes: {
-      /** Places that are new. */
+      /** Occurrences that are new. */
       readonly new: number;
-      /** Places that are regressed. */
+      /** Occurrences that are regressed. */
       readonly regressed: number;
-      /** Places that are persisting. */
+      /** Occurrences that are persisting. */
       readonly persisting: number;
-      /** Places that are unverified. */
+      /** Occurrences that are unverified. */
       readonly unverified: number;
-      /** Places that are fixed. */
+      /** Occurrences that are fixed. */
       readonly fixed: number;
+    };
+    /** Issue types by change, regardless of filters. A type can have several changes. */
+    readonly issue_types: {
+      /** Issue types that `filter[change]=new` finds. */
+      readonly new: number;
+      /** Issue types that `filter[change]=regressed` finds. */
+      readonly regressed: number;
+      /** Issue types that `filter[change]=persisting` finds. */
+      readonly persisting: number;
+      /** Issue types that `filter[change]=unverified` finds. */
+      readonly unverified: number;
+      /** Issue types that `filter[change]=fixed` finds. */
+      readonly fixed: number;
+      /** Issue types that `filter[change]=more` finds. */
+      readonly more: number;
+      /** Issue types that `filter[change]=fewer` finds. */
+      readonly fewer: number;
     };
   };
   page_change: {

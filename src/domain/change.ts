@@ -1,10 +1,47 @@
-/** What became of the places of issues since an earlier report: docs/decisions/0054-life-cycle-of-issues.md. */
+/** What became of single occurrences since an earlier report: docs/decisions/0054-life-cycle-of-issues.md. */
 export const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** The changes of places that are still there, and of the issues that have them. */
+/** The changes of occurrences that are still there. */
 export const PRESENT_CHANGES = ['new', 'persisting', 'regressed'] as const satisfies readonly Change[];
 export type PresentChange = (typeof PRESENT_CHANGES)[number];
+
+/** How many occurrences of an issue type have each change; changes that none has may be missing. */
+export type ChangedOccurrences = Readonly<Partial<Record<Change, number>>>;
+
+/**
+ * What became of an issue type as a whole: it was not in the earlier report (`new`, or `regressed` if it was in one before), has more,
+ * fewer or as many occurrences (`persisting`), is gone because its pages were not checked (`unverified`), or is gone (`fixed`).
+ */
+export const TYPE_CHANGES = ['new', 'regressed', 'more', 'persisting', 'fewer', 'unverified', 'fixed'] as const;
+export type TypeChange = (typeof TYPE_CHANGES)[number];
+
+/** The changes of issue types that a report has. */
+export const PRESENT_TYPE_CHANGES = [
+  'new',
+  'regressed',
+  'more',
+  'persisting',
+  'fewer',
+] as const satisfies readonly TypeChange[];
+export type PresentTypeChange = (typeof PRESENT_TYPE_CHANGES)[number];
+
+/** What lists of issue types can be filtered by: a change of at least one occurrence, or of their number. */
+export const CHANGE_NAMES = [...CHANGES, 'more', 'fewer'] as const satisfies readonly (Change | TypeChange)[];
+export type ChangeName = (typeof CHANGE_NAMES)[number];
+
+export const PRESENT_CHANGE_NAMES = [...PRESENT_CHANGES, 'more', 'fewer'] as const satisfies readonly ChangeName[];
+export type PresentChangeName = (typeof PRESENT_CHANGE_NAMES)[number];
+
+/** Returns what became of an issue type. Unverified occurrences count as still there. */
+export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
+  const { new: added = 0, regressed = 0, persisting = 0, unverified = 0, fixed = 0 } = occurrences;
+  const came = added + regressed;
+  if (came + persisting === 0) return unverified > 0 ? 'unverified' : 'fixed';
+  if (persisting + unverified + fixed === 0) return regressed > 0 ? 'regressed' : 'new';
+  if (came === fixed) return 'persisting';
+  return came > fixed ? 'more' : 'fewer';
+}
 
 /** Why they changed: the site, the versions of the engine, or the settings of the reports. */
 export const CHANGE_CAUSES = ['site', 'engine', 'settings'] as const;

@@ -70,9 +70,9 @@ export function headingOf(issue: {
 
 /** Returns a kind of issue in one line. */
 export function issueLine(issue: CommonIssue): string {
-  const { how_many: places, num_web_pages: pages, change } = issue;
+  const { how_many: places, how_many_before: before, num_web_pages: pages, change } = issue;
   const where = `${plural(places, 'place')} on ${plural(pages, 'page')}`;
-  const changed = change === null || change === 'persisting' ? '' : `, ${change}`;
+  const changed = change === null || change === 'persisting' ? '' : `, ${change} (${before} before)`;
   const kind = issue.type.replace(/^common_|_issue$/g, '');
   return `- ${kind}:${issue.id} ${headingOf(issue)}, ${where}${changed}`;
 }

@@ -98,7 +98,7 @@ async function changeLines(api: Client, { id, related }: Report, signal: AbortSi
   if (meta === null || meta.with === null) return [];
   const { new: added, fixed, regressed, persisting } = meta.changes;
   const counts = `${added} new, ${regressed} back, ${fixed} fixed, ${persisting} still there`;
-  return [`Places since the previous report ${meta.with}: ${counts}.`];
+  return [`Occurrences since the previous report ${meta.with}: ${counts}.`];
 }
 
 function nextLine(report: Report): string {

@@ -1,10 +1,12 @@
 import { hasPro } from '../accounts/plans.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
-import type { CheckKind, Impact } from '../domain/check.ts';
+import type { TypeChange } from '../domain/change.ts';
+import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
+import { foundIn } from '../domain/counts.ts';
 import { codeOf, fullSentenceOf } from '../domain/failures/failure.ts';
 import type { DeliveredEvent, WorseReason } from '../domain/notifications.ts';
 import { shortened } from '../platform/shorten.ts';
-import { type ChangeCounts, changesSincePrevious, listIssueChanges } from '../store/comparisons.ts';
+import { type ChangeCounts, changesSincePrevious, type ListedChange, listIssueChanges } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
 import { listFixes } from '../store/fixes.ts';
 import { findPlan } from '../store/guest-accounts.ts';
@@ -54,13 +56,15 @@ export interface ToldReport {
   readonly pages_checked: number;
   readonly pages_passed: number;
   readonly errors: number;
+  /** Without findings that need review. */
   readonly warnings: number;
+  readonly needs_review: number;
   readonly crawl_error: string | null;
   readonly crawl_error_code: string | null;
   /** Since the previous report of the site; null without one. */
   readonly change: ChangeCounts | null;
   readonly previous_report_id: string | null;
-  /** The kinds of issue that are new or back, the worst first. */
+  /** The issue types with occurrences that are new or back, the worst first; and those with fixed ones. */
   readonly new_issues: readonly ToldIssue[];
   readonly fixed_issues: readonly ToldIssue[];
   /** What to fix first. */
@@ -69,11 +73,17 @@ export interface ToldReport {
 
 export interface ToldIssue {
   readonly kind: CheckKind;
-  readonly issue_type: string;
+  readonly issue_type: IssueType;
   readonly message: string;
   readonly impact: Impact | null;
+  readonly change: TypeChange;
+  /** In the report and in the one before. */
   readonly how_many: number;
+  readonly how_many_before: number;
   readonly num_web_pages: number;
+  readonly num_web_pages_before: number;
+  /** Occurrences by change. */
+  readonly occurrences: Readonly<Record<'new' | 'regressed' | 'fixed', number>>;
 }
 
 export interface ToldFix {
@@ -143,7 +153,10 @@ export async function composeMessage(
 async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: string): Promise<ToldReport> {
   const plan = await findPlan(db, report.account_id);
   const kinds = CHECK_KINDS.filter((kind) => hasPro(plan) || !engineOf(kind).isPro);
-  const counts = kinds.flatMap((kind) => report.checks[kind] ?? []);
+  const found = kinds.flatMap((kind) => {
+    const sums = report.checks[kind];
+    return sums === undefined ? [] : foundIn(sums, engineOf(kind).isGraded);
+  });
   const compared = await changesSincePrevious(db, report.id, kinds);
   const fixes = await listFixes(db, report.id, kinds, { number: 1, size: FIXES_MAX });
   return {
@@ -156,8 +169,9 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
     num_pages: report.num_pages,
     pages_checked: report.checked_pages,
     pages_passed: report.passed_pages,
-    errors: sum(counts.map(({ errors }) => errors)),
-    warnings: sum(counts.map(({ warnings }) => warnings)),
+    errors: sum(found.map(({ errors }) => errors)),
+    warnings: sum(found.filter((each) => each.errors_by_impact === undefined).map(({ warnings }) => warnings)),
+    needs_review: sum(found.filter((each) => each.errors_by_impact !== undefined).map(({ warnings }) => warnings)),
     crawl_error: fullSentenceOf(report.crawl_error),
     crawl_error_code: codeOf(report.crawl_error),
     change: compared?.change ?? null,
@@ -185,23 +199,19 @@ async function tellIssues(
   const list = (changes: readonly ('new' | 'regressed' | 'fixed')[]) =>
     listIssueChanges(db, comparison, { kinds, changes }, { number: 1, size: ISSUES_MAX });
   const [worse, fixed] = [await list(['new', 'regressed']), await list(['fixed'])];
-  const tell = (change: (typeof worse.rows)[number]): Omit<ToldIssue, 'how_many' | 'num_web_pages'> => ({
-    kind: change.kind,
-    issue_type: change.issue_type,
-    message: shortened(change.message, TEXT_MAX_CHARACTERS),
-    impact: change.impact,
-  });
   return {
-    new_issues: worse.rows.map((change) => ({
-      ...tell(change),
-      how_many: change.how_many,
-      num_web_pages: change.num_web_pages,
-    })),
-    fixed_issues: fixed.rows.map((change) => ({
-      ...tell(change),
-      how_many: change.how_many_before,
-      num_web_pages: change.num_web_pages_before,
-    })),
+    new_issues: worse.rows.map(describeChange),
+    fixed_issues: fixed.rows.map(describeChange),
+  };
+}
+
+function describeChange(change: ListedChange): ToldIssue {
+  const { kind, issue_type, impact, how_many, how_many_before, num_web_pages, num_web_pages_before } = change;
+  const { new: added = 0, regressed = 0, fixed = 0 } = change.occurrences;
+  return {
+    ...{ kind, issue_type, impact, message: shortened(change.message, TEXT_MAX_CHARACTERS), change: change.change },
+    ...{ how_many, how_many_before, num_web_pages, num_web_pages_before },
+    occurrences: { new: added, regressed, fixed },
   };
 }
 

@@ -1,4 +1,5 @@
 import { amount } from '../domain/amounts.ts';
+import { severityWords } from '../domain/counts.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldFix, ToldIssue, ToldReport } from './compose-message.ts';
@@ -75,13 +76,13 @@ function aboutReport(
   return {
     title: `${site} ${type === 'schedule.got_worse' ? worseBy(reasons, report) : `has ${errorsOf(report)}`}`,
     sentences: [
-      `Pages that pass: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}.`,
+      `Pages that pass: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}. Need review: ${number(report.needs_review)}.`,
       changeOf(report),
       ...error,
     ],
     lists: [
-      { title: 'New since the last report', items: report.new_issues.map(issueItem) },
-      { title: 'Fixed since the last report', items: report.fixed_issues.map(issueItem) },
+      { title: 'New since the last report', items: report.new_issues.map((issue) => issueItem(issue, CAME)) },
+      { title: 'Fixed since the last report', items: report.fixed_issues.map((issue) => issueItem(issue, WENT)) },
       { title: 'Fix first', items: report.fixes.map(fixItem) },
     ].filter(({ items }) => items.length > 0),
     link,
@@ -115,10 +116,26 @@ function changeOf({ change }: ToldReport): string {
   return `Since the last report: ${number(added)} new${back}, ${number(fixed)} fixed.`;
 }
 
-function issueItem({ message, impact, how_many: places, num_web_pages: pages }: ToldIssue): Item {
-  const graded = impact === null ? '' : `${impact}, `;
-  return { text: `${line(message)} (${graded}${amount(places, 'place')} on ${amount(pages, 'page')})`, url: null };
+/** Returns how many occurrences came or went, and how many there were and are: `2 new, 4 → 6 on 3 pages`, `1 fixed on 1 page`. */
+function issueItem(
+  issue: ToldIssue,
+  changes: readonly (readonly ['new' | 'regressed' | 'fixed', words: string])[],
+): Item {
+  const { message, issue_type: type, impact, how_many: now, how_many_before: before, occurrences } = issue;
+  const changed = changes
+    .filter(([change]) => occurrences[change] > 0)
+    .map(([change, words]) => `${number(occurrences[change])} ${words}`);
+  const pages = amount(now === 0 ? issue.num_web_pages_before : issue.num_web_pages, 'page');
+  const extent = now > 0 && before > 0 ? [`${number(before)} → ${number(now)}`] : [];
+  const parts = [severityWords(type, impact), ...changed, ...extent].join(', ');
+  return { text: `${line(message)} (${parts} on ${pages})`, url: null };
 }
+
+const CAME = [
+  ['new', 'new'],
+  ['regressed', 'back'],
+] as const;
+const WENT = [['fixed', 'fixed']] as const;
 
 function fixItem(fix: ToldFix): Item {
   const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;

@@ -1,6 +1,7 @@
 import { CHECK_KINDS } from '../checks/registry.ts';
 import { ChangedIssueLists } from '../issues/changed-issues.ts';
 import { ChangeTally } from '../issues/compare-pages.ts';
+import { typeChanges } from '../issues/type-changes.ts';
 import type { FoundChanges } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
 import { matchedUrl } from '../store/page-match.ts';
@@ -45,7 +46,7 @@ export async function compareReports(
     );
     await addUnverified(db, tally, checks);
   }
-  return { kinds: CHECK_KINDS, counts: tally.counts(), changed: changed.lists() };
+  return { kinds: CHECK_KINDS, types: typeChanges(tally.counts()), changed: changed.lists() };
 }
 
 /** Adds what checks found in the earlier report, and which is not compared. */

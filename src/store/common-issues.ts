@@ -1,7 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { PresentChange } from '../domain/change.ts';
+import type { PresentChangeName } from '../domain/change.ts';
 import { type CheckKind, type Impact, type IssueType, impactOrder } from '../domain/check.ts';
 import type { CountedIssues } from '../domain/fail-on.ts';
+import { hasChange } from './comparisons.ts';
 import type { Executor } from './database.ts';
 import {
   contains,
@@ -30,7 +31,7 @@ export interface IssueFilter {
 export interface CommonIssueFilter extends IssueFilter {
   readonly types?: readonly IssueType[] | undefined;
   readonly impacts?: readonly Impact[] | undefined;
-  readonly changes?: readonly PresentChange[] | undefined;
+  readonly changes?: readonly PresentChangeName[] | undefined;
 }
 
 /** Sort keys of common issues. */
@@ -70,7 +71,16 @@ export const ISSUE_KIND_COLUMNS = [
 ] as const;
 
 const COLUMNS = [
-  ...(['id', 'report_id', 'kind', 'fingerprint', 'change', 'first_seen_at'] as const),
+  ...([
+    'id',
+    'report_id',
+    'kind',
+    'fingerprint',
+    'change',
+    'changed_occurrences',
+    'how_many_before',
+    'first_seen_at',
+  ] as const),
   ...ISSUE_KIND_COLUMNS,
   ...(['inserted_at', 'updated_at'] as const),
 ] as const;
@@ -93,7 +103,9 @@ export async function listCommonIssues(
   if (filter.text !== undefined) list = list.where(messageContains('common_issues', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
   if (filter.types !== undefined) list = list.where(sql<SqlBool>`issue_type = ANY(${[...filter.types]})`);
-  if (filter.changes !== undefined) list = list.where('change', 'in', filter.changes);
+  if (filter.changes !== undefined) {
+    list = list.where(hasChange(sql.ref('change'), sql.ref('changed_occurrences'), filter.changes));
+  }
   if (filter.impacts !== undefined) {
     list = list.where(sql<SqlBool>`impact_order = ANY(${filter.impacts.map(impactOrder)}::integer[])`);
   }

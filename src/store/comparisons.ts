@@ -1,8 +1,9 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { noneOf } from '../domain/amounts.ts';
-import { CHANGES, type Change, type ChangeCause } from '../domain/change.ts';
+import { CHANGE_NAMES, CHANGES, type Change, type ChangeName } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { ChangedIssues } from '../issues/changed-issues.ts';
+import type { IssueTypeChange } from '../issues/type-changes.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { saveChangedIssues } from './changed-issues.ts';
 import { type Database, type Executor, inSnapshot } from './database.ts';
@@ -13,22 +14,11 @@ import { type Occurrence, readSinglePlaces } from './places.ts';
 import type { Comparison, IssueChange, Schema } from './schema.ts';
 import { previousReport } from './sites.ts';
 
-/** What became of a kind of issue, as it is stored. */
-export interface ChangeCountRow {
-  readonly kind: CheckKind;
-  readonly fingerprint: string;
-  readonly change: Change;
-  readonly cause: ChangeCause;
-  readonly sample: { readonly issueId: number; readonly place: number } | null;
-  readonly places: number;
-  readonly pages: number;
-}
-
 /** What a comparison found. */
 export interface FoundChanges {
   /** The kinds of check that were compared. */
   readonly kinds: readonly CheckKind[];
-  readonly counts: readonly ChangeCountRow[];
+  readonly types: readonly IssueTypeChange[];
   /** Where places with each change are; null if there are too many issues. */
   readonly changed: readonly ChangedIssues[] | null;
 }
@@ -88,11 +78,19 @@ export async function markAnswered(
     answers_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
 }
 
+/** Returns how many occurrences of a row of `issue_changes` have a change. */
+function occurrencesOf(change: Change): RawBuilder<number> {
+  return sql<number>`coalesce((occurrences->>${sql.lit(change)})::bigint, 0)`;
+}
+
+/** The occurrences that were not there before. */
+const WORSE = sql`${occurrencesOf('new')} + ${occurrencesOf('regressed')}`;
+
 /** Adds up rows of `issue_changes` to the totals of a comparison. */
 const TOTALS = sql`
-  ${sql.join(CHANGES.map((change) => sql`coalesce(sum(greatest(how_many, how_many_before)) FILTER (WHERE change = ${change}), 0) AS ${sql.ref(change)}`))},
-  coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
-  coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error'), 0) AS worse_errors`;
+  ${sql.join(CHANGES.map((change) => sql`coalesce(sum(${occurrencesOf(change)}), 0) AS ${sql.ref(change)}`))},
+  coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
+  coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error'), 0) AS worse_errors`;
 
 /** Who asked for a comparison: those who may change the report, or a reader of it. */
 export type ComparedFor = 'owner' | 'reader';
@@ -107,7 +105,7 @@ const KEPT_MAX = 10;
 export async function saveComparison(
   { trx, reportId }: ReportChange,
   { withId, isPrevious, reportState, withState }: ComparedReports,
-  { kinds, counts, changed }: FoundChanges,
+  { kinds, types, changed }: FoundChanges,
   of: ComparedFor = 'owner',
 ): Promise<void> {
   const { rows: former } = await sql<{ for_reader: boolean }>`
@@ -122,27 +120,7 @@ export async function saveComparison(
   const id = rows[0]?.id ?? 0;
   const pages = { id, reportId, withId, match: await matchPages(trx, reportId, withId) };
   const { broken, recovered } = await keepPageChanges(trx, pages, kinds);
-  await sql`
-    WITH given AS (
-      SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, cause, sample, places, pages
-      FROM jsonb_to_recordset(${JSON.stringify(counts)}::jsonb)
-        AS u(kind text, fingerprint text, change text, cause text, sample jsonb, places bigint, pages integer)
-    ), described AS (
-      SELECT DISTINCT ON (c.kind, c.fingerprint) c.kind, c.fingerprint, c.issue_type, c.message, c.rule_id, c.impact, c.rank
-      FROM common_issues c WHERE c.report_id IN (${reportId}, ${withId}) AND c.fingerprint IS NOT NULL
-      ORDER BY c.kind, c.fingerprint, c.report_id = ${reportId} DESC
-    )
-    INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, cause, issue_type, message, rule_id, impact,
-      how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_place)
-    SELECT ${id}::bigint, row_number() OVER (
-        ORDER BY array_position(${[...CHANGES]}::text[], g.change), d.rank, g.places DESC, d.message),
-      g.kind, g.fingerprint, g.change, g.cause, d.issue_type, d.message, d.rule_id, d.impact,
-      CASE WHEN g.change IN ('new', 'regressed', 'persisting') THEN g.places ELSE 0 END,
-      CASE WHEN g.change IN ('fixed', 'unverified', 'persisting') THEN g.places ELSE 0 END,
-      CASE WHEN g.change IN ('new', 'regressed', 'persisting') THEN g.pages ELSE 0 END,
-      CASE WHEN g.change IN ('fixed', 'unverified', 'persisting') THEN g.pages ELSE 0 END,
-      (g.sample->>'issueId')::bigint, (g.sample->>'place')::integer
-    FROM given g JOIN described d USING (kind, fingerprint)`.execute(trx);
+  await saveTypeChanges(trx, { id, reportId, withId }, types);
   await sql`
     UPDATE comparisons c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
       unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
@@ -151,6 +129,43 @@ export async function saveComparison(
   // Lists of places are of changes since the previous report.
   if (isPrevious) await saveChangedIssues(trx, id, changed);
   await removeOldComparisons(trx, reportId);
+}
+
+/** Saves what became of issue types, with how often and on how many pages both reports have them. */
+async function saveTypeChanges(
+  trx: Transaction<Schema>,
+  { id, reportId, withId }: ReadComparison,
+  types: readonly IssueTypeChange[],
+): Promise<void> {
+  await sql`
+    WITH given AS (
+      SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, occurrences, cause, causes, sample
+      FROM jsonb_to_recordset(${JSON.stringify(types)}::jsonb)
+        AS u(kind text, fingerprint text, change text, occurrences jsonb, cause text, causes jsonb, sample jsonb)
+    ), described AS (
+      SELECT DISTINCT ON (c.kind, c.fingerprint) c.kind, c.fingerprint, c.issue_type, c.message, c.rule_id, c.impact, c.rank
+      FROM common_issues c WHERE c.report_id IN (${reportId}, ${withId}) AND c.fingerprint IS NOT NULL
+      ORDER BY c.kind, c.fingerprint, c.report_id = ${reportId} DESC
+    ), counted AS (
+      SELECT report_id, kind, fingerprint, sum(how_many) AS how_many, CASE count(*) WHEN 1 THEN max(num_web_pages) ELSE (
+          SELECT count(DISTINCT i.web_page_id) FROM issues i WHERE i.common_issue_id = ANY(array_agg(c.id)) AND NOT i.muted
+        ) END AS num_web_pages
+      FROM common_issues c WHERE report_id IN (${reportId}, ${withId}) AND fingerprint IS NOT NULL
+      GROUP BY report_id, kind, fingerprint
+    )
+    INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, occurrences, cause, causes, issue_type, message,
+      rule_id, impact, how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_place)
+    SELECT ${id}::bigint, row_number() OVER (
+        ORDER BY CASE WHEN ${WORSE} > 0 THEN 0 WHEN g.change = 'persisting' THEN 2 ELSE 1 END, d.rank, ${WORSE} DESC,
+          coalesce(n.how_many, b.how_many) DESC, d.message),
+      g.kind, g.fingerprint, g.change, g.occurrences, g.cause, g.causes, d.issue_type, d.message, d.rule_id, d.impact,
+      coalesce(n.how_many, 0), coalesce(b.how_many, 0), coalesce(n.num_web_pages, 0), coalesce(b.num_web_pages, 0),
+      (g.sample->>'issueId')::bigint, (g.sample->>'place')::integer
+    FROM given g JOIN described d USING (kind, fingerprint)
+      LEFT JOIN counted n ON n.report_id = ${reportId} AND n.kind = g.kind AND n.fingerprint = g.fingerprint
+      LEFT JOIN counted b ON b.report_id = ${withId} AND b.kind = g.kind AND b.fingerprint = g.fingerprint`.execute(
+    trx,
+  );
 }
 
 async function removeOldComparisons(trx: Transaction<Schema>, reportId: string): Promise<void> {
@@ -207,7 +222,7 @@ export async function askForAnswers(db: Executor, which: RawBuilder<unknown>): P
     WHERE reports.id = locked.id`.execute(db);
 }
 
-/** How many places of issues have changed since the previous report of the site. */
+/** How many occurrences of issues have changed since the previous report of the site. */
 export interface ChangeCounts {
   readonly new: number;
   readonly fixed: number;
@@ -287,10 +302,22 @@ export async function findComparison(
   return rows[0];
 }
 
+/**
+ * Builds the condition that an issue type has one of the changes: occurrences with it, or `more` or `fewer` of them than before, so that
+ * a filter finds what the counts of occurrences count.
+ */
+export function hasChange(
+  change: RawBuilder<unknown>,
+  occurrences: RawBuilder<unknown>,
+  wanted: readonly ChangeName[],
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(coalesce(jsonb_exists_any(${occurrences}, ${[...wanted]}::text[]), false) OR ${change} = ANY(${wanted.filter((name) => name === 'more' || name === 'fewer')}::text[]))`;
+}
+
 /** Which changes to list. */
 export interface ChangeFilter {
   readonly kinds: readonly CheckKind[];
-  readonly changes?: readonly Change[] | undefined;
+  readonly changes?: readonly ChangeName[] | undefined;
 }
 
 /** What became of a kind of issue, with the common issue that lists its places. */
@@ -316,7 +343,7 @@ export function readIssueChanges(
   comparison: ReadComparison,
   filter: ChangeFilter,
   page: PageRequest,
-): Promise<{ readonly page: ListPage<ListedChange>; readonly counts: Record<Change, number> } | null> {
+): Promise<{ readonly page: ListPage<ListedChange>; readonly counts: ChangedCounts } | null> {
   return inSnapshot(db, async (trx) => {
     const kept = trx.selectFrom('comparisons').select('id').where('id', '=', comparison.id);
     if ((await kept.executeTakeFirst()) === undefined) return null;
@@ -337,7 +364,7 @@ export async function listIssueChanges(
   const { id, reportId, withId } = comparison;
   let list = db.selectFrom('issue_changes').where('comparison_id', '=', id);
   list = list.where('kind', 'in', kinds);
-  if (changes !== undefined) list = list.where('change', 'in', changes);
+  if (changes !== undefined) list = list.where(hasChange(sql.ref('change'), sql.ref('occurrences'), changes));
   const { total, rows } = await listPage(list, page, (shown) => shown.selectAll().orderBy('position'));
   if (rows.length === 0) return { total, rows: [] };
   const samples = await samplesOf(db, rows);
@@ -370,19 +397,27 @@ async function samplesOf(db: Executor, changes: readonly IssueChange[]): Promise
   return new Map((await readSinglePlaces(db, wanted)).map((place) => [`${place.issue_id}-${place.place}`, place]));
 }
 
-/** The places of each change without a comparison. */
-export const NO_CHANGES: Readonly<Record<Change, number>> = noneOf(CHANGES);
+/** What a comparison counts. */
+export interface ChangedCounts {
+  /** Occurrences with each change. */
+  readonly occurrences: Readonly<Record<Change, number>>;
+  /** Issue types that a filter by each name finds. */
+  readonly issueTypes: Readonly<Record<ChangeName, number>>;
+}
 
-/** Adds up the places of each change. */
-async function countChanges(
-  db: Executor,
-  comparisonId: number,
-  kinds: readonly CheckKind[],
-): Promise<Record<Change, number>> {
-  const { rows } = await sql<{ change: Change; places: number }>`
-    SELECT change, sum(greatest(how_many, how_many_before))::bigint AS places FROM issue_changes
-    WHERE comparison_id = ${comparisonId} AND kind = ANY(${kinds}) GROUP BY change`.execute(db);
-  const counts: Record<Change, number> = { ...NO_CHANGES };
-  for (const { change, places } of rows) counts[change] = places;
-  return counts;
+/** The occurrences of each change without a comparison. */
+export const NO_CHANGES: Readonly<Record<Change, number>> = noneOf(CHANGES);
+export const NOTHING_CHANGED: ChangedCounts = { occurrences: NO_CHANGES, issueTypes: noneOf(CHANGE_NAMES) };
+
+/** Counts what lists of changes find. */
+async function countChanges(db: Executor, comparisonId: number, kinds: readonly CheckKind[]): Promise<ChangedCounts> {
+  const [change, occurrences] = [sql.ref('change'), sql.ref('occurrences')];
+  const found = CHANGE_NAMES.map(
+    (name) => sql`${sql.lit(name)}, count(*) FILTER (WHERE ${hasChange(change, occurrences, [name])})`,
+  );
+  const sums = CHANGES.map((name) => sql`${sql.lit(name)}, coalesce(sum(${occurrencesOf(name)}), 0)`);
+  const { rows } = await sql<ChangedCounts>`
+    SELECT json_build_object(${sql.join(sums)}) AS occurrences, json_build_object(${sql.join(found)}) AS "issueTypes"
+    FROM issue_changes WHERE comparison_id = ${comparisonId} AND kind = ANY(${kinds})`.execute(db);
+  return rows[0] ?? NOTHING_CHANGED;
 }

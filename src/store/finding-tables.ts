@@ -1,5 +1,12 @@
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { Change, ChangeCause, PageChangeName, PresentChange } from '../domain/change.ts';
+import type {
+  ChangeCause,
+  ChangedOccurrences,
+  PageChangeName,
+  PresentChange,
+  PresentTypeChange,
+  TypeChange,
+} from '../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import type { IssueSums } from '../domain/counts.ts';
 
@@ -55,7 +62,9 @@ export interface CommonIssueTable {
   num_web_pages: Generated<number>;
   muted_how_many: Generated<number>;
   muted_num_web_pages: Generated<number>;
-  change: 'new' | 'persisting' | 'regressed' | null;
+  change: PresentTypeChange | null;
+  changed_occurrences: ChangedOccurrences | null;
+  how_many_before: number | null;
   first_seen_at: Date | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
@@ -132,8 +141,11 @@ export interface IssueChangeTable {
   position: number;
   kind: CheckKind;
   fingerprint: Buffer;
-  change: Change;
+  change: TypeChange;
+  /** Of its occurrences. */
+  occurrences: ChangedOccurrences;
   cause: ChangeCause;
+  causes: Partial<Record<ChangeCause, number>>;
   issue_type: IssueType;
   message: string;
   rule_id: string | null;

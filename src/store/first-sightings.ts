@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { PRESENT_TYPE_CHANGES } from '../domain/change.ts';
 import type { ReportChange } from './change-report.ts';
 import type { Schema } from './schema.ts';
 
@@ -15,15 +16,15 @@ export async function dateCommonIssues({ trx, reportId }: ReportChange): Promise
       SET seen_at = least(f.seen_at, excluded.seen_at), last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at)
       WHERE f.seen_at > excluded.seen_at OR f.last_seen_at < excluded.last_seen_at`.execute(trx);
   await sql`
-    UPDATE common_issues c SET first_seen_at = f.seen_at, change = x.change
-    FROM reports r, first_sightings f LEFT JOIN LATERAL (
-      SELECT i.change FROM comparisons p JOIN issue_changes i ON i.comparison_id = p.id
-      WHERE p.report_id = ${reportId} AND p.is_previous AND i.fingerprint = f.fingerprint
-        AND i.change IN ('persisting', 'regressed', 'new')
-      ORDER BY array_position(ARRAY['persisting', 'regressed', 'new'], i.change) LIMIT 1
-    ) x ON true
-    WHERE c.report_id = ${reportId} AND r.id = ${reportId} AND f.site_id = r.site_id AND f.fingerprint = c.fingerprint
-      AND (c.first_seen_at, c.change) IS DISTINCT FROM (f.seen_at, x.change)`.execute(trx);
+    UPDATE common_issues c SET first_seen_at = f.seen_at, change = x.change, changed_occurrences = x.occurrences,
+      how_many_before = x.how_many_before
+    FROM common_issues k JOIN reports r ON r.id = k.report_id
+      JOIN first_sightings f ON f.site_id = r.site_id AND f.fingerprint = k.fingerprint
+      LEFT JOIN comparisons p ON p.report_id = r.id AND p.is_previous
+      LEFT JOIN issue_changes x ON x.comparison_id = p.id AND x.kind = k.kind AND x.fingerprint = k.fingerprint
+        AND x.change = ANY(${[...PRESENT_TYPE_CHANGES]})
+    WHERE c.id = k.id AND k.report_id = ${reportId} AND (c.first_seen_at, c.change, c.changed_occurrences, c.how_many_before)
+      IS DISTINCT FROM (f.seen_at, x.change, x.occurrences, x.how_many_before)`.execute(trx);
 }
 
 /**

@@ -21,7 +21,7 @@ import { type Seeded, seedReport } from '../helpers/seed.ts';
 /** The answers of a report that have not been computed. */
 const NO_MARKS = { fingerprint: null, change: null };
 const OF_PLACE = { ...NO_MARKS, recheck: null };
-const NOT_COMPARED = { ...NO_MARKS, first_seen_at: null };
+const NOT_COMPARED = { ...NO_MARKS, changed_occurrences: null, how_many_before: null, first_seen_at: null };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 

@@ -47,6 +47,8 @@ function pagesOf(url: string): SeedPage[] {
   ];
 }
 
+const NEW = { change: 'new', cause: 'site' } as const;
+
 describe('sites', () => {
   let api: TestApi;
   let owner: string;
@@ -285,15 +287,15 @@ describe('sites', () => {
         change.markUnchanged();
         const issues = await change.trx
           .selectFrom('common_issues')
-          .select(['kind', 'fingerprint', 'how_many', 'num_web_pages'])
+          .select(['kind', 'fingerprint', 'how_many'])
           .where('report_id', '=', last)
           .where('kind', 'in', kinds)
           .execute();
-        const counts = issues.map(({ kind, fingerprint, how_many: places, num_web_pages: pages }) => {
-          const changed = { change: 'new', cause: 'site', sample: null, places, pages } as const;
-          return { kind, fingerprint: fingerprint?.toString('hex') ?? '', ...changed };
+        const types = issues.map(({ kind, fingerprint, how_many: howMany }) => {
+          const changed = { occurrences: { new: howMany }, causes: { site: howMany }, sample: null };
+          return { kind, fingerprint: fingerprint?.toString('hex') ?? '', ...NEW, ...changed };
         });
-        await saveComparison(change, compared, { kinds: ['a11y', 'html', 'link'], counts, changed: null });
+        await saveComparison(change, compared, { kinds: ['a11y', 'html', 'link'], types, changed: null });
       });
     const shown = async () => {
       const [site] = await sites('', api.people.free);

@@ -16,11 +16,11 @@ after(() => store.close());
 const url = (path: string): string => `https://example.com/${path}`;
 const page = (path: string, from: number, to: number): PageOfPlaces => ({ url: url(path), places: [from, to] });
 
-/** The places and pages of each change. */
+/** The occurrences of each change. */
 async function compared(before: readonly PageOfPlaces[], now: readonly PageOfPlaces[]): Promise<unknown> {
   const withId = await seedPlaces(store, before);
-  const { counts } = await compareReports(store.db, await seedPlaces(store, now), withId, false);
-  return Object.fromEntries(counts.map(({ change, places, pages }) => [change, [places, pages]]));
+  const { types } = await compareReports(store.db, await seedPlaces(store, now), withId, false);
+  return types[0]?.occurrences;
 }
 
 /** The issues of a report in the order of their URLs, as they are marked. */
@@ -40,17 +40,17 @@ describe('the comparison of pages with many places', () => {
   it('is exact up to the limit, in any number of batches', async () => {
     const before = ['a', 'b', 'c', 'd'].map((path) => page(path, 0, MAX));
     const now = ['a', 'b', 'c', 'd'].map((path) => page(path, 10, MAX + 10));
-    assert.deepEqual(await compared(before, now), { new: [40, 4], persisting: [4 * (MAX - 10), 4], fixed: [40, 4] });
+    assert.deepEqual(await compared(before, now), { new: 40, persisting: 4 * (MAX - 10), fixed: 40 });
   });
 
   it('leaves the places of a page above the limit unverified, and compares the other pages', async () => {
     const before = [page('a', 0, MAX + 1), page('b', 0, 7), page('small', 0, 3), page('gone', 0, MAX + 2)];
     const now = [page('a', 0, 5), page('b', 0, MAX + 1), page('small', 2, 4)];
     assert.deepEqual(await compared(before, now), {
-      unverified: [2 * MAX + 10, 3],
-      new: [1, 1],
-      persisting: [1, 1],
-      fixed: [2, 1],
+      unverified: 2 * MAX + 10,
+      new: 1,
+      persisting: 1,
+      fixed: 2,
     });
   });
 
@@ -58,12 +58,11 @@ describe('the comparison of pages with many places', () => {
     await seedPlaces(store, [page('a', 0, 2 * MAX)]);
     const previous = await seedPlaces(store, [page('a', 0, 1)]);
     const id = await seedPlaces(store, [page('a', 2 * MAX - 3, 2 * MAX + 4)]);
-    const { counts } = await compareReports(store.db, id, previous, true);
-    assert.deepEqual(counts.map(({ change, places }) => [change, places]).sort(), [
-      ['fixed', 1],
-      ['new', 4],
-      ['regressed', 3],
-    ]);
+    const { types } = await compareReports(store.db, id, previous, true);
+    assert.deepEqual(
+      types.map(({ occurrences }) => occurrences),
+      [{ fixed: 1, new: 4, regressed: 3 }],
+    );
   });
 
   it('counts no change that the page does not show', async () => {

@@ -57,8 +57,15 @@ async function changes(id: string, query = ''): Promise<{ data: Item[]; meta: an
 
 const NO_CHANGE = { new: 0, fixed: 0, regressed: 0, broken_pages: 0, recovered_pages: 0 };
 
-const told = ({ attributes: { change, cause, message, how_many, how_many_before } }: Item) =>
-  `${change} (${cause}): ${/[“"](\w+)[”"] element|ID “(\w+)”|“(\w+)”/.exec(message)?.slice(1).find(Boolean)} ${how_many_before} -> ${how_many}`;
+/** Returns `more (site): font 4 -> 6, 2 new, 4 persisting`. */
+const told = ({ attributes: { change, cause, message, how_many, how_many_before, occurrences } }: Item) => {
+  const name = /[“"](\w+)[”"] element|ID “(\w+)”|“(\w+)”/.exec(message)?.slice(1).find(Boolean);
+  const counts = Object.entries<number>(occurrences).filter(([, count]) => count > 0);
+  return [
+    `${change} (${cause}): ${name} ${how_many_before} -> ${how_many}`,
+    ...counts.map(([word, count]) => `${count} ${word}`),
+  ].join(', ');
+};
 
 /** Asserts which pages broke or recovered, that these are all, and that they are counted. */
 async function toldOfPages(id: string, expected: readonly unknown[][], change: string): Promise<void> {
@@ -116,9 +123,9 @@ describe('the answers of a report', () => {
     const { data, meta } = await changes(id);
     assert.equal(meta.with, first);
     assert.deepEqual(data.map(told), [
-      'new (site): big 0 -> 1',
-      'persisting (site): center 3 -> 3',
-      'fixed (site): font 1 -> 0',
+      'new (site): big 0 -> 1, 1 new',
+      'fixed (site): font 1 -> 0, 1 fixed',
+      'persisting (site): center 3 -> 3, 3 persisting',
     ]);
     assert.deepEqual(meta.changes, { new: 1, persisting: 3, fixed: 1, regressed: 0, unverified: 0 });
     const common = await service.all(`/reports/${id}/common_html_issues`);
@@ -142,19 +149,17 @@ describe('the answers of a report', () => {
     const id = await check({ '/': page('<p>Fine</p>', ''), '/two': page(FONT, '') });
     const { data } = await changes(id);
     assert.deepEqual(data.map(told).sort(), [
-      'fixed (site): big 1 -> 0',
-      'fixed (site): center 2 -> 0',
-      'regressed (site): font 0 -> 1',
-      'unverified (site): center 1 -> 0',
+      'fixed (site): big 1 -> 0, 1 fixed',
+      'regressed (site): font 0 -> 1, 1 regressed',
+      'unverified (site): center 3 -> 0, 1 unverified, 2 fixed',
     ]);
     const onlyFixed = await changes(id, '?filter[change]=fixed');
     assert.equal(onlyFixed.data.length, 2);
     const withFirst = await changes(id, `?with=${first}`);
     assert.equal(withFirst.meta.with, first);
     assert.deepEqual(withFirst.data.map(told).sort(), [
-      'fixed (site): center 2 -> 0',
-      'persisting (site): font 1 -> 1',
-      'unverified (site): center 1 -> 0',
+      'persisting (site): font 1 -> 1, 1 persisting',
+      'unverified (site): center 3 -> 0, 1 unverified, 2 fixed',
     ]);
     await toldOfPages(id, [['broken', '/three', 200, 500, 'error_status']], 'broken');
     const [shown] = await service.all('/sites');
@@ -170,8 +175,8 @@ describe('the answers of a report', () => {
       '/three': page('<p>Also fine</p>'),
     });
     assert.deepEqual((await changes(id)).data.map(told), [
-      'persisting (site): center 1 -> 1',
-      'persisting (site): font 1 -> 1',
+      'persisting (site): center 0 -> 1, 1 persisting',
+      'persisting (site): font 1 -> 1, 1 persisting',
     ]);
     await toldOfPages(id, [['recovered', '/three', 500, 200, null]], 'recovered');
     const [shown] = await service.all('/sites');
@@ -202,9 +207,8 @@ describe('the answers of a report', () => {
     assert.deepEqual(report.attributes.fix_effect, { fixes: 0, passing_before: 1, passing_after: 1 });
     const { data } = await changes(other, `?with=${first}`);
     assert.deepEqual(data.map(told).sort(), [
-      'fixed (site): center 1 -> 0',
-      'unverified (settings): center 2 -> 0',
-      'unverified (settings): font 1 -> 0',
+      'unverified (settings): center 3 -> 0, 2 unverified, 1 fixed',
+      'unverified (settings): font 1 -> 0, 1 unverified',
     ]);
   });
 
@@ -218,8 +222,8 @@ describe('the answers of a report', () => {
     await answered(before);
     const id = await check(same, { deep_crawl: false, max_pages: 1 });
     assert.deepEqual((await changes(id)).data.map(told), [
-      'new (engine): center 0 -> 1',
-      'persisting (site): font 1 -> 1',
+      'new (engine): center 1 -> 1, 1 new',
+      'persisting (site): font 1 -> 1, 1 persisting',
     ]);
   });
 

@@ -77,11 +77,11 @@ describe('mails', () => {
     const text = (mail.text ?? '').replaceAll('\r\n', '\n');
     assert.match(
       text,
-      /^127\.0\.0\.1:\d+ got worse: 2 new errors\n\nPages that pass: 1 of 2\. Errors: 2\. Warnings: 0\./,
+      /^127\.0\.0\.1:\d+ got worse: 2 new errors\n\nPages that pass: 1 of 2\. Errors: 2\. Warnings: 0\. Need review: 0\./,
     );
     assert.match(text, /\nSince the last report: 2 new, 1 fixed\.\n/);
-    assert.match(text, /\n\nNew since the last report:\n- [^\n]+ \(1 place on 1 page\)\n- /);
-    assert.match(text, /\n\nFixed since the last report:\n- [^\n]*font[^\n]* \(1 place on 1 page\)\n/);
+    assert.match(text, /\n\nNew since the last report:\n- [^\n]+ \(error, 1 new on 1 page\)\n- /);
+    assert.match(text, /\n\nFixed since the last report:\n- [^\n]*font[^\n]* \(error, 1 fixed on 1 page\)\n/);
     assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; then 2 pages pass instead of 1\)\n/);
     assert.ok(text.includes(`\n\nOpen the report: ${origin}/reports/${id}\n`), text);
     assert.ok(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { CHANGE_NAMES, CHANGES, PRESENT_CHANGE_NAMES, PRESENT_CHANGES } from '../../src/domain/change.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -64,7 +65,7 @@ async function changes(id: string): Promise<{ data: Item[]; meta: any }> {
   // Also while the comparison is made again.
   const counts = { new: 0, regressed: 0, persisting: 0, unverified: 0, fixed: 0 };
   for (const { attributes } of answer.data) {
-    counts[attributes.change as keyof typeof counts] += Math.max(attributes.how_many, attributes.how_many_before);
+    for (const change of CHANGES) counts[change] += attributes.occurrences[change];
   }
   assert.deepEqual(counts, answer.meta.changes);
   return answer;
@@ -108,15 +109,51 @@ async function assertSame(id: string): Promise<Record<string, number>> {
   const { data, meta } = await changes(id);
   const compared = new Map<string, number>();
   for (const { attributes } of data) {
-    const { kind, fingerprint, change, how_many } = attributes;
-    const key = `${kind} ${fingerprint} ${change}`;
-    if (how_many > 0) compared.set(key, (compared.get(key) ?? 0) + how_many);
+    const { kind, fingerprint, occurrences } = attributes;
+    for (const change of PRESENT_CHANGES) {
+      if (occurrences[change] > 0) compared.set(`${kind} ${fingerprint} ${change}`, occurrences[change]);
+    }
   }
   assert.deepEqual(new Map([...onPages].sort()), new Map([...compared].sort()));
   assert.deepEqual(await countOccurrences(id), onPages);
+  await assertFilters(id, data, meta);
   const { new: added, persisting, regressed } = meta.changes;
   assert.deepEqual(all, { new: added, persisting, regressed });
   return meta.changes;
+}
+
+/** Each filter finds what the counts count: in the comparison, and in the lists of common issues. */
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+async function assertFilters(id: string, all: readonly Item[], meta: any): Promise<void> {
+  const common = [
+    ...(await service.all(`/reports/${id}/common_html_issues`)),
+    ...(await service.all(`/reports/${id}/common_a11y_issues`)),
+  ];
+  for (const { attributes } of common) {
+    const row = all.find((each) => each.attributes.fingerprint === attributes.fingerprint)?.attributes;
+    assert.deepEqual(
+      [attributes.change, attributes.how_many, attributes.how_many_before, attributes.changed_occurrences],
+      [row?.change, row?.how_many, row?.how_many_before, row?.occurrences],
+    );
+  }
+  for (const name of CHANGE_NAMES) {
+    const found = await service.all(`/reports/${id}/changes?filter[change]=${name}`);
+    assert.equal(found.length, meta.issue_types[name], name);
+    if (name === 'more' || name === 'fewer') assert.ok(found.every(({ attributes }) => attributes.change === name));
+    else assert.equal(sum(found.map(({ attributes }) => attributes.occurrences[name])), meta.changes[name], name);
+    if (!PRESENT_CHANGE_NAMES.some((known) => known === name)) continue;
+    const listed = [
+      ...(await service.all(`/reports/${id}/common_html_issues?filter[change]=${name}`)),
+      ...(await service.all(`/reports/${id}/common_a11y_issues?filter[change]=${name}`)),
+    ];
+    const present = found.filter(({ attributes }) => attributes.how_many > 0);
+    const names = (items: readonly Item[]): string[] => items.map(({ attributes }) => attributes.fingerprint).sort();
+    assert.deepEqual(names(listed), names(present), name);
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The same counts in the lists of occurrences, which read the places of some issues only. */

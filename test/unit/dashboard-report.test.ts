@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { criteriaOf } from '../../web/src/lib/criteria.ts';
-import { kindChanges } from '../../web/src/lib/kind-changes.ts';
 import { placeLink } from '../../web/src/lib/place-link.ts';
 import { pageAround, positionOf } from '../../web/src/lib/position.ts';
 import { ticketOf } from '../../web/src/lib/ticket.ts';
@@ -53,26 +52,6 @@ describe('a ticket', () => {
     assert.ok(text.includes('`` [title="`x`"] ``'), text);
     assert.ok(text.startsWith('## A \\<b\\> & \\*stars\\*'), text);
   });
-});
-
-test('kinds of issue are counted by what became of all their places', () => {
-  const row = (fingerprint: string, change: 'new' | 'persisting' | 'fixed' | 'unverified', places: number) => ({
-    kind: 'html',
-    fingerprint,
-    change,
-    how_many: change === 'fixed' ? 0 : places,
-    how_many_before: change === 'new' ? 0 : places,
-  });
-  const counts = kindChanges([
-    row('a', 'new', 2),
-    ...[row('b', 'persisting', 3), row('b', 'new', 1)],
-    ...[row('c', 'persisting', 3), row('c', 'fixed', 1)],
-    ...[row('d', 'fixed', 1), row('d', 'new', 1)],
-    row('e', 'fixed', 4),
-    row('f', 'unverified', 1),
-    { ...row('a', 'fixed', 1), kind: 'a11y' },
-  ]);
-  assert.deepEqual(counts, { new: 1, more: 1, fewer: 1, fixed: 2, same: 2 });
 });
 
 test('tags of axe name the success criteria and their level', () => {

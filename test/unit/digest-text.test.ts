@@ -25,6 +25,7 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
       num_pages: 2,
       pages_checked: 2,
       pages_passed: errors > 0 ? 1 : 2,
+      needs_review: 0,
       warnings: 0,
     },
     ...{ crawl_error: null, crawl_error_code: null, previous_report_id: 'before', new_issues: [], fixed_issues: [] },

@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
-import { PRESENT_CHANGES } from '../../domain/change.ts';
+import { PRESENT_CHANGE_NAMES, PRESENT_TYPE_CHANGES } from '../../domain/change.ts';
 import { type CheckKind, IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
 import {
   ADDITIVE,
@@ -22,22 +22,32 @@ import {
   listCommonIssues,
   type MutedChoice,
 } from '../../store/common-issues.ts';
+import { NO_CHANGES } from '../../store/comparisons.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { REMEDY } from './issue-kind.ts';
+import { OCCURRENCES_BY_CHANGE, REMEDY } from './issue-kind.ts';
 import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 const IDENTITY = {
   fingerprint: fingerprint('the kind of issue', ADDITIVE),
   change: nullable(
-    Type.Enum([...PRESENT_CHANGES]),
-    'What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report.',
-    { examples: ['persisting'], ...ADDITIVE },
+    Type.Enum([...PRESENT_TYPE_CHANGES]),
+    'What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report.',
+    { examples: ['more'], ...ADDITIVE },
   ),
+  changed_occurrences: nullable(
+    OCCURRENCES_BY_CHANGE,
+    'Its occurrences by their change since the previous report; null without one.',
+    ADDITIVE,
+  ),
+  how_many_before: nullable(Type.Integer({ minimum: 0 }), 'Its occurrences in the previous report; null without one.', {
+    examples: [4],
+    ...ADDITIVE,
+  }),
   first_seen_at: nullable(
     TIMESTAMP,
     'When the first report of the site that has it was created; null while the report runs.',
@@ -68,8 +78,9 @@ function listQuery(engine: EngineDescription) {
     }),
     // It is optional, so the type holds without it, too.
     ...(engine.isGraded ? impacts : ({} as typeof impacts)),
-    'filter[change]': choiceParameter(PRESENT_CHANGES, {
-      description: 'Only issues with one of these changes since the previous report',
+    'filter[change]': choiceParameter(PRESENT_CHANGE_NAMES, {
+      description:
+        'Only issues with at least one occurrence that has one of these changes since the previous report, or with `more` or `fewer` occurrences than before',
       ...ADDITIVE,
     }),
     sort: sortParameter(keys, {
@@ -88,7 +99,7 @@ function filterOf(query: ListQuery): CommonIssueFilter {
     ...issueFilterOf(query),
     types: chosenOf(types, ISSUE_TYPES),
     impacts: chosenOf(impacts, IMPACTS),
-    changes: chosenOf(changes, PRESENT_CHANGES),
+    changes: chosenOf(changes, PRESENT_CHANGE_NAMES),
   };
 }
 
@@ -101,6 +112,8 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
     remedy: issues.remedyOf(issue),
     fingerprint: issue.fingerprint?.toString('hex') ?? null,
     change: issue.change,
+    changed_occurrences: issue.changed_occurrences && { ...NO_CHANGES, ...issue.changed_occurrences },
+    how_many_before: issue.how_many_before,
     first_seen_at: issue.first_seen_at === null ? null : timestamp(issue.first_seen_at),
     how_many: issue.how_many,
     num_web_pages: issue.num_web_pages,

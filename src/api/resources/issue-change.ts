@@ -1,18 +1,28 @@
 import Type from 'typebox';
 import { accessTo, mayRead } from '../../accounts/access.ts';
 import { engineOf } from '../../checks/registry.ts';
+import { noneOf } from '../../domain/amounts.ts';
 import {
   CHANGE_CAUSES,
+  CHANGE_NAMES,
   CHANGES,
-  type Change,
+  type ChangeName,
   LISTED_PAGE_CHANGES,
   PAGE_CHANGES,
   type PageChangeName,
+  TYPE_CHANGES,
 } from '../../domain/change.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { count, failureCode, flag, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { compareWith } from '../../reports/compute-answers.ts';
-import { type KeptComparison, type ListedChange, NO_CHANGES, readIssueChanges } from '../../store/comparisons.ts';
+import {
+  type ChangedCounts,
+  type KeptComparison,
+  type ListedChange,
+  NO_CHANGES,
+  NOTHING_CHANGED,
+  readIssueChanges,
+} from '../../store/comparisons.ts';
 import type { ListPage } from '../../store/listing.ts';
 import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/page-changes.ts';
 import { matchPages, type PageMatch } from '../../store/page-match.ts';
@@ -23,39 +33,47 @@ import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { choiceParameter, chosenOf, PAGING, type Paging } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { IDENTIFIED_ISSUE } from './issue-kind.ts';
+import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from './issue-kind.ts';
 import { SAMPLE, shownSample } from './occurrence.ts';
 import { REPORT_PARAMS, uuid } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
+const NO_CAUSES = noneOf(CHANGE_CAUSES);
+
 export const ISSUE_CHANGE = resourceType('issue_change', {
-  description: 'What became of the places of one kind of issue since an earlier report.',
+  description: 'What became of an issue type since an earlier report.',
   id: Type.String({ examples: ['17-3'] }),
   attributes: Type.Object({
     ...IDENTIFIED_ISSUE,
-    change: Type.Enum([...CHANGES], {
+    change: Type.Enum([...TYPE_CHANGES], {
       description:
-        '`new`; `regressed`, which means fixed before and back now; `persisting`; `unverified`, because the page was not checked this time, or has more than 20,000 places of this kind of check in one of the reports; or `fixed`.',
-      examples: ['new'],
+        'Of the issue type: `new`; `regressed`, which means fixed before and back now; `more` or `fewer` occurrences than before; `persisting` with as many; `fixed`; or `unverified`, because its pages were not checked this time.',
+      examples: ['more'],
     }),
+    occurrences: OCCURRENCES_BY_CHANGE,
     cause: Type.Enum([...CHANGE_CAUSES], {
       description:
-        'Why: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`.',
+        'Why most of its occurrences changed: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`.',
       examples: ['site'],
     }),
-    how_many: count('Places in this report.', { examples: [2] }),
-    how_many_before: count('Places in the earlier report.', { examples: [0] }),
-    num_web_pages: count('Pages with these places in this report.', { examples: [1] }),
-    num_web_pages_before: count('Pages with these places in the earlier report.', { examples: [0] }),
+    causes: Type.Object(
+      Object.fromEntries(CHANGE_CAUSES.map((cause) => [cause, count(`Occurrences changed by the cause ${cause}.`)])),
+      { description: 'Changed occurrences by cause.', examples: [NO_CAUSES] },
+    ),
+    how_many: count('Occurrences in this report.', { examples: [6] }),
+    how_many_before: count('Occurrences in the earlier report.', { examples: [4] }),
+    num_web_pages: count('Pages with the issue in this report.', { examples: [2] }),
+    num_web_pages_before: count('Pages with the issue in the earlier report.', { examples: [1] }),
     sample: nullable(
       Type.Object(SAMPLE),
-      'One of the places in this report; null for `fixed` and `unverified`, and until the comparison is made again after its page was checked again.',
+      'One of the occurrences in this report, a new one if there is one; null for `fixed` and `unverified`, and until the comparison is made again after its page was checked again.',
       { examples: [null] },
     ),
   }),
   relationships: {
     common_issue: {
-      description: 'The kind of issue with all its places: in this report, or in the earlier one if this one has none.',
+      description:
+        'The issue type with all its occurrences: in this report, or in the earlier one if this one has none.',
       path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}',
     },
   },
@@ -122,9 +140,17 @@ const compared = {
 const META = Type.Object({
   ...compared,
   is_current: flag('Whether the comparison is of the current state of the report; false while it is being computed.'),
-  changes: Type.Object(Object.fromEntries(CHANGES.map((change) => [change, count(`Places that are ${change}.`)])), {
-    description: 'Places by change, regardless of filters.',
-  }),
+  changes: Type.Object(
+    Object.fromEntries(CHANGES.map((change) => [change, count(`Occurrences that are ${change}.`)])),
+    {
+      description:
+        'Occurrences by change, regardless of filters. They are the sums of `occurrences` of all issue types.',
+    },
+  ),
+  issue_types: Type.Object(
+    Object.fromEntries(CHANGE_NAMES.map((name) => [name, count(`Issue types that \`filter[change]=${name}\` finds.`)])),
+    { description: 'Issue types by change, regardless of filters. A type can have several changes.' },
+  ),
 });
 
 const PAGES_META = Type.Object({
@@ -160,18 +186,18 @@ async function comparisonToRead(
 interface ChangesToRead {
   readonly comparison: KeptComparison | undefined;
   readonly page: ListPage<ListedChange>;
-  readonly counts: Record<Change, number>;
+  readonly counts: ChangedCounts;
 }
 
 /** Lists what the comparison to read found: if it is replaced meanwhile, the new one. */
 async function changesToRead(
   call: Call,
   report: ReportWithChecks,
-  wanted: { readonly with: string | undefined; readonly changes: readonly Change[] | undefined },
+  wanted: { readonly with: string | undefined; readonly changes: readonly ChangeName[] | undefined },
   paging: Paging,
 ): Promise<ChangesToRead> {
   const comparison = await comparisonToRead(call, report, wanted.with);
-  if (comparison === undefined) return { comparison, page: { total: 0, rows: [] }, counts: NO_CHANGES };
+  if (comparison === undefined) return { comparison, page: { total: 0, rows: [] }, counts: NOTHING_CHANGED };
   const compared = { id: comparison.id, reportId: report.id, withId: comparison.with_id };
   const filter = { kinds: kindsSeenBy(call.viewer), changes: wanted.changes };
   const read = await readIssueChanges(call.db, compared, filter, paging);
@@ -204,13 +230,23 @@ async function pageChangesToRead(
 
 function issueChangeResource(call: Call, change: ListedChange): Resource {
   const { id: _, comparison_id: of, position, common_issue: common, ...rest } = change;
-  const { sample_issue_id: _issue, sample_place: _place, fingerprint, sample, ...attributes } = rest;
+  const {
+    sample_issue_id: _issue,
+    sample_place: _place,
+    fingerprint,
+    sample,
+    occurrences,
+    causes,
+    ...attributes
+  } = rest;
   const { kind } = attributes;
   return resource(ISSUE_CHANGE, {
     id: `${of}-${position}`,
     attributes: {
       ...attributes,
       fingerprint: fingerprint.toString('hex'),
+      occurrences: { ...NO_CHANGES, ...occurrences },
+      causes: { ...NO_CAUSES, ...causes },
       sample: sample && shownSample(engineOf(kind), sample),
     },
     related: {
@@ -226,28 +262,30 @@ export const CHANGE_ENDPOINTS = [
     path: '/reports/{report_id}/changes',
     summary: 'List what changed since an earlier report',
     description:
-      'By kind of issue: new ones first, then the worst. Muted issues are left out. A place keeps its identity when other parts of its page change. Reports of versions before fingerprints are not compared.',
+      'A row for each issue type: new ones first, then the worst. Muted issues are left out. An occurrence keeps its identity when other parts of its page change.',
     additive: true,
     params: REPORT_PARAMS,
     query: Type.Object({
       ...PAGING,
       ...WITH,
-      'filter[change]': choiceParameter(CHANGES, {
-        description: 'Only these changes',
+      'filter[change]': choiceParameter(CHANGE_NAMES, {
+        description:
+          'Only issue types with at least one occurrence that has one of these changes, or with `more` or `fewer` occurrences than before',
       }),
     }),
     answers: { ...listOf(ISSUE_CHANGE), meta: META },
     errors: ['too_many_comparisons'],
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
-      const changes = chosenOf(query['filter[change]'], CHANGES);
+      const changes = chosenOf(query['filter[change]'], CHANGE_NAMES);
       const { comparison, page, counts } = await changesToRead(call, subject, { with: query.with, changes }, paging);
       const match = comparison && (await matchPages(call.db, subject.id, comparison.with_id));
       const meta = {
         with: comparison?.with_id ?? null,
         matched_by: match === undefined ? null : matchedBy(match),
         is_current: comparison?.is_current ?? (!subject.answers_pending && subject.status === 'finished'),
-        changes: counts,
+        changes: counts.occurrences,
+        issue_types: counts.issueTypes,
       };
       return listed(page, (change) => issueChangeResource(call, change), meta);
     },

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { IMPACTS } from '../../domain/check.ts';
-import { ADDITIVE, issueType, nullable } from '../../domain/schemas.ts';
+import { ADDITIVE, count, issueType, nullable } from '../../domain/schemas.ts';
 
 /** Attributes that say what kind of issue something is about. */
 
@@ -28,6 +28,21 @@ export const IDENTIFIED_ISSUE = {
   }),
   issue_type: issueType(),
 };
+
+/** What became of the occurrences of an issue type. */
+export const OCCURRENCES_BY_CHANGE = Type.Object(
+  {
+    new: count('Occurrences that the earlier report did not have.', { examples: [2] }),
+    regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),
+    persisting: count('Occurrences that both reports have.', { examples: [4] }),
+    unverified: count(
+      'Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports.',
+      { examples: [0] },
+    ),
+    fixed: count('Occurrences that only the earlier report has.', { examples: [0] }),
+  },
+  { description: 'Occurrences by change.' },
+);
 
 /** How to fix an issue. */
 export const REMEDY = {

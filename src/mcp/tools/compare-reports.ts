@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { plural } from '../../domain/amounts.ts';
-import { CHANGES } from '../../domain/change.ts';
+import { CHANGE_NAMES, CHANGES } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
@@ -10,7 +10,7 @@ export const COMPARE_REPORTS = tool({
   name: 'compare_reports',
   title: 'Compare two reports',
   description:
-    'Tells what is new, fixed, back (regressed) or still there since an earlier report of the same site, or of another origin such as staging, whose pages are then matched by path.',
+    'Shows what is new, fixed, back (regressed) or still there since an earlier report of the same site, or of another origin such as staging, whose pages are then matched by path.',
   input: Type.Object(
     {
       report_id: REPORT_ID,
@@ -21,7 +21,10 @@ export const COMPARE_REPORTS = tool({
         }),
       ),
       change: Type.Optional(
-        Type.Enum([...CHANGES], { description: 'Only this change; new, regressed and fixed by default.' }),
+        Type.Enum([...CHANGE_NAMES], {
+          description:
+            'Only issue types with occurrences of this change, or with more or fewer than before; new, regressed and fixed by default.',
+        }),
       ),
       limit: LIMIT,
       page: PAGE,
@@ -36,24 +39,27 @@ export const COMPARE_REPORTS = tool({
       'filter[change]': input.change ?? 'new,regressed,fixed',
     };
     const path = `/reports/${input.report_id}/changes`;
-    const { items, total, page, pages, meta } = await api.readList<'issue_change'>(path, { query, signal });
+    const { items, total, page, pages: numPages, meta } = await api.readList<'issue_change'>(path, { query, signal });
     if (meta.with === null) {
       return 'There is no previous report of this site to compare with, or it is still being compared. Name one in with, or ask again in some seconds.';
     }
     const { new: added, regressed, fixed, persisting, unverified } = meta.changes;
     return answerOf([
       `Compared with ${meta.with}, pages matched by ${meta.matched_by}.`,
-      `Places: ${added} new, ${regressed} regressed, ${fixed} fixed, ${persisting} still there, ${unverified} unverified.`,
+      `Occurrences: ${added} new, ${regressed} regressed, ${fixed} fixed, ${persisting} still there, ${unverified} unverified.`,
       ...(meta.is_current ? [] : ['The comparison is being computed again; ask again in some seconds.']),
       ...items.map((change) => {
-        const { how_many: now, how_many_before: before, sample, cause } = change;
+        const { how_many: now, how_many_before: before, num_web_pages: pages, sample, cause, occurrences } = change;
+        const changed = CHANGES.filter((name) => name !== 'persisting' && occurrences[name] > 0);
         const issue = change.change === 'fixed' ? null : issueAt(change.related.common_issue);
         const at =
           sample === null ? '' : `, such as ${siteUrl(sample.url)}${sample.line ? ` line ${sample.line}` : ''}`;
         const why = cause === 'site' ? '' : `, because of other ${cause === 'engine' ? 'checkers' : 'settings'}`;
-        return `- ${change.change} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${plural(Math.max(now, before), 'place')}${at}${why}`;
+        const counts = changed.map((name) => `${occurrences[name]} ${name}`).join(', ');
+        const extent = `${before} → ${now} on ${plural(pages, 'page')}${counts === '' ? '' : ` (${counts})`}`;
+        return `- ${change.change} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}${at}${why}`;
       }),
-      ...(page < pages ? moreLine(total, items.length, 'use page') : []),
+      ...(page < numPages ? moreLine(total, items.length, 'use page') : []),
     ]);
   },
 });

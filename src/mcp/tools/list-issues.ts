@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
 import { engineOf } from '../../checks/registry.ts';
 import { plural } from '../../domain/amounts.ts';
-import { PRESENT_CHANGES } from '../../domain/change.ts';
+import { PRESENT_CHANGE_NAMES } from '../../domain/change.ts';
 import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import {
@@ -37,7 +37,10 @@ const INPUT = Type.Object(
       }),
     ),
     change: Type.Optional(
-      Type.Enum([...PRESENT_CHANGES], { description: 'Only issues with this change since the previous report.' }),
+      Type.Enum([...PRESENT_CHANGE_NAMES], {
+        description:
+          'Only issues with occurrences of this change since the previous report, or with more or fewer than before.',
+      }),
     ),
     contains: Type.Optional(Type.String({ description: 'Only issues with this in their message.', maxLength: 500 })),
     page_url: Type.Optional(

@@ -1,7 +1,15 @@
 import styles from './change-label.module.css';
 import { CHANGE_WORDS } from './issue-words.ts';
 
-const SIGNS = { new: '+', regressed: '↺', persisting: '=', unverified: '?', fixed: '−' } as const;
+const SIGNS = {
+  new: '+',
+  regressed: '↺',
+  more: '▴',
+  fewer: '▾',
+  persisting: '=',
+  unverified: '?',
+  fixed: '−',
+} as const;
 
 /** What became of an issue or a place since the previous report, as a sign and a word. */
 export function ChangeLabel({ change }: { readonly change: keyof typeof SIGNS }) {

@@ -18,10 +18,12 @@ export function messageOf(issue: { readonly message: string } | { readonly help:
   return 'help' in issue ? issue.help : issue.message;
 }
 
-/** What became of an issue since the previous report, in a word or two. */
+/** What became of an issue type or an occurrence since the previous report, in a word or two. */
 export const CHANGE_WORDS = {
   new: 'new',
   regressed: 'back again',
+  more: 'more',
+  fewer: 'fewer',
   persisting: 'as before',
   unverified: 'not verified',
   fixed: 'fixed',

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
-import { severityOf } from '../../frame/issue-words.ts';
+import { CHANGE_WORDS, severityOf } from '../../frame/issue-words.ts';
 import { SampleLink } from '../../frame/sample-link.tsx';
 import { count } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
@@ -17,8 +17,11 @@ const CAUSES = {
   settings: 'settings differ',
 } as const;
 
-/** The changes of places that were not there before. */
-const CAME: ReadonlySet<Change['change']> = new Set(['new', 'regressed']);
+/** What became of single occurrences, in the order in which they are shown. */
+const OCCURRENCE_CHANGES = ['new', 'regressed', 'unverified', 'fixed'] as const;
+
+/** The changes of occurrences that were not there before. */
+const CAME = ['new', 'regressed'] as const;
 
 /**
  * The columns of the list of changes.
@@ -40,7 +43,7 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
         <>
           <IssueLink change={change} report={report} base={base} isPrevious={isPrevious} />
           <span className={styles.kind}>{KINDS[change.kind].title}</span>
-          {change.sample !== null && CAME.has(change.change) ? (
+          {change.sample !== null && cameIn(change) !== undefined ? (
             <span className={styles.sample}>
               <SampleLink kind={change.kind} sample={change.sample} isOnly={change.how_many === 1} />
             </span>
@@ -54,10 +57,15 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
       cell: ({ change, cause }) => (change === 'persisting' ? null : CAUSES[cause]),
     },
     {
-      key: 'places',
-      title: 'Places',
+      key: 'occurrences',
+      title: 'Occurrences',
       isNumber: true,
-      cell: ({ how_many_before: before, how_many: now }) => <BeforeNow before={before} now={now} />,
+      cell: ({ how_many_before: before, how_many: now, occurrences }) => (
+        <>
+          <BeforeNow before={before} now={now} />
+          <span className={styles.sample}>{occurrenceWords(occurrences)}</span>
+        </>
+      ),
     },
     {
       key: 'pages',
@@ -66,6 +74,18 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
       cell: ({ num_web_pages_before: before, num_web_pages: now }) => <BeforeNow before={before} now={now} />,
     },
   ];
+}
+
+/** Returns which change new occurrences have; undefined if there are none. */
+function cameIn({ occurrences }: Change): (typeof CAME)[number] | undefined {
+  return CAME.find((change) => occurrences[change] > 0);
+}
+
+/** Returns `2 new, 1 fixed`. */
+function occurrenceWords(occurrences: Change['occurrences']): string {
+  return OCCURRENCE_CHANGES.filter((change) => occurrences[change] > 0)
+    .map((change) => `${count(occurrences[change])} ${CHANGE_WORDS[change]}`)
+    .join(', ');
 }
 
 function BeforeNow({ before, now }: { readonly before: number; readonly now: number }) {
@@ -82,7 +102,7 @@ function BeforeNow({ before, now }: { readonly before: number; readonly now: num
 
 /** The kind of issue in this report, at the places that changed; or in the earlier report, if this one has none of it. */
 function IssueLink({
-  change: { change, kind, message, related },
+  change,
   report,
   base,
   isPrevious,
@@ -92,10 +112,11 @@ function IssueLink({
   readonly base: string;
   readonly isPrevious: boolean;
 }) {
+  const { kind, message, related } = change;
   const [, , id, , issue] = related.common_issue?.split('/') ?? [];
   if (issue === undefined) return message;
   const isHere = id === report;
-  const places = isHere && isPrevious && CAME.has(change) ? change : undefined;
+  const places = isHere && isPrevious ? cameIn(change) : undefined;
   return (
     <Link
       to={`${isHere ? base : `/reports/${id}`}/${KINDS[kind].path}/${issue}`}

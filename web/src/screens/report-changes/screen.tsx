@@ -82,7 +82,7 @@ function Changes() {
               <PageChanges />
               <Section title="Issues">
                 <Toggles
-                  label="Places by change"
+                  label="Occurrences by change"
                   toggles={CHANGES.map((value) => ({
                     ...{ value, count: meta.changes[value] },
                     title: CHANGE_WORDS[value],
@@ -94,7 +94,7 @@ function Changes() {
                   <EmptyState title={search['change'] === undefined ? 'No issue changed' : 'None of these'} />
                 ) : (
                   <DataTable
-                    caption="Changes by kind of issue"
+                    caption="Changes by issue type"
                     columns={changeColumns(report.id, base, search['with'] === undefined)}
                     rows={items}
                     keyOf={({ id }) => id}

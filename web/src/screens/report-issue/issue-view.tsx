@@ -8,11 +8,11 @@ import {
   occurrencesQuery,
 } from '../../api/queries/common-issues.ts';
 import { rechecksQuery } from '../../api/queries/reports.ts';
-import { ChangeLabel } from '../../frame/change-label.tsx';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
 import { COMMON_ISSUE_SEARCH, commonIssueQueryOf } from '../../frame/list-queries.ts';
 import { NeighborLinks, type Neighbors, useLastPosition, useNeighborKeys } from '../../frame/neighbors.tsx';
 import { useReport } from '../../frame/report-context.tsx';
+import { TypeChange } from '../../frame/type-change.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
@@ -110,7 +110,7 @@ function IssueLine({
         {plural(issue.how_many, PLACE_WORDS[kind])} on {plural(issue.num_web_pages, 'page')}
         {isMuted ? ', all muted' : ''}
       </span>
-      {issue.change === null ? null : <ChangeLabel change={issue.change} />}
+      <TypeChange issue={issue} />
       {issue.first_seen_at === null ? null : <span>first seen {dateTime(issue.first_seen_at)}</span>}
     </span>
   );

@@ -16,10 +16,12 @@ const IMPACTS = [
   ['minor', 'minor'],
 ] as const;
 const CHANGES = [
-  ['new', 'new'],
-  ['regressed', 'back again'],
+  ['new', 'new occurrences'],
+  ['regressed', 'occurrences back again'],
   ['new,regressed', 'new or back again'],
-  ['persisting', 'as before'],
+  ['more', 'more than before'],
+  ['fewer', 'fewer than before'],
+  ['persisting', 'occurrences as before'],
 ] as const;
 const MUTED = [
   ['true', 'only muted ones'],

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { type CommonIssue, commonIssuesQuery } from '../../api/queries/common-issues.ts';
-import { ChangeLabel } from '../../frame/change-label.tsx';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
 import { commonIssueQueryOf } from '../../frame/list-queries.ts';
 import { ListTable } from '../../frame/list-table.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { ReportHead } from '../../frame/report-head.tsx';
+import { TypeChange } from '../../frame/type-change.tsx';
 import { useKind } from '../../frame/use-kind.ts';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
@@ -102,7 +102,7 @@ function issueColumns(kind: Kind, base: string, search: Search): readonly Column
     {
       key: 'change',
       title: 'Change',
-      cell: (issue) => (issue.change === null ? null : <ChangeLabel change={issue.change} />),
+      cell: (issue) => <TypeChange issue={issue} />,
     },
     {
       key: 'how_many',

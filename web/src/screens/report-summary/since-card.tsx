@@ -7,30 +7,19 @@ import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { useSiteRuns } from '../../frame/use-site-runs.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
-import { type KindChange, kindChanges } from '../../lib/kind-changes.ts';
 import styles from './screen.module.css';
 
-/** The longest page of a list. Comparisons with more rows are summed up by places. */
-const rowsMax = 100;
-
-const KIND_LINES = [
-  ['new', '+', 'new kind', 'new,regressed'],
-  ['more', '▴', 'kind with more places', 'new,regressed'],
-  ['fewer', '▾', 'kind with fewer places', 'fixed'],
-  ['fixed', '−', 'fixed kind', 'fixed'],
-  ['same', '=', 'kind as before', 'persisting'],
-] as const satisfies readonly (readonly [KindChange, string, string, string])[];
-
-const PLACE_LINES = [
-  ['new', '+', 'new place'],
-  ['regressed', '↺', 'place back again', 'places back again'],
-  ['fixed', '−', 'fixed place'],
-  ['persisting', '=', 'place as before', 'places as before'],
+/** Every number is of occurrences, and its link finds them. */
+const LINES = [
+  ['new', '+', 'new'],
+  ['regressed', '↺', 'back again'],
+  ['fixed', '−', 'fixed'],
+  ['persisting', '=', 'as before'],
 ] as const;
 
 /** What changed since the previous report. */
 export function sinceQuery(report: string) {
-  return issueChangesQuery(report, { 'page[size]': rowsMax });
+  return issueChangesQuery(report, { 'page[size]': 1 });
 }
 
 /** What changed since the previous report of the site, and the way to a comparison with another one. */
@@ -77,34 +66,24 @@ function SinceTitle({ withId }: { readonly withId: string | null }) {
   );
 }
 
-function SinceLines({ list: { items, total, meta } }: { readonly list: List<'issue_change'> }) {
+function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> }) {
   const { base } = useReport();
   if (meta.with === null) {
     return <p className="soft small">{meta.is_current ? <LaterReport /> : 'Comparing…'}</p>;
   }
-  const kinds = total <= rowsMax ? kindChanges(items) : null;
-  const lines =
-    kinds === null
-      ? PLACE_LINES.map(([change, sign, one, many]) => ({
-          ...{ sign, filter: change, number: meta.changes[change] },
-          words: plural(meta.changes[change], one, many),
-        }))
-      : KIND_LINES.map(([change, sign, one, filter]) => ({
-          ...{ sign, filter, number: kinds[change] },
-          words: plural(kinds[change], one, one.replace('kind', 'kinds')),
-        }));
-  const shown = lines.filter(({ number }) => number > 0);
+  const shown = LINES.filter(([change]) => meta.changes[change] > 0);
   return (
     <>
       <ul className={styles.lines}>
-        {shown.map(({ sign, filter, words }) => (
-          <li key={words}>
+        {shown.map(([change, sign, words]) => (
+          <li key={change}>
             <span aria-hidden="true" className={styles.sign}>
               {sign}
             </span>
-            <Link to={`${base}/changes`} search={{ change: filter }}>
-              {words}
-            </Link>
+            <Link to={`${base}/changes`} search={{ change }}>
+              {count(meta.changes[change])} {words}
+            </Link>{' '}
+            <span className="soft">in {plural(meta.issue_types[change], 'issue type')}</span>
           </li>
         ))}
       </ul>

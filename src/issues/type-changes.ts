@@ -1,0 +1,64 @@
+import {
+  CHANGE_CAUSES,
+  type ChangeCause,
+  type ChangedOccurrences,
+  type TypeChange,
+  typeChangeOf,
+} from '../domain/change.ts';
+import type { CheckKind } from '../domain/check.ts';
+import type { ChangeCount, SamplePlace } from './compare-pages.ts';
+
+/** What became of an issue type since an earlier report. */
+export interface IssueTypeChange {
+  readonly kind: CheckKind;
+  readonly fingerprint: string;
+  readonly change: TypeChange;
+  /** Occurrences by change. */
+  readonly occurrences: ChangedOccurrences;
+  /** Why most of its occurrences changed; `site` if none did. */
+  readonly cause: ChangeCause;
+  /** Occurrences that changed, by cause. */
+  readonly causes: Readonly<Partial<Record<ChangeCause, number>>>;
+  /** One of the occurrences in the report that came, else one that stayed; null if it has none. */
+  readonly sample: SamplePlace | null;
+}
+
+/** Returns what became of each issue type of two compared reports. */
+export function typeChanges(counts: readonly ChangeCount[]): IssueTypeChange[] {
+  const byType = Map.groupBy(counts, ({ kind, fingerprint }) => `${kind} ${fingerprint}`);
+  return [...byType.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const occurrences = sumBy(rows, ({ change }) => change);
+    const causes = sumBy(
+      rows.filter(({ change }) => change !== 'persisting'),
+      ({ cause }) => cause,
+    );
+    return [
+      {
+        ...{ kind: first.kind, fingerprint: first.fingerprint, change: typeChangeOf(occurrences), occurrences },
+        ...{ causes, cause: mainCause(causes), sample: sampleOf(rows) },
+      },
+    ];
+  });
+}
+
+function sumBy<Name extends string>(
+  rows: readonly ChangeCount[],
+  nameOf: (row: ChangeCount) => Name,
+): Partial<Record<Name, number>> {
+  const sums: Partial<Record<Name, number>> = {};
+  for (const row of rows) sums[nameOf(row)] = (sums[nameOf(row)] ?? 0) + row.places;
+  return sums;
+}
+
+function mainCause(causes: IssueTypeChange['causes']): ChangeCause {
+  return CHANGE_CAUSES.toSorted((one, other) => (causes[other] ?? 0) - (causes[one] ?? 0))[0] ?? 'site';
+}
+
+function sampleOf(rows: readonly ChangeCount[]): SamplePlace | null {
+  const samples = (['new', 'regressed', 'persisting'] as const).flatMap((change) =>
+    rows.flatMap((row) => (row.change === change && row.sample !== null ? row.sample : [])),
+  );
+  return samples[0] ?? null;
+}
