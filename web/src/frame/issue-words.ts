@@ -1,3 +1,4 @@
+import { count } from '../lib/formats.ts';
 import type { Kind } from '../lib/kinds.ts';
 import type { Severity } from '../parts/severity.tsx';
 
@@ -28,3 +29,13 @@ export const CHANGE_WORDS = {
   unverified: 'not verified',
   fixed: 'fixed',
 } as const;
+
+/** What became of single occurrences, in the order in which they are shown. */
+const OCCURRENCE_CHANGES = ['new', 'regressed', 'unverified', 'fixed'] as const;
+
+/** Returns how many occurrences changed: `2 new, 1 fixed`. */
+export function occurrenceWords(occurrences: Readonly<Record<(typeof OCCURRENCE_CHANGES)[number], number>>): string {
+  return OCCURRENCE_CHANGES.filter((change) => occurrences[change] > 0)
+    .map((change) => `${count(occurrences[change])} ${CHANGE_WORDS[change]}`)
+    .join(', ');
+}

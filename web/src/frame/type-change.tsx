@@ -1,15 +1,16 @@
 import type { CommonIssue } from '../api/queries/common-issues.ts';
-import { count } from '../lib/formats.ts';
 import { ChangeLabel } from './change-label.tsx';
+import { occurrenceWords } from './issue-words.ts';
 
-/** What became of an issue type since the previous report: `▴ more, 4 → 6`. Nothing without a previous report. */
+/** What became of an issue type since the previous report: `▴ more: 2 new`. Nothing without a previous report. */
 export function TypeChange({ issue }: { readonly issue: CommonIssue }) {
-  const { change, how_many: now, how_many_before: before } = issue;
-  if (change === null || before === null) return null;
+  const { change, changed_occurrences: occurrences } = issue;
+  if (change === null || occurrences === null) return null;
+  const words = change === 'new' ? '' : occurrenceWords(occurrences);
   return (
     <span>
       <ChangeLabel change={change} />
-      {change === 'more' || change === 'fewer' ? `, ${count(before)} → ${count(now)}` : null}
+      {words === '' ? null : `: ${words}`}
     </span>
   );
 }

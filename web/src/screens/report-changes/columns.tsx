@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
-import { CHANGE_WORDS, severityOf } from '../../frame/issue-words.ts';
+import { occurrenceWords, severityOf } from '../../frame/issue-words.ts';
 import { SampleLink } from '../../frame/sample-link.tsx';
 import { count } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
@@ -16,9 +16,6 @@ const CAUSES = {
   engine: 'checker has another version',
   settings: 'settings differ',
 } as const;
-
-/** What became of single occurrences, in the order in which they are shown. */
-const OCCURRENCE_CHANGES = ['new', 'regressed', 'unverified', 'fixed'] as const;
 
 /** The changes of occurrences that were not there before. */
 const CAME = ['new', 'regressed'] as const;
@@ -79,13 +76,6 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
 /** Returns which change new occurrences have; undefined if there are none. */
 function cameIn({ occurrences }: Change): (typeof CAME)[number] | undefined {
   return CAME.find((change) => occurrences[change] > 0);
-}
-
-/** Returns `2 new, 1 fixed`. */
-function occurrenceWords(occurrences: Change['occurrences']): string {
-  return OCCURRENCE_CHANGES.filter((change) => occurrences[change] > 0)
-    .map((change) => `${count(occurrences[change])} ${CHANGE_WORDS[change]}`)
-    .join(', ');
 }
 
 function BeforeNow({ before, now }: { readonly before: number; readonly now: number }) {

@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import readWorkbook from 'read-excel-file/node';
+import { printSummary } from '../../src/commands/check-summary.ts';
+import { composeMessage } from '../../src/notifications/compose-message.ts';
+import { eventText } from '../../src/notifications/event-text.ts';
+import { findReport } from '../../src/store/reports.ts';
+import { agentAt } from '../helpers/agent.ts';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { collectingTerminal } from '../helpers/run-here.ts';
+import type { Item } from '../helpers/start-app.ts';
+import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/**
+ * One report with every special case: pages that answer 404, muted issues, findings that need review, a re-checked and a deleted page,
+ * broken links, more and fewer occurrences than before. Its numbers are the same everywhere: docs/numbers.md.
+ */
+
+const IMAGE = '<img src="/image.png">';
+const FONT = '<font>Red</font>';
+/** axe cannot decide about text on a gradient. */
+const GRADIENT = '<p style="background-image: linear-gradient(#fff, #000); color: #777">Text</p>';
+const PALE = '<p style="background: #fff; color: #ccc">Pale</p>';
+const WARNING = '<script type="text/javascript"></script>';
+const page = (body: string): string =>
+  `<!doctype html><html lang="en"><head><title>Page</title></head><body><main><h1>Page</h1>${body}<center>News</center>` +
+  '<nav><a href="/">Home</a> <a href="/a">A</a> <a href="/b">B</a> <a href="/gone">Gone</a> <a href="/deleted">D</a></nav></main></body></html>';
+
+const BEFORE: Readonly<Record<string, string>> = {
+  '/': page(`${IMAGE}${GRADIENT}${PALE}${WARNING}`),
+  '/a': page(`${FONT}${IMAGE}`),
+  '/b': page(`${FONT.repeat(3)}${WARNING}`),
+  '/deleted': page(IMAGE.repeat(2)),
+};
+const NOW: Readonly<Record<string, string>> = {
+  ...BEFORE,
+  '/': page(`${IMAGE}${GRADIENT}${PALE}${GRADIENT}${WARNING}`),
+  '/a': page(`${FONT}${IMAGE.repeat(3)}<blink>x</blink>`),
+  '/b': page(`${FONT}${WARNING}`),
+};
+
+let dashboard: Dashboard;
+let site: TestSite;
+let pages = BEFORE;
+let id: string;
+let counted: Numbers;
+
+before(async () => {
+  const routes = Object.keys(BEFORE).map((path) => {
+    const serve = (_: unknown, response: import('node:http').ServerResponse): void => void response.end(pages[path]);
+    return [path, serve] as const;
+  });
+  const html = { 'content-type': 'text/html; charset=utf-8' };
+  site = await startTestSite(Object.fromEntries(routes) as Routes, { headers: html });
+  dashboard = await startDashboard();
+  const { ask, all } = dashboard.service;
+  await check();
+  pages = NOW;
+  id = await check();
+  const found = await all(`/reports/${id}/web_pages`);
+  const pathOf = (path: string): string =>
+    `/reports/${id}/web_pages/${found.find(({ attributes }) => new URL(attributes.url).pathname === path)?.id}`;
+  await ask('/mutings', 'POST', { url_match: site.origin, message: '“center” element', comment: 'Known' });
+  await ask(pathOf('/deleted'), 'DELETE');
+  pages = { ...NOW, '/b': page(`${FONT.repeat(2)}`) };
+  await ask(pathOf('/b'), 'PATCH', { status: 'pending' });
+  await dashboard.service.finished(id);
+  await until(async () => {
+    const muted = await all(`/reports/${id}/common_html_issues?filter[muted]=true`);
+    return muted.length > 0 && (await isAnswered(id));
+  });
+  counted = await fromIssues();
+});
+after(async () => {
+  await dashboard?.close();
+  await site?.stop();
+});
+
+async function check(): Promise<string> {
+  const { ask, finished } = dashboard.service;
+  const checks = { perform_html_checks: true, perform_a11y_checks: true, perform_link_checks: true };
+  const definition = { starting_url: `${site.origin}/`, rate_limit: 50, shared: true, tags: ['numbers'], ...checks };
+  const report = await finished((await ask('/reports', 'POST', definition)).data.id);
+  await until(() => isAnswered(report.id));
+  return report.id;
+}
+
+async function isAnswered(report: string): Promise<boolean> {
+  // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+  return ((await dashboard.service.ask(`/reports/${report}/changes`)) as any).meta.is_current;
+}
+
+const KINDS = ['html', 'a11y', 'link'] as const;
+const IMPACTS = ['critical', 'serious', 'moderate', 'minor'] as const;
+
+/** What one kind of check found. */
+interface Found {
+  errors: number;
+  /** Warnings, or what needs review. */
+  warnings: number;
+  readonly impacts: Record<(typeof IMPACTS)[number], number>;
+}
+
+interface Numbers {
+  readonly html: Found;
+  readonly a11y: Found;
+  readonly link: Found;
+  readonly found: number;
+  readonly checked: number;
+  readonly passed: number;
+}
+
+const nothing = (): Found => ({ errors: 0, warnings: 0, impacts: { critical: 0, serious: 0, moderate: 0, minor: 0 } });
+
+function add(found: Found, issue: Item['attributes'], howMany = issue.how_many): void {
+  if (issue.issue_type === 'warning') found.warnings += howMany;
+  else found.errors += howMany;
+  if (issue.issue_type === 'error' && issue.impact) found.impacts[issue.impact as 'minor'] += howMany;
+}
+
+/** Counts what the issues of all pages say: what all other numbers have to agree with. */
+async function fromIssues(): Promise<Numbers> {
+  const { all } = dashboard.service;
+  const found = { html: nothing(), a11y: nothing(), link: nothing() };
+  const list = await all(`/reports/${id}/web_pages`);
+  let [checked, passed] = [0, 0];
+  for (const { id: pageId, attributes } of list) {
+    let errors = 0;
+    for (const kind of KINDS) {
+      for (const issue of await all(`/reports/${id}/web_pages/${pageId}/${kind}_issues`)) {
+        add(found[kind], issue.attributes);
+        if (issue.attributes.issue_type === 'error') errors += issue.attributes.how_many;
+      }
+    }
+    const isChecked = KINDS.every((kind) => attributes[`${kind}_check`].status === 'checked');
+    checked += isChecked ? 1 : 0;
+    passed += isChecked && errors === 0 ? 1 : 0;
+  }
+  return { ...found, found: list.length, checked, passed };
+}
+
+/** Reads the counts of a check as the API shows them. */
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+const foundOf = ({ errors, warnings, errors_by_impact: impacts }: any): Found => ({
+  ...{ errors, warnings, impacts: impacts ?? nothing().impacts },
+});
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const errorsOf = ({ html, a11y, link }: Numbers): number => html.errors + a11y.errors + link.errors;
+
+const token = (): string => dashboard.service.environment['SITEWARDEN_ADMIN_TOKEN'] ?? '';
+
+async function download(format: string): Promise<Response> {
+  const answer = await fetch(`${dashboard.service.api}/reports/${id}/export?format=${format}`, {
+    headers: { authorization: `Bearer ${token()}` },
+  });
+  assert.equal(answer.status, 200);
+  return answer;
+}
+
+async function report(): Promise<Item> {
+  return (await dashboard.service.ask(`/reports/${id}`)).data;
+}
+
+describe('the numbers of a report are the same', () => {
+  test('and its special cases are in it', () => {
+    const { html, a11y, link, found, checked, passed } = counted;
+    assert.ok(
+      [html.errors, html.warnings, a11y.errors, a11y.warnings, link.errors].every((count) => count > 0),
+      JSON.stringify(counted),
+    );
+    assert.ok(a11y.impacts.critical > 0 && a11y.impacts.serious > 0);
+    assert.ok(found > checked && checked >= passed, `${found} ${checked} ${passed}`);
+  });
+
+  test('in the report, its pages, its common issues, the list of sites and statistics', async () => {
+    const { all } = dashboard.service;
+    const { attributes } = await report();
+    const list = await all(`/reports/${id}/web_pages`);
+    for (const kind of KINDS) {
+      assert.deepEqual(foundOf(attributes.checks[kind].issues), counted[kind], kind);
+      const ofPages = list.map((each) => foundOf(each.attributes[`${kind}_check`]));
+      const common = nothing();
+      for (const issue of await all(`/reports/${id}/common_${kind}_issues`)) add(common, issue.attributes);
+      assert.deepEqual(common, counted[kind], kind);
+      assert.equal(sum(ofPages.map(({ errors }) => errors)), counted[kind].errors);
+      assert.equal(sum(ofPages.map(({ impacts }) => impacts.critical)), counted[kind].impacts.critical);
+    }
+    assert.equal(attributes.num_pages, counted.found);
+    assert.deepEqual(attributes.pages, { checked: counted.checked, passed: counted.passed });
+    const { severity } = attributes.checks.a11y.issues;
+    assert.equal(
+      sum(IMPACTS.map((impact) => severity[impact])),
+      counted.a11y.errors + counted.a11y.warnings,
+      'the severity of the contract counts both',
+    );
+
+    const [run] = (await all('/sites'))[0]?.attributes.runs ?? [];
+    assert.deepEqual(
+      [run.report_id, run.errors, run.critical, run.checked, run.passed],
+      [id, errorsOf(counted), counted.a11y.impacts.critical, counted.checked, counted.passed],
+    );
+    const [stat] = (await all('/stats?interval=month')).map((each) => each.attributes);
+    for (const kind of KINDS) assert.deepEqual(foundOf(stat?.[kind]), counted[kind]);
+    assert.deepEqual(
+      [stat?.sites, stat?.reports, stat?.web_pages, stat?.checked, stat?.passed],
+      [1, 2, counted.found, counted.checked, counted.passed],
+    );
+    const perPage = KINDS.map((kind) => counted[kind].errors / attributes.checks[kind].status.checked);
+    assert.ok(Math.abs(stat?.errors_per_page - sum(perPage)) < 1e-9);
+  });
+
+  test('in all files', async () => {
+    const { attributes } = await report();
+    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the file freely.
+    const json: any = await (await download('json')).json();
+    assert.deepEqual(json.report.checks, attributes.checks);
+    const rows: Record<string, string>[] = parse(await (await download('csv')).text(), { columns: true, bom: true });
+    for (const kind of KINDS) {
+      const found = nothing();
+      for (const row of rows.filter((each) => each['check'] === kind && each['type'] !== 'unchecked')) {
+        add(found, { issue_type: row['type'], impact: row['impact'] === '' ? null : row['impact'] }, 1);
+      }
+      assert.deepEqual(found, counted[kind], `csv ${kind}`);
+    }
+    const { a11y, html, found, checked } = counted;
+    const impacts = IMPACTS.filter((impact) => a11y.impacts[impact] > 0)
+      .map((impact) => `${a11y.impacts[impact]} ${impact}`)
+      .join(', ');
+    const md = await (await download('md')).text();
+    assert.ok(md.includes(`${found} pages found, ${checked} checked, ${found - checked} could not be checked`), md);
+    assert.ok(md.includes(`| ${a11y.errors} (${impacts}) |  | ${a11y.warnings} |`), md);
+    assert.ok(md.includes(`| ${html.errors} | ${html.warnings} |`), md);
+    const document = (await (await download('html')).text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    assert.ok(document.includes(`${found} pages found, ${checked} checked, ${found - checked} could not be checked`));
+    assert.match(document, new RegExp(`${a11y.errors} errors?: . ${a11y.impacts.critical} critical`));
+    assert.match(document, new RegExp(`Accessibility .*${a11y.warnings} needs? review`));
+    const [summary] = await readWorkbook(Buffer.from(await (await download('xlsx')).arrayBuffer()));
+    const cells = new Map(summary?.data.map(([name, value]) => [name, value]));
+    assert.deepEqual(
+      [
+        'Pages found',
+        'Pages checked',
+        'Pages that pass',
+        'accessibility: critical errors',
+        'accessibility: need review',
+      ].map((name) => cells.get(name)),
+      [found, checked, counted.passed, a11y.impacts.critical, a11y.warnings],
+    );
+  });
+
+  test('in the terminal, in messages and for agents', async () => {
+    const { db } = dashboard.service.app;
+    const stored = await findReport(db, id);
+    assert.ok(stored !== undefined);
+    const { terminal, printed } = collectingTerminal();
+    await printSummary(db, stored, { output: terminal.stdout, verbose: false });
+    const { a11y, html, link, found } = counted;
+    const impacts = IMPACTS.filter((impact) => a11y.impacts[impact] > 0).map(
+      (impact) => `${a11y.impacts[impact]} ${impact}`,
+    );
+    const accessibility = `${a11y.errors} errors (${impacts.join(', ')}), ${a11y.warnings} need review`;
+    assert.ok(printed.stdout.includes(`Accessibility  ${accessibility} on`), printed.stdout);
+    assert.match(printed.stdout, new RegExp(`HTML {2}${html.errors} errors?, ${html.warnings} warnings?`));
+    assert.ok(printed.stdout.includes(`${found} pages found`));
+
+    const channel = { id: '', name: '', target: '' };
+    const delivery = {
+      event: 'report.finished',
+      report_id: id,
+      schedule_id: null,
+      details: {},
+      inserted_at: new Date(),
+    };
+    const message = await composeMessage(db, { ...delivery, channel } as never, 'https://sitewarden.example');
+    const told = message?.data.report;
+    assert.deepEqual(
+      [told?.errors, told?.warnings, told?.needs_review, told?.num_pages, told?.pages_checked, told?.pages_passed],
+      [errorsOf(counted), html.warnings + link.warnings, a11y.warnings, found, counted.checked, counted.passed],
+    );
+    assert.ok(message !== null);
+    assert.ok(
+      eventText(message, 'https://sitewarden.example').sentences.join(' ').includes(`Need review: ${a11y.warnings}.`),
+    );
+
+    const agent = await agentAt(`${dashboard.origin}/mcp`, token());
+    const { text } = await agent.call('get_report', { report_id: id });
+    await agent.close();
+    assert.ok(text.includes(`Accessibility: ${accessibility}`), text);
+  });
+
+  test('in the list of changes, in the filters of issues, in the overview and in messages', async () => {
+    const { all, ask, app } = dashboard.service;
+    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+    const { meta }: any = await ask(`/reports/${id}/changes`);
+    const { new: added, regressed, fixed } = meta.changes;
+    assert.ok(added > 0 && fixed > 0);
+    const [listed] = await all('/sites');
+    assert.deepEqual(
+      [listed?.attributes.change.new, listed?.attributes.change.regressed, listed?.attributes.change.fixed],
+      [added, regressed, fixed],
+    );
+    const occurrences = [];
+    for (const kind of KINDS) {
+      for (const { attributes } of await all(`/reports/${id}/common_${kind}_issues?filter[change]=new`)) {
+        occurrences.push(attributes.changed_occurrences.new);
+        assert.ok(['new', 'more', 'persisting', 'fewer'].includes(attributes.change));
+      }
+    }
+    assert.equal(sum(occurrences), added, 'the filter finds what the summary counts');
+    const images = (await all(`/reports/${id}/common_a11y_issues?filter[help]=alternative`))[0]?.attributes;
+    assert.deepEqual([images?.change, images?.how_many_before, images?.how_many], ['more', 4, 4 + 2 - 2]);
+    assert.ok(app !== undefined);
+  });
+
+  test('on every screen', async () => {
+    const { a11y, html, found, checked, passed } = counted;
+    const screen = async (path: string): Promise<string> => {
+      const window = await dashboard.open(path);
+      await dashboard.settled(window);
+      const [text = ''] = await window.locator('main').allInnerTexts();
+      await window.close();
+      return text.replace(/\s+/g, ' ');
+    };
+    const { attributes } = await report();
+    const summary = await screen(`/reports/${id}`);
+    for (const impact of IMPACTS) assert.match(summary, new RegExp(`\\b${a11y.impacts[impact]} ${impact}`), summary);
+    assert.match(summary, new RegExp(`\\b${a11y.warnings} needs review`));
+    assert.match(summary, new RegExp(`\\b${html.errors} errors`));
+    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+    const { meta }: any = await dashboard.service.ask(`/reports/${id}/changes`);
+    const { new: added, fixed } = meta.changes;
+    assert.ok(summary.includes(`${added} new in ${meta.issue_types.new} issue types`), summary);
+    assert.match(await screen(`/reports/${id}/changes`), new RegExp(` ${added} new .* ${fixed} fixed `));
+
+    const list = await screen('/reports');
+    const graded = [...IMPACTS.map((impact) => a11y.impacts[impact]), a11y.warnings].map((count) => `. ?${count}`);
+    assert.match(list, new RegExp(graded.map((each) => `${each}[^\\d]*`).join('')), list);
+    const overview = await screen('/');
+    assert.match(overview, new RegExp(`\\+ ?${added}`), overview);
+    assert.ok(overview.includes(`${passed} of ${checked}`), overview);
+    assert.match(overview, new RegExp(`■ ?${errorsOf(counted)}`), overview);
+    assert.match(overview, new RegExp(`⬣ ?${a11y.impacts.critical}`), overview);
+    const [stat] = (await dashboard.service.all('/stats')).map((each) => each.attributes);
+    const stats = await screen('/stats');
+    const perPage = Math.round(stat?.errors_per_page * 10) / 10;
+    assert.match(stats, new RegExp(`\\b2 ${found} ${perPage} ${passed} of ${checked}, `), stats);
+    const shared = await screen(new URL(attributes.share_url).pathname);
+    assert.ok(shared.includes(`${checked} of ${found} pages were checked`), shared);
+    assert.ok(shared.includes(`${found - checked} page could not be checked`), shared);
+    assert.deepEqual(dashboard.takeFaults(), []);
+  });
+});
