@@ -29,6 +29,7 @@ const ALONE = [
   'e2e/dynamic-crawler',
   'contract/located-elements',
   'e2e/check-baseline',
+  'e2e/formats-agree',
   'contract/html-exactness',
   'contract/memory-watch',
   'api/fuzz',

@@ -1,5 +1,6 @@
 import { plural } from '../domain/amounts.ts';
 import { type CountedIssues, countedBy, isCounted } from '../domain/fail-on.ts';
+import type { FailingKind } from '../exports/check-outcome.ts';
 import { type KindInReport, kindsMatching } from '../store/baselines.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
@@ -14,6 +15,8 @@ export interface BudgetUse {
   readonly covered: ReadonlySet<number>;
   /** Counts those of the covered issues that would count otherwise. */
   countCovered(counted: CountedIssues): number;
+  /** Whether an issue is in a budget that is exceeded. */
+  isExceeded(kind: FailingKind): boolean;
 }
 
 export async function useBudgets(
@@ -23,22 +26,28 @@ export async function useBudgets(
 ): Promise<BudgetUse> {
   const kinds = new Map<number, KindInReport>();
   const lines: string[] = [];
-  let numExceeded = 0;
+  const exceeded: ((kind: FailingKind) => boolean)[] = [];
   for (const { title, of, max } of budgets) {
     let used = 0;
-    if ('count' in of) used = await countIssuesOf(db, reportId, countedBy([of.count]));
-    else {
-      for (const kind of await kindsMatching(db, reportId, of)) {
-        kinds.set(kind.id, kind);
-        used += kind.howMany;
-      }
+    let has: (kind: FailingKind) => boolean;
+    if ('count' in of) {
+      const counted = countedBy([of.count]);
+      used = await countIssuesOf(db, reportId, counted);
+      has = (kind) => isCounted({ type: kind.issue_type, impact: kind.impact }, counted);
+    } else {
+      const matching = await kindsMatching(db, reportId, of);
+      for (const kind of matching) kinds.set(kind.id, kind);
+      used = matching.reduce((sum, { howMany }) => sum + howMany, 0);
+      const ids = new Set(matching.map(({ id }) => id));
+      has = ({ id }) => ids.has(id);
     }
-    if (used > max) numExceeded += 1;
+    if (used > max) exceeded.push(has);
     lines.push(lineOf(title, used, max));
   }
   return {
     lines,
-    numExceeded,
+    numExceeded: exceeded.length,
+    isExceeded: (kind) => exceeded.some((has) => has(kind)),
     covered: new Set(kinds.keys()),
     countCovered: (counted) =>
       [...kinds.values()].reduce((sum, kind) => sum + (isCounted(kind, counted) ? kind.howMany : 0), 0),

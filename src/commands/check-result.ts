@@ -17,8 +17,9 @@ import { printSummary } from './check-summary.ts';
 import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { writeAnnotations } from './github-annotations.ts';
-import { type Compared, changesOf, newKindsOf } from './print-comparison.ts';
+import { type Compared, changesOf, newKindsOf, printComparison } from './print-comparison.ts';
 import { type Verdicts, writeReport, writeReportFile } from './report-files.ts';
+import { createSummary } from './summary-output.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 import { type Verdict, verdictFor } from './verdict.ts';
@@ -59,7 +60,8 @@ export async function showResult(
   const { failOn, maxIssues, baselineFile, annotationsFile, verbose, output } = options;
   const { db } = app;
   const compared = await comparedWith(db, report, options.baseline);
-  await printSummary(db, report, { output, verbose }, compared);
+  const listsKnown = compared === null || verbose;
+  await printSummary(db, report, { output, verbose }, listsKnown);
   const budgets = await useBudgets(db, report.id, options.budgets);
   const verdict = await verdictFor(db, report.id, { failOn, maxIssues, budgets, added: compared?.result.added ?? [] });
   const wasChecked = report.status !== 'failed' && idleEngine(report) === undefined;
@@ -69,11 +71,16 @@ export async function showResult(
     const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';
     throw new AppError('site_not_checkable', reason);
   }
-  requireCheckedPages(report);
-  if (baselineFile !== null) {
+  if (baselineFile !== null && wasChecked) {
     await writeBaseline(db, report, baselineFile);
     writeText(output, `Wrote ${baselineFile}${uncheckedRemark(report)}`);
   }
+  // What people look for is at the end: what is new, and the verdict.
+  if (compared !== null) {
+    if (options.directory !== null || baselineFile !== null) output.write('\n');
+    await printComparison(createSummary(db, report, { output, verbose }), compared);
+  }
+  requireCheckedPages(report);
   for (const line of budgets.lines) writeText(output, line);
   if (annotationsFile !== null) await writeAnnotations(db, report, compared, verdict, annotationsFile);
   writeText(output, verdict.sentence);
@@ -123,13 +130,16 @@ function idleEngine({ checks }: ReportWithChecks): EngineDescription | undefined
 async function outcomeOf(
   db: Database,
   report: ReportWithChecks,
-  { sentence: verdict }: Verdict,
+  { isPassed, sentence, failing }: Verdict,
   compared: Compared | null,
 ): Promise<CheckOutcome> {
-  if (compared === null) return { verdict, comparison: null };
+  const outcome = { isPassed, verdict: sentence, failing };
+  if (compared === null) return { ...outcome, comparison: null };
   const { name: baseline, result } = compared;
-  const newKinds = await newKindsOf(db, report.id, result, NEW_KINDS_MAX);
-  return { verdict, comparison: { baseline, changes: changesOf(result), newKinds, numNewKinds: result.added.length } };
+  const newKinds = await newKindsOf(db, report.id, result.added, NEW_KINDS_MAX);
+  const { stateOf, added } = result;
+  const comparison = { baseline, changes: changesOf(result), newKinds, numNewKinds: added.length, stateOf };
+  return { ...outcome, comparison };
 }
 
 function uncheckedRemark({ checks }: ReportWithChecks): string {

@@ -12,7 +12,6 @@ import { rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { findWebPage, listNotedPages, listWebPages } from '../store/web-pages.ts';
 import { optionName } from './attribute-options.ts';
-import { type Compared, printComparison } from './print-comparison.ts';
 import { firstPageOf, firstPlacesOf, KINDS_SHOWN, messageLine, printKind, sourceLine } from './print-kind.ts';
 import { createSummary, type Summary, type SummaryOptions } from './summary-output.ts';
 import { duration, plainLine } from './text-layout.ts';
@@ -39,13 +38,13 @@ const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
 /**
  * Prints how much was checked, the worst kinds of issues, where they are, and what to fix first. Does not print why a report
  * failed: the command ends with that.
- * @param compared with a baseline: the issues that it has are listed with `verbose` only
+ * @param listsIssues whether to list issues and what to fix; otherwise only how many there are
  */
 export async function printSummary(
   db: Database,
   report: ReportWithChecks,
   options: SummaryOptions,
-  compared: Compared | null = null,
+  listsIssues = true,
 ): Promise<void> {
   const summary = createSummary(db, report, options);
   const { line } = summary;
@@ -56,10 +55,8 @@ export async function printSummary(
     if (report.num_pages > 1) await printFailures(summary);
     return;
   }
-  const listsKinds = compared === null || options.verbose;
-  for (const engine of ENGINES) await printCheck(summary, engine, listsKinds);
-  if (compared !== null) await printComparison(summary, compared);
-  await printFixes(summary);
+  for (const engine of ENGINES) await printCheck(summary, engine, listsIssues);
+  if (listsIssues) await printFixes(summary);
   await printNotes(summary);
   await printFailures(summary);
   line();

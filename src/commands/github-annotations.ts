@@ -6,10 +6,10 @@ import type { NewKind } from '../exports/check-outcome.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
+import { rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { type Compared, newKindsOf } from './print-comparison.ts';
 import { firstPageOf, messageLine } from './print-kind.ts';
-
 import type { Verdict } from './verdict.ts';
 
 /** GitHub shows ten annotations of a level for each step, and the verdict is one of them. */
@@ -24,8 +24,8 @@ export async function prepareAnnotations(path: string): Promise<void> {
 }
 
 /**
- * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, its worst kinds of
- * issues, or with a baseline those that are new. The runner executes them when it sees them in the output of a step.
+ * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, the worst kinds of
+ * issues that fail it. The runner executes them when it sees them in the output of a step.
  * @param compared with a baseline; null without one
  * @throws AppError invalid_usage if the file cannot be written
  */
@@ -37,11 +37,7 @@ export async function writeAnnotations(
   path: string,
 ): Promise<void> {
   const lines = [command(verdict.isPassed ? 'notice' : 'error', `sitewarden ${report.domain}`, verdict.sentence)];
-  if (!verdict.isPassed) {
-    const kinds =
-      compared === null ? await worstKinds(db, report) : await newKindsOf(db, report.id, compared.result, KINDS_MAX);
-    for (const kind of kinds.slice(0, KINDS_MAX)) lines.push(await annotationOf(db, kind));
-  }
+  for (const kind of await failingKinds(db, report, compared, verdict)) lines.push(await annotationOf(db, kind));
   await refusing(path, appendFile(path, lines.join('')));
 }
 
@@ -51,13 +47,30 @@ async function refusing(path: string, writing: Promise<void>): Promise<void> {
   });
 }
 
-/** Returns the worst kinds of all checks, errors before warnings. */
-async function worstKinds(db: Database, report: ReportWithChecks): Promise<readonly NewKind[]> {
-  const ofEngine = ENGINES.filter(({ kind }) => report.checks[kind] !== undefined).map(({ kind }) =>
-    listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_MAX }),
-  );
-  const kinds = (await Promise.all(ofEngine)).flatMap(({ rows }) => rows);
-  return kinds.toSorted((a, b) => Number(b.issue_type === 'error') - Number(a.issue_type === 'error'));
+/** Returns the first kinds that fail a check: new ones, then others, errors before warnings. */
+async function failingKinds(
+  db: Database,
+  report: ReportWithChecks,
+  compared: Compared | null,
+  { failing }: Verdict,
+): Promise<readonly NewKind[]> {
+  const whole: NewKind[] = [];
+  for (const { kind } of ENGINES.filter((engine) => report.checks[engine.kind] !== undefined)) {
+    let number = 0;
+    for await (const issue of rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page))) {
+      if (number === KINDS_MAX) break;
+      if (!failing.allOf(issue)) continue;
+      whole.push(issue);
+      number += 1;
+    }
+  }
+  const added = (compared?.result.added ?? []).filter(({ id, type, impact }) => {
+    const kind = { id, issue_type: type, impact };
+    return failing.newOf(kind) && !failing.allOf(kind);
+  });
+  const news = await newKindsOf(db, report.id, added, KINDS_MAX);
+  const others = whole.toSorted((a, b) => Number(b.issue_type === 'error') - Number(a.issue_type === 'error'));
+  return [...news, ...others].slice(0, KINDS_MAX);
 }
 
 async function annotationOf(db: Database, issue: NewKind): Promise<string> {

@@ -29,7 +29,7 @@ export function countPlaces({ counts }: BaselineComparison, change: Change, caus
 export async function newKindsOf(
   db: Database,
   reportId: string,
-  { added }: BaselineComparison,
+  added: readonly NewIssue[],
   max: number,
 ): Promise<readonly NewKind[]> {
   const kinds = added.slice(0, max).map(async ({ kind, id, howMany, pages }) => {
@@ -56,7 +56,6 @@ export function changesOf(
 /** Prints what changed since a baseline, and every place that is new, the worst kinds first. */
 export async function printComparison(summary: Summary, { name, baseline, result }: Compared): Promise<void> {
   const { db, report, verbose, style, line } = summary;
-  line();
   line(`Compared with ${name}`, { style: 'bold' });
   line(
     changesOf(result, (text, isBad) => style(isBad ? 'red' : 'green', text)),
@@ -73,6 +72,7 @@ export async function printComparison(summary: Summary, { name, baseline, result
       line(`and ${more} of ${engineOf(kind).words} issues (--verbose lists all)`, { indent: 2, style: 'dim' });
     }
   }
+  line();
 }
 
 async function printNewIssue(summary: Summary, { kind, id, howMany, pages, places }: NewIssue): Promise<void> {

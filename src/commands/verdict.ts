@@ -1,5 +1,6 @@
 import { plural } from '../domain/amounts.ts';
 import { type CheckFailOn, countedBy, isCounted, mildestImpactIn } from '../domain/fail-on.ts';
+import { type Failing, NOTHING_FAILING } from '../exports/check-outcome.ts';
 import type { NewIssue } from '../reports/compare-with-baseline.ts';
 import { countFailing } from '../reports/verdict.ts';
 import type { Database } from '../store/database.ts';
@@ -9,6 +10,7 @@ export interface Verdict {
   readonly isPassed: boolean;
   /** The result and the numbers behind it, for people. */
   readonly sentence: string;
+  readonly failing: Failing;
 }
 
 /** What decides about a report. */
@@ -29,8 +31,8 @@ export async function verdictFor(db: Database, reportId: string, terms: Terms): 
   const exceeded = budgets.numExceeded === 0 ? [] : [`${plural(budgets.numExceeded, 'budget')} exceeded`];
   if (failOn.includes('never')) {
     return exceeded.length === 0
-      ? { isPassed: true, sentence: 'Passed (--fail-on never)' }
-      : { isPassed: false, sentence: `Failed: ${exceeded.join()}` };
+      ? { isPassed: true, sentence: 'Passed (--fail-on never)', failing: NOTHING_FAILING }
+      : { isPassed: false, sentence: `Failed: ${exceeded.join()}`, failing: failingOf([], budgets) };
   }
   const failing = await countFailing(db, reportId, failOn);
   const counted = countedBy(failOn);
@@ -43,9 +45,26 @@ export async function verdictFor(db: Database, reportId: string, terms: Terms): 
     ...(failOn.includes('new') ? [plural(news, countsIssues ? 'other new issue' : 'new issue')] : []),
     ...(failOn.includes('unchecked') ? [plural(pages, 'unchecked page')] : []),
   ];
-  const isPassed = issues + news + pages <= maxIssues && exceeded.length === 0;
+  const isWithinMax = issues + news + pages <= maxIssues;
+  const isPassed = isWithinMax && exceeded.length === 0;
   const sentence = [`${listOf(parts)} (${maxIssues} allowed)`, ...exceeded].join(', and ');
-  return { isPassed, sentence: `${isPassed ? 'Passed' : 'Failed'}: ${sentence}` };
+  return {
+    isPassed,
+    sentence: `${isPassed ? 'Passed' : 'Failed'}: ${sentence}`,
+    failing: failingOf(isWithinMax ? [] : failOn, budgets),
+  };
+}
+
+/** @param failOn those of which there is too much */
+function failingOf(failOn: readonly CheckFailOn[], budgets: BudgetUse): Failing {
+  const counted = countedBy(failOn);
+  return {
+    allOf: (kind) =>
+      budgets.isExceeded(kind) ||
+      (!budgets.covered.has(kind.id) && isCounted({ type: kind.issue_type, impact: kind.impact }, counted)),
+    newOf: ({ id }) => failOn.includes('new') && !budgets.covered.has(id),
+    unchecked: failOn.includes('unchecked'),
+  };
 }
 
 function listOf(parts: readonly string[]): string {

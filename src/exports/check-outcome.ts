@@ -1,3 +1,5 @@
+import type { Impact, IssueType } from '../domain/check.ts';
+import type { PlaceState } from '../reports/compare-with-baseline.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 
 /** A kind of issue, with the places and pages of it that are new. */
@@ -6,19 +8,64 @@ export type NewKind = Pick<
   'id' | 'kind' | 'issue_type' | 'impact' | 'message' | 'how_many' | 'num_web_pages'
 >;
 
-/** What `check` says of a report beside what is in it. */
+/** A kind of issue in a report, as far as it decides whether a check fails. */
+export interface FailingKind {
+  /** Of the common issue. */
+  readonly id: number;
+  readonly issue_type: IssueType;
+  readonly impact: Impact | null;
+}
+
+/** What fails a check: at least something if it fails, and nothing if it passes. */
+export interface Failing {
+  /** Whether all places of a kind of issue do. */
+  allOf(kind: FailingKind): boolean;
+  /** Whether the places of it do that the baseline does not have. */
+  newOf(kind: FailingKind): boolean;
+  /** Whether pages that could not be checked do. */
+  readonly unchecked: boolean;
+}
+
+/** What fails \`check\` without options: exports of the API know of no others. */
+export const FAILING_BY_DEFAULT: Failing = {
+  allOf: ({ issue_type: type }) => type === 'error',
+  newOf: () => false,
+  unchecked: false,
+};
+
+export const NOTHING_FAILING: Failing = { allOf: () => false, newOf: () => false, unchecked: false };
+
+/** What \`check\` says of a report beside what is in it. */
 export interface CheckOutcome {
-  /** The result and the numbers behind it: `Failed: 2 new issues (0 allowed)`. */
+  readonly isPassed: boolean;
+  /** The result and the numbers behind it: \`Failed: 2 new issues (0 allowed)\`. */
   readonly verdict: string;
+  readonly failing: Failing;
   /** What changed since the baseline; null without one. */
   readonly comparison: {
     /** The name of the baseline. */
     readonly baseline: string;
-    /** `2 new · 5 fixed · 0 still there`. */
+    /** \`2 new · 5 fixed · 0 still there\`. */
     readonly changes: string;
     /** The first kinds of issue that are new, the worst first. */
     readonly newKinds: readonly NewKind[];
     /** Of all new kinds. */
     readonly numNewKinds: number;
+    /**
+     * @param issue the id of an issue of a page
+     * @param place its position in the issue, from 0
+     */
+    stateOf(issue: number, place: number): PlaceState;
   } | null;
+}
+
+/** Returns whether a place of an issue fails the check. */
+export function failsCheck(
+  outcome: CheckOutcome | null,
+  issue: FailingKind & { readonly common_issue_id: number },
+  place: number,
+): boolean {
+  const { failing, comparison } = outcome ?? { failing: FAILING_BY_DEFAULT, comparison: null };
+  const kind = { ...issue, id: issue.common_issue_id };
+  return failing.allOf(kind) || (failing.newOf(kind) && comparison?.stateOf(issue.id, place) === 'new');
 }

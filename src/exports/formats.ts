@@ -29,13 +29,13 @@ export interface ExportContext {
 type Chunks = AsyncIterable<string | Uint8Array>;
 
 const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: ExportContext) => Chunks>> = {
-  json: (model, { db, comparison }) => writeJson(db, model, comparison),
-  sarif: writeSarif,
-  junit: writeJunit,
+  json: (model, { db, comparison, outcome = null }) => writeJson(db, model, { comparison, outcome }),
+  sarif: (model, { outcome = null }) => writeSarif(model, outcome),
+  junit: (model, { outcome = null }) => writeJunit(model, outcome),
   csv: writeCsv,
   md: (model, { outcome = null }) => writeMarkdown(model, outcome),
-  html: (model) => writeHtml(model),
-  pdf: (model, { print }) => writePdf(model, print),
+  html: (model, { outcome = null }) => writeHtml(model, outcome),
+  pdf: (model, { print, outcome = null }) => writePdf(model, outcome, print),
   xlsx: writeXlsx,
   earl: (model, { db }) => writeEarl(db, model),
   openacr: writeOpenacr,

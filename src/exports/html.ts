@@ -14,6 +14,7 @@ import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
@@ -37,7 +38,11 @@ const SHAPES: Readonly<Record<string, string>> = {
 };
 
 /** Yields a report as a web page of its own: one file without scripts and requests, for a browser, a phone or paper. */
-export async function* writeHtml(model: ReportModel, limits = HTML_LIMITS): AsyncGenerator<string> {
+export async function* writeHtml(
+  model: ReportModel,
+  outcome: CheckOutcome | null,
+  limits = HTML_LIMITS,
+): AsyncGenerator<string> {
   const { report, engines } = model;
   const address = report.starting_url;
   yield `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Report on ${shown(address)}</title>
@@ -52,6 +57,7 @@ export async function* writeHtml(model: ReportModel, limits = HTML_LIMITS): Asyn
   }
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `<p>${severity('warning', shown(early))}</p>\n`;
+  if (outcome !== null) yield `<p><strong>${shown(outcome.verdict)}</strong></p>\n`;
   const sections = [...engines.map(({ kind, title }) => [kind, title] as const), ['pages', 'Pages'] as const];
   const links = sections.map(([id, title]) => `<li><a href="#${id}">${title}</a></li>`).join('');
   yield `<nav aria-label="Contents"><ul>${links}</ul></nav>\n</header>\n<main>\n${summaryOf(model)}`;

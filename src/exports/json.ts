@@ -9,17 +9,18 @@ import type { Executor } from '../store/database.ts';
 import { listDiscoveredUrls } from '../store/discovered-urls.ts';
 import type { ListedFix } from '../store/fixes.ts';
 import { rowsOf } from '../store/listing.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 import type { ExportedIssue, PageWithIssues, ReportModel } from './report-model.ts';
 
 /**
  * Yields a report as JSON: `docs/schemas/report-1.json`. Resources have the attributes of the API and, if they have a URL there, their
  * ids. Lists of checks that are not enabled are absent.
- * @param comparison with a baseline, as JSON; null for none
+ * @param check what `check` says of the report, and the comparison with a baseline as JSON; null for none
  */
 export async function* writeJson(
   db: Executor,
   model: ReportModel,
-  comparison: AsyncIterable<string> | null,
+  { comparison, outcome }: { comparison: AsyncIterable<string> | null; outcome: CheckOutcome | null },
 ): AsyncGenerator<string> {
   const { report, engines } = model;
   yield `{"version":${REPORT_JSON_VERSION},\n"report":${JSON.stringify({ id: report.id, ...reportAttributes(report) })}`;
@@ -30,6 +31,8 @@ export async function* writeJson(
       ...commonIssueAttributes(engine, issue),
     }));
   }
+  const verdict = outcome === null ? null : { passed: outcome.isPassed, sentence: outcome.verdict };
+  yield `,\n"verdict":${JSON.stringify(verdict)}`;
   yield `,\n"fixes":${JSON.stringify((await model.fixes()).map(shownFix))},\n"comparison":`;
   if (comparison === null) yield 'null';
   else yield* comparison;

@@ -1,7 +1,8 @@
-import type { EngineDescription } from '../checks/engine-description.ts';
-import { sentenceOf } from '../domain/failures/failure.ts';
+import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
+import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
+import { type CheckOutcome, failsCheck } from './check-outcome.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
@@ -9,12 +10,15 @@ import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 const PLACES_MAX = 10;
 
 /**
- * Yields a report as JUnit XML: a suite for each kind of check, and in it a test case for each page. It fails with each kind of
- * error on the page, as checks do without `--fail-on`; warnings are its output. A page that could not be checked is an error, and one
- * that is not checked yet is skipped.
+ * Yields a report as JUnit XML: a suite for each kind of check, and in it a test case for each page. It fails with each kind of issue
+ * on the page that fails the check; other issues are its output. A page that could not be checked is an error if that fails the check,
+ * and skipped otherwise.
+ * @param outcome null for what fails a check without options
  */
-export async function* writeJunit({ report, engines, pages }: ReportModel): AsyncGenerator<string> {
-  const totals = engines.map(({ kind }) => countsOf(report.checks[kind]));
+export async function* writeJunit(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
+  const { report, engines, pages } = model;
+  const totals: Totals[] = [];
+  for (const engine of engines) totals.push(await totalsOf(model, engine, outcome));
   const sum = (name: 'tests' | 'failures' | 'errors') => totals.reduce((total, counts) => total + counts[name], 0);
   const all = { tests: sum('tests'), failures: sum('failures'), errors: sum('errors') };
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -22,51 +26,121 @@ export async function* writeJunit({ report, engines, pages }: ReportModel): Asyn
   for (const [index, engine] of engines.entries()) {
     const timestamp = (report.finished_at ?? report.inserted_at).toISOString().slice(0, 19);
     yield `<testsuite${attributes({ name: engine.title, ...totals[index], timestamp, hostname: report.domain })}>\n`;
-    for await (const page of pages([engine])) yield testCase(page, engine);
+    if (hasNoPage(report)) yield testCaseOfSite(report, engine);
+    for await (const page of pages([engine])) yield testCase(page, engine, outcome, isErrorIn(report, engine, outcome));
     yield '</testsuite>\n';
   }
   yield '</testsuites>\n';
 }
 
-type Counts = ReportModel['report']['checks'][string];
+type Totals = Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', number>>;
+type Report = ReportModel['report'];
 
-function countsOf(counts: Counts | undefined) {
-  const { pending = 0, checked = 0, failed = 0, with_errors: failures = 0 } = counts ?? {};
-  return { tests: pending + checked + failed, failures, errors: failed, skipped: pending };
+/** Whether pages that could not be checked are errors: a kind of check that could check no page has found nothing, and must not pass. */
+function isErrorIn({ checks }: Report, { kind }: EngineDescription, outcome: CheckOutcome | null): boolean {
+  return (outcome?.failing.unchecked ?? false) || checks[kind]?.checked === 0;
 }
 
-function testCase({ page, issues }: PageWithIssues, engine: EngineDescription): string {
+async function totalsOf(model: ReportModel, engine: EngineDescription, outcome: CheckOutcome | null): Promise<Totals> {
+  const { report } = model;
+  if (hasNoPage(report)) return { tests: 1, failures: 0, errors: 1, skipped: 0 };
+  const { pending = 0, checked = 0, failed = 0, with_errors: withErrors = 0 } = report.checks[engine.kind] ?? {};
+  const errors = isErrorIn(report, engine, outcome) ? failed : 0;
+  const failures = outcome === null ? withErrors : await countFailing(model, engine, outcome);
+  return { tests: pending + checked + failed, failures, errors, skipped: pending + failed - errors };
+}
+
+/** Counts the pages that have a place that fails the check. */
+async function countFailing(model: ReportModel, engine: EngineDescription, outcome: CheckOutcome): Promise<number> {
+  if (outcome.isPassed) return 0;
+  let failing = 0;
+  for await (const { page, issues } of model.pages([engine])) {
+    if (page.checks[engine.kind]?.status !== 'checked') continue;
+    if (issues.some((issue) => placesOf(issue, outcome).failing.howMany > 0)) failing += 1;
+  }
+  return failing;
+}
+
+/** A crawl that found no page fails without pages, and would pass as a suite without tests. */
+function hasNoPage({ status, num_pages: pages }: Report): boolean {
+  return status === 'failed' && pages === 0;
+}
+
+function testCaseOfSite({ starting_url: url, crawl_error: error }: Report, { kind }: EngineDescription): string {
+  const message = fullSentenceOf(error) ?? 'No page could be checked.';
+  return wrapped({ classname: `sitewarden.${kind}`, name: url }, [uncheckedElement('error', message)]);
+}
+
+function testCase(
+  { page, issues }: PageWithIssues,
+  engine: EngineDescription,
+  outcome: CheckOutcome | null,
+  isUncheckedError: boolean,
+): string {
   const check = page.checks[engine.kind];
   if (check === undefined) return '';
   const parts: string[] = [];
   if (check.status === 'pending') parts.push('<skipped/>');
   if (check.status === 'failed') {
     const message = check.error === null ? 'The check failed.' : sentenceOf(check.error);
-    parts.push(`<error${attributes({ type: 'unchecked', message })}/>`);
+    parts.push(uncheckedElement(isUncheckedError ? 'error' : 'skipped', message));
   }
   if (check.status === 'checked') {
-    for (const issue of issues.filter(({ issue_type: type }) => type === 'error')) parts.push(failureOf(issue));
-    const warnings = issues.filter(({ issue_type: type }) => type === 'warning').map(describe);
-    if (warnings.length > 0) parts.push(`<system-out>${escapeMarkup(warnings.join('\n'))}</system-out>`);
+    const places = issues.map((issue) => ({ issue, ...placesOf(issue, outcome) }));
+    for (const { issue, failing } of places) if (failing.howMany > 0) parts.push(failureOf(issue, failing));
+    const others = places.filter(({ passing }) => passing.howMany > 0);
+    const output = others.map(({ issue, passing }) => describe(issue, passing)).join('\n');
+    if (output !== '') parts.push(`<system-out>${escapeMarkup(output)}</system-out>`);
   }
-  const head = attributes({ classname: `sitewarden.${engine.kind}`, name: page.url });
-  return parts.length === 0 ? `<testcase${head}/>\n` : `<testcase${head}>\n${parts.join('\n')}\n</testcase>\n`;
+  return wrapped({ classname: `sitewarden.${engine.kind}`, name: page.url }, parts);
 }
 
-function failureOf(issue: ExportedIssue): string {
+function wrapped(head: Readonly<Record<string, string>>, parts: readonly string[]): string {
+  const start = `<testcase${attributes(head)}`;
+  return parts.length === 0 ? `${start}/>\n` : `${start}>\n${parts.join('\n')}\n</testcase>\n`;
+}
+
+/** The schema of Jenkins allows no attributes of `skipped`. */
+function uncheckedElement(name: 'error' | 'skipped', message: string): string {
+  if (name === 'error') return `<error${attributes({ type: 'unchecked', message })}/>`;
+  return `<skipped>${escapeMarkup(oneLine(message, messageMaxCharacters))}</skipped>`;
+}
+
+/** Places of an issue that are equal for the check: how many there are, and the first ones. */
+interface Places {
+  readonly howMany: number;
+  readonly first: readonly ShownPlace[];
+}
+
+/** Splits the places of an issue into those that fail the check and the others. */
+function placesOf(issue: ExportedIssue, outcome: CheckOutcome | null): Record<'failing' | 'passing', Places> {
+  const split = {
+    failing: { howMany: 0, first: [] as ShownPlace[] },
+    passing: { howMany: 0, first: [] as ShownPlace[] },
+  };
+  let index = 0;
+  for (const place of shownPlaces(issue)) {
+    const places = failsCheck(outcome, issue, index) ? split.failing : split.passing;
+    places.howMany += 1;
+    if (places.first.length < PLACES_MAX) places.first.push(place);
+    index += 1;
+  }
+  return split;
+}
+
+function failureOf(issue: ExportedIssue, places: Places): string {
   const type = issue.impact ?? issue.issue_type;
-  const message = `${issue.how_many} × ${oneLine(issue.message, messageMaxCharacters)}`;
-  return `<failure${attributes({ type, message })}>${escapeMarkup(describe(issue))}</failure>`;
+  const message = `${places.howMany} × ${oneLine(issue.message, messageMaxCharacters)}`;
+  return `<failure${attributes({ type, message })}>${escapeMarkup(describe(issue, places))}</failure>`;
 }
 
 /** Returns the message of an issue, its first places and where to read more. */
-function describe(issue: ExportedIssue): string {
-  const first = shownPlaces(issue).take(PLACES_MAX);
-  const listed = Array.from(first, ({ line, column, markup, selector, note }) => {
+function describe(issue: ExportedIssue, { howMany, first }: Places): string {
+  const listed = first.map(({ line, column, markup, selector, note }) => {
     const where = line === null ? (note ?? selector ?? '') : `line ${line}, column ${column ?? 1}`;
     return oneLine(`  ${where}: ${markup}`, placeTextMaxCharacters);
   });
-  const left = issue.how_many - listed.length;
+  const left = howMany - listed.length;
   return [
     oneLine(issue.message, messageMaxCharacters),
     ...listed,

@@ -1,6 +1,7 @@
 import { BrowserFault } from '../browser/browser-fault.ts';
 import type { PrintDocument } from '../browser/print-document.ts';
 import { AppError, RetryLater } from '../platform/errors.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 import { writeHtml } from './html.ts';
 import type { ReportModel } from './report-model.ts';
 
@@ -14,8 +15,12 @@ const retryAfterS = 60;
  * Yields a report as PDF: the web page, printed by the browser.
  * @throws AppError too_large_to_print; RetryLater not_printable
  */
-export async function* writePdf(model: ReportModel, print: PrintDocument): AsyncGenerator<Uint8Array> {
-  const html = (await Array.fromAsync(writeHtml(model, PDF_LIMITS))).join('');
+export async function* writePdf(
+  model: ReportModel,
+  outcome: CheckOutcome | null,
+  print: PrintDocument,
+): AsyncGenerator<Uint8Array> {
+  const html = (await Array.fromAsync(writeHtml(model, outcome, PDF_LIMITS))).join('');
   const pdf = await print(html).catch((cause: unknown) => {
     throw notPrintable(cause);
   });

@@ -6,6 +6,7 @@ import { oneLine } from '../platform/shorten.ts';
 import { createPace } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 import { type ExportedIssue, type IssueKind, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
@@ -29,8 +30,9 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-
 /**
  * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each kind of issue, a result for each place, the
  * worst first. What exceeds GitHub's limits is left out, and a notification says so.
+ * @param outcome null for none
  */
-export async function* writeSarif(model: ReportModel): AsyncGenerator<string> {
+export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
   const { report } = model;
   const rules = new Map<string, number>();
   const kinds: SarifKind[] = [];
@@ -49,15 +51,17 @@ export async function* writeSarif(model: ReportModel): AsyncGenerator<string> {
   const category = `sitewarden/${host}${pathname.replace(/\/?$/, '/')}`;
   yield `]}},"automationDetails":{"id":${JSON.stringify(category)}},"columnKind":"utf16CodeUnits","results":[`;
   const written = { results: 0, characters: 0 };
-  for await (const result of resultsOf(model, kinds, rules, site)) {
+  for await (const result of resultsOf(model, outcome, { kinds, rules, site })) {
     if (written.results >= RESULTS_MAX || written.characters >= RESULTS_MAX_CHARACTERS) break;
     const text = JSON.stringify(result);
     yield `${written.results === 0 ? '\n' : ',\n'}${text}`;
     written.results += 1;
     written.characters += text.length;
   }
-  yield `],"invocations":[${JSON.stringify(await invocationOf(model, written.results, site))}],`;
-  const properties = { report_id: report.id, starting_url: report.starting_url };
+  const invocation = { ...(await invocationOf(model, written.results, site)), ...exitOf(outcome) };
+  yield `],"invocations":[${JSON.stringify(invocation)}],`;
+  const baseline = outcome?.comparison?.baseline;
+  const properties = { report_id: report.id, starting_url: report.starting_url, baseline };
   yield `"properties":${JSON.stringify(properties)}}]}\n`;
 }
 
@@ -67,12 +71,19 @@ interface SarifKind extends IssueKind {
   readonly type: IssueType;
 }
 
+interface SarifRun {
+  readonly kinds: readonly SarifKind[];
+  /** The index of each rule. */
+  readonly rules: ReadonlyMap<string, number>;
+  /** The origin of the site. */
+  readonly site: string;
+}
+
 /** Yields a result for each place: of all errors before all warnings, each from the worst impact to the mildest. */
 async function* resultsOf(
   model: ReportModel,
-  kinds: readonly SarifKind[],
-  rules: ReadonlyMap<string, number>,
-  site: string,
+  outcome: CheckOutcome | null,
+  { kinds, rules, site }: SarifRun,
 ): AsyncGenerator<object> {
   const pace = createPace();
   for (const type of ISSUE_TYPES) {
@@ -83,7 +94,8 @@ async function* resultsOf(
         const rule = { id, index: rules.get(id) };
         let place = 0;
         for (const shown of shownPlaces(issue)) {
-          yield resultOf(rule, issue, shown, issue.marks[place], site);
+          const baselineState = outcome?.comparison?.stateOf(issue.id, place);
+          yield { ...resultOf(rule, issue, shown, issue.marks[place], site), baselineState };
           place += 1;
           await pace();
         }
@@ -215,6 +227,12 @@ function fingerprintsOf(issue: ExportedIssue, marks: PlaceMarks | undefined): ob
   };
 }
 
+/** Returns the exit status of `check`, with the reason. Other exports have none. */
+function exitOf(outcome: CheckOutcome | null): object {
+  if (outcome === null) return {};
+  return { exitCode: outcome.isPassed ? 0 : 1, exitCodeDescription: outcome.verdict };
+}
+
 /** Describes the run: what was left out, and which pages could not be checked. */
 async function invocationOf(model: ReportModel, results: number, site: string): Promise<object> {
   const { report, engines } = model;
@@ -246,7 +264,9 @@ async function invocationOf(model: ReportModel, results: number, site: string): 
     notifications.push({ level: 'warning', message: { text } });
   }
   return {
-    executionSuccessful: report.status === 'finished',
+    // A kind of check that could check no page has not run, and `check` ends with 3.
+    executionSuccessful:
+      report.status === 'finished' && engines.every(({ kind }) => report.checks[kind]?.checked !== 0),
     startTimeUtc: report.inserted_at.toISOString(),
     ...(report.finished_at !== null && { endTimeUtc: report.finished_at.toISOString() }),
     toolExecutionNotifications: notifications,

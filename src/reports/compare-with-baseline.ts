@@ -29,11 +29,19 @@ export interface NewIssue extends RankedIssue {
   readonly places: readonly NamedPlace[];
 }
 
+/** What became of a place of the report: `updated` if its element was edited. */
+export type PlaceState = 'new' | 'unchanged' | 'updated';
+
 export interface BaselineComparison {
   /** Places by kind of issue and change. Nothing is `regressed`: what a baseline does not have is new. */
   readonly counts: readonly ChangeCount[];
   /** The worst first, within each kind of check. */
   readonly added: readonly NewIssue[];
+  /**
+   * @param issue the id of an issue of a page
+   * @param place its position in the issue, from 0
+   */
+  stateOf(issue: number, place: number): PlaceState;
 }
 
 /**
@@ -47,6 +55,7 @@ export async function compareWithBaseline(
 ): Promise<BaselineComparison> {
   const tally = new ChangeTally(baseline.isSameSite);
   const added = new AddedIssues();
+  const states = new PlaceStates();
   const addPage = (results: PageResults | undefined, known: PageOfBaseline | undefined): void => {
     for (const kind of CHECK_KINDS) {
       const found = resultsIn(results?.checks.get(kind), baseline);
@@ -54,7 +63,9 @@ export async function compareWithBaseline(
       const earlier = checkedPage(known?.get(kind));
       const before = now === null || earlier === null ? earlier : followEdits(now, earlier);
       if (now !== null || before !== null) tally.add(kind, { now, before }, NONE);
-      if (found !== null) added.add(kind, found, before?.places ?? NONE);
+      if (found === null) continue;
+      added.add(kind, found, before?.places ?? NONE);
+      states.add(found, before?.places ?? NONE, earlier?.places ?? NONE);
     }
   };
   for await (const urls of urlsOf(db, reportId)) {
@@ -67,7 +78,7 @@ export async function compareWithBaseline(
     const gone = await baseline.results(urls.filter((url) => !still.has(url)));
     for (const known of gone.values()) addPage(undefined, known);
   }
-  return { counts: tally.counts(), added: await added.ranked(db) };
+  return { counts: tally.counts(), added: await added.ranked(db), stateOf: (issue, place) => states.of(issue, place) };
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -86,6 +97,29 @@ function resultsIn(check: CheckResults | undefined, { placeOf }: Baseline): Plac
 
 function checkedPage(check: CheckOfBaseline | null | undefined): CheckedPage | null {
   return check == null ? null : { ...check, places: new Set(check.issues.flatMap(({ places }) => places)) };
+}
+
+/** A character for each state: an issue with a thousand places takes a kilobyte, and one without changes nothing. */
+const STATES: Readonly<Record<string, PlaceState>> = { n: 'new', u: 'updated', '=': 'unchanged' };
+
+/** Keeps what became of each place. */
+class PlaceStates {
+  readonly #ofIssues = new Map<number, string>();
+
+  /**
+   * @param known the places of the baseline as if elements had been edited before
+   * @param earlier its places as they are in it
+   */
+  add({ issues }: PlacedResults, known: ReadonlySet<string>, earlier: ReadonlySet<string>): void {
+    for (const { id, places } of issues) {
+      const states = places.map((place) => (earlier.has(place) ? '=' : known.has(place) ? 'u' : 'n'));
+      if (states.some((state) => state !== '=')) this.#ofIssues.set(id, states.join(''));
+    }
+  }
+
+  of(issue: number, place: number): PlaceState {
+    return STATES[this.#ofIssues.get(issue)?.[place] ?? '='] ?? 'unchanged';
+  }
 }
 
 /** Adds up the new places of each common issue. */

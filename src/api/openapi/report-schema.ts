@@ -27,6 +27,11 @@ const PLACES_OF_CHANGE = Type.Optional(
   }),
 );
 
+const VERDICT = Type.Object({
+  passed: Type.Boolean({ description: 'Whether the exit status is 0.' }),
+  sentence: Type.String({ description: 'The result and the numbers behind it.' }),
+});
+
 const COMPARISON = Type.Object({
   baseline: Type.String({ description: 'The file or the report that it was compared with.' }),
   changes: Type.Partial(
@@ -64,6 +69,9 @@ export function reportJsonSchema(): object {
       fixes: Type.Array(
         Type.Object({ ...FIX_ATTRIBUTES, common_issue_id: Type.String(), web_page_id: Type.String() }),
         { description: FIX.description },
+      ),
+      verdict: Type.Optional(
+        nullable(VERDICT, 'Whether the report passes `check`, as its exit status says; null in exports of the API.'),
       ),
       comparison: nullable(COMPARISON, 'What changed since the baseline of `check --baseline`; null without one.'),
       web_pages: Type.Array(

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { parse as parseJunit, type TestCase, type TestSuites } from 'junit2json';
+import { type OpenBaseline, openBaseline, readBaseline } from '../../src/commands/baseline.ts';
+import { showResult } from '../../src/commands/check-result.ts';
+import type { ConfiguredBudget } from '../../src/commands/configuration-file/budgets.ts';
+import { IMPACTS } from '../../src/domain/check.ts';
+import type { CheckFailOn } from '../../src/domain/fail-on.ts';
+import { findReport, type ReportWithChecks } from '../../src/store/reports.ts';
+import { page } from '../helpers/faulty-pages.ts';
+import { collectingTerminal, runHere } from '../helpers/run-here.ts';
+import { startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** Exit status, terminal and files of one report say the same, whatever fails the check. */
+
+const LINKS = '<p><a href="gallery">Gallery</a> <a href="empty">Empty</a> <a href="gone">Gone</a>';
+const colored = (body: string): string => page('Empty', '<p>Nothing.').replace('<main>', `${body}<main>`);
+/** HTML errors and warnings, violations of each impact, and what needs review. */
+const OLD = {
+  '/': page('Home', `<p id="a">One<p id="a">Two${LINKS}<h4>Deep</h4><a href="gallery"></a>`),
+  '/gallery': page('Gallery', '<img src="data:,"><h2></h2>'),
+  '/empty': colored('<body bgcolor="red">'),
+};
+/** Two images, a link and a heading more, an element that was edited, and a page that does not answer. */
+const NEW = {
+  '/': page(
+    'Home',
+    `<p id="a">One<p id="a">Two${LINKS}<h4 class="b">Deep</h4><a href="gallery"></a><a href="empty"></a>` +
+      '<p style="background: linear-gradient(#fff, #777); color: #888">Pale',
+  ),
+  '/gallery': page('Gallery', '<img src="data:,"><img src="data:,"><h2></h2><h2></h2><hr role="separator">'),
+  '/empty': colored('<body bgcolor="red" data-theme="dark">'),
+  '/gone': { status: 404, body: 'Gone' },
+};
+
+let service: TestApp;
+let directory: string;
+let old: TestSite;
+let site: TestSite;
+let report: ReportWithChecks;
+let baseline: OpenBaseline;
+
+before(async () => {
+  service = await startTestApp();
+  directory = mkdtempSync(join(tmpdir(), 'sitewarden-formats-'));
+  old = await startTestSite(OLD);
+  site = await startTestSite(NEW);
+  const options = ['--a11y', '--rate-limit', '100'];
+  const file = join(directory, 'baseline.json');
+  const first = await runHere(['check', old.origin, ...options, '--write-baseline', file], service.environment);
+  assert.equal(first.status, 0, first.stderr);
+  baseline = await openBaseline(service.app.db, await readBaseline(file));
+  const second = await runHere(['check', site.origin, ...options, '--keep'], service.environment);
+  assert.equal(second.status, 1, second.stderr);
+  const found = await findReport(service.app.db, /Report (\S+) is kept/.exec(second.stdout)?.[1] ?? '');
+  assert.ok(found);
+  report = found;
+});
+after(async () => {
+  await service.close();
+  rmSync(directory, { recursive: true });
+  await old.stop();
+  await site.stop();
+});
+
+interface Terms {
+  readonly failOn: readonly CheckFailOn[];
+  readonly maxIssues: number;
+  readonly hasBaseline: boolean;
+  readonly budgets?: readonly ConfiguredBudget[];
+}
+
+/** What a person or a program reads from the result of a check. */
+async function resultOf({ failOn, maxIssues, hasBaseline, budgets = [] }: Terms) {
+  const { terminal, printed } = collectingTerminal();
+  await showResult(terminal, service.app, report, {
+    ...{ failOn, maxIssues, budgets, directory, verbose: false, output: terminal.stdout, baselineFile: null },
+    formats: ['json', 'sarif', 'junit', 'md', 'html'],
+    baseline: hasBaseline ? baseline : null,
+    annotationsFile: join(directory, 'annotations.txt'),
+  });
+  const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
+  const annotations = read('annotations.txt').trimEnd().split('\n');
+  rmSync(join(directory, 'annotations.txt'));
+  const junit = await parseJunit(read('report.junit.xml'));
+  assert.ok(junit && 'testsuite' in junit);
+  return {
+    exitStatus: terminal.exitStatus ?? 0,
+    verdict: printed.stdout.trimEnd().split('\n').at(-1) ?? '',
+    json: JSON.parse(read('report.json')).verdict as { readonly passed: boolean; readonly sentence: string },
+    run: JSON.parse(read('report.sarif')).runs[0] as Run,
+    junit: junit as TestSuites,
+    markdown: /^\*\*(.*)\*\*$/m.exec(read('report.md'))?.[1],
+    html: /<p><strong>(.*)<\/strong><\/p>/.exec(read('report.html'))?.[1],
+    annotations,
+  };
+}
+
+interface Run {
+  readonly tool: {
+    readonly driver: { readonly rules: readonly { readonly properties: { readonly impact?: string } }[] };
+  };
+  readonly results: readonly {
+    readonly ruleId: string;
+    readonly ruleIndex: number;
+    readonly level: string;
+    readonly message: { readonly text: string };
+    readonly baselineState?: string;
+  }[];
+  readonly invocations: readonly {
+    readonly executionSuccessful: boolean;
+    readonly exitCode: number;
+    readonly exitCodeDescription: string;
+  }[];
+}
+
+/** Counts what fails a check by the words of `--fail-on`, from the results in SARIF alone. */
+function expectedIn({ tool, results }: Run, failOn: readonly CheckFailOn[]): number {
+  const impactsFrom = (least: string): readonly string[] =>
+    IMPACTS.slice((IMPACTS as readonly string[]).indexOf(least));
+  const counted = results.filter(({ ruleIndex, level, baselineState }) => {
+    const impact = tool.driver.rules[ruleIndex]?.properties.impact ?? '';
+    return failOn.some((name) => {
+      if (name === 'warning') return true;
+      if (name === 'error') return level !== 'note';
+      if (name === 'new') return baselineState === 'new';
+      return name !== 'unchecked' && level !== 'note' && impactsFrom(name).includes(impact);
+    });
+  });
+  // One page does not answer.
+  return counted.length + (failOn.includes('unchecked') ? 1 : 0);
+}
+
+function failuresIn({ testsuite = [] }: TestSuites) {
+  const cases = testsuite.flatMap(({ testcase = [] }) => testcase);
+  const all = (name: 'failure' | 'error'): readonly unknown[] => cases.flatMap((each: TestCase) => each[name] ?? []);
+  const failing = (name: 'failure' | 'error'): number => cases.filter((each) => (each[name] ?? []).length > 0).length;
+  const places = cases.flatMap(({ failure = [] }) => failure.map(({ message }) => Number.parseInt(message ?? '', 10)));
+  return {
+    places: places.reduce((sum, number) => sum + number, 0),
+    issues: all('failure').length,
+    failures: failing('failure'),
+    errors: failing('error'),
+    skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
+  };
+}
+
+const GRADES: readonly (readonly CheckFailOn[])[] = [
+  ...(['error', 'warning', 'critical', 'serious', 'moderate', 'minor'] as const).map((name) => [name]),
+  ['warning', 'critical'],
+  [],
+];
+const OTHERS: readonly (readonly CheckFailOn[])[] = [[], ['new'], ['unchecked'], ['new', 'unchecked']];
+const COMBINATIONS: readonly (readonly CheckFailOn[])[] = GRADES.flatMap((grade) =>
+  OTHERS.map((others) => [...grade, ...others]),
+).filter((names) => names.length > 0);
+
+test('exit status, terminal, JUnit, SARIF, JSON, Markdown, HTML and annotations agree for every --fail-on', async () => {
+  const seen = new Set<string>();
+  for (const hasBaseline of [false, true]) {
+    for (const failOn of [['never'] as const, ...COMBINATIONS]) {
+      if (!hasBaseline && failOn.some((name) => name === 'new')) continue;
+      const isNever = failOn.some((name) => name === 'never');
+      let expected = Number.NaN;
+      // None allowed, one too few allowed, and just enough.
+      for (const less of failOn.length > 1 ? [null, 0] : [null, 1, 0]) {
+        const maxIssues: number = less === null ? 0 : Math.max(0, expected - less);
+        const result = await resultOf({ failOn, maxIssues, hasBaseline });
+        const { exitStatus, verdict, json, run, junit, markdown, html, annotations } = result;
+        expected = isNever ? 0 : expectedIn(run, failOn);
+        const isPassed = expected <= maxIssues;
+        const what = `${failOn} --max-issues ${maxIssues}${hasBaseline ? ' --baseline' : ''}: ${verdict}`;
+        seen.add(`${isPassed} ${hasBaseline}`);
+
+        assert.equal(exitStatus, isPassed ? 0 : 1, what);
+        assert.match(verdict, isPassed ? /^Passed/ : /^Failed/, what);
+        assert.deepEqual(json, { passed: isPassed, sentence: verdict }, what);
+        assert.equal(markdown, verdict);
+        assert.equal(html, verdict);
+        const [invocation] = run.invocations;
+        assert.deepEqual([invocation?.exitCode, invocation?.exitCodeDescription], [exitStatus, verdict], what);
+        assert.equal(invocation?.executionSuccessful, true, what);
+        const states = new Set(run.results.map(({ baselineState }) => baselineState));
+        assert.deepEqual([...states].sort(), hasBaseline ? ['new', 'unchanged', 'updated'] : [undefined], what);
+
+        const { places, failures, errors, issues, skipped } = failuresIn(junit);
+        const unchecked = failOn.some((name) => name === 'unchecked') ? 1 : 0;
+        assert.equal(places, isPassed ? 0 : expected - unchecked, what);
+        assert.equal(errors, isPassed ? 0 : unchecked * 2, what);
+        assert.equal(skipped, 2 - errors, what);
+        assert.deepEqual([junit.failures, junit.errors], [failures, errors], what);
+        assert.equal(junit.tests, 8, what);
+
+        assert.match(annotations[0] ?? '', isPassed ? /^::notice / : /^::error /, what);
+        assert.ok(issues === 0 ? annotations.length === 1 : annotations.length > 1, what);
+      }
+    }
+  }
+  assert.equal(seen.size, 4, String([...seen]));
+});
+
+test('what does not fail the check is still in JUnit, as output', async () => {
+  const { junit } = await resultOf({ failOn: ['new'], maxIssues: 0, hasBaseline: true });
+  const gallery = junit.testsuite?.[0]?.testcase?.find(({ name }) => name === `${site.origin}/gallery`);
+  const alt = gallery?.failure?.find(({ message }) => message?.includes('“img”'));
+  assert.match(alt?.message ?? '', /^1 × /);
+  assert.equal(alt?.inner?.match(/line \d+/g)?.length, 1);
+  assert.match(String(gallery?.['system-out']), /“img”/);
+  const gone = junit.testsuite?.[0]?.testcase?.find(({ name }) => name === `${site.origin}/gone`);
+  assert.match(JSON.stringify(gone?.skipped), /The page answered 404/);
+});
+
+test('an exceeded budget fails in all formats, and only its issues do', async () => {
+  const image: ConfiguredBudget = { title: 'message "img"', of: { message: '“img”', isByRule: false }, max: 1 };
+  const critical: ConfiguredBudget = { title: 'critical', of: { count: 'critical' }, max: 1 };
+  for (const hasBaseline of [false, true]) {
+    for (const [failOn, budgets, places] of [
+      [['never'], [image], 2],
+      [['never'], [critical], 2],
+      [['never'], [{ ...image, max: 2 }], 0],
+      [['critical'], [{ ...image, max: 2 }], 2],
+      [['moderate', 'unchecked'], [image], null],
+    ] as const) {
+      const maxIssues = places === null ? 100 : 0;
+      const result = await resultOf({ failOn, maxIssues, hasBaseline, budgets });
+      const found = failuresIn(result.junit);
+      assert.equal(found.places, places ?? 2, `${failOn} ${result.verdict}`);
+      assert.equal(found.errors, 0);
+      assert.equal(result.exitStatus, found.places > 0 ? 1 : 0);
+      assert.equal(result.run.invocations[0]?.exitCode, result.exitStatus);
+      assert.equal(result.json.passed, result.exitStatus === 0);
+    }
+  }
+});
+
+test('a site that could not be checked passes in no format', async () => {
+  const closed = await startTestSite({ '/': { status: 503, body: 'Closed' } });
+  const output = join(directory, 'closed');
+  const options = ['--format', 'json,sarif,junit,md', '--output', output, '--rate-limit', '100'];
+  const { status, stdout } = await runHere(['check', closed.origin, ...options], service.environment);
+  await closed.stop();
+  assert.equal(status, 3, stdout);
+  const junit = await parseJunit(readFileSync(join(output, 'report.junit.xml'), 'utf8'));
+  assert.ok(junit && 'testsuite' in junit);
+  assert.ok(Number(junit.errors) > 0);
+  const [run] = JSON.parse(readFileSync(join(output, 'report.sarif'), 'utf8')).runs;
+  assert.equal(run.invocations[0].executionSuccessful, false);
+  assert.equal(JSON.parse(readFileSync(join(output, 'report.json'), 'utf8')).verdict, null);
+  assert.match(readFileSync(join(output, 'report.md'), 'utf8'), /could not be checked/);
+});
