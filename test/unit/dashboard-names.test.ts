@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browserName } from '../../web/src/lib/browsers.ts';
+import { shortUrl } from '../../web/src/lib/formats.ts';
 import { ownPath } from '../../web/src/lib/own-path.ts';
 
 test('browsers have the names that people know', () => {
@@ -36,4 +37,14 @@ test('a path to go on with never leads to another site', () => {
   ]) {
     assert.equal(ownPath(path), '/');
   }
+});
+
+test('the path of a short URL is the whole path', () => {
+  for (const [url, short] of [
+    ['https://bakery.example/', 'bakery.example'],
+    ['https://bakery.example/account/', 'bakery.example/account/'],
+    ['https://bakery.example/account', 'bakery.example/account'],
+    ['http://bakery.example:8080/?from=/', 'bakery.example:8080/?from=/'],
+  ] as const)
+    assert.equal(shortUrl(url), short);
 });

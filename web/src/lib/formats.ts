@@ -72,9 +72,9 @@ export function percent(part: number, whole: number): number {
   return part < whole && rounded === 100 ? 99 : rounded;
 }
 
-/** Returns a URL without its scheme, for headings and tables: `bakery.example/bread`. */
+/** Returns a URL without its scheme, for headings and tables: `bakery.example`, `bakery.example/bread/`. Its path stays as it is. */
 export function shortUrl(url: string): string {
-  return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  return url.replace(/^https?:\/\//, '').replace(/^([^/?#]+)\/$/, '$1');
 }
 
 /** Returns the path of a URL with its query, or the URL if it is none. */
