@@ -4,12 +4,13 @@ import { plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
 import { foundIn, foundWords } from '../domain/counts.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
+import { fixEffect } from '../domain/fix-effect.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
 import { listFixes } from '../store/fixes.ts';
 import { rowsOf } from '../store/listing.ts';
-import type { ReportWithChecks } from '../store/reports.ts';
+import { errorsIn, type ReportWithChecks } from '../store/reports.ts';
 import { findWebPage, listNotedPages, listWebPages } from '../store/web-pages.ts';
 import { optionName } from './attribute-options.ts';
 import { firstPageOf, firstPlacesOf, KINDS_SHOWN, messageLine, printKind, sourceLine } from './print-kind.ts';
@@ -123,21 +124,16 @@ async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promis
   printKind(summary, { issue, howMany: issue.how_many, pages: issue.num_web_pages, places });
 }
 
-/**
- * Prints what to fix first: the first fixes of the plan, up to the last of them that makes a page pass. Prints nothing if none
- * does, or for a single page, where the list of issues says the same.
- */
+/** Prints what to fix first: the first fixes of the plan. Prints nothing for a single page, where the list of issues says the same. */
 async function printFixes({ db, report, line }: Summary): Promise<void> {
   const { rows: fixes } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size: FIXES_SHOWN });
-  const steps = fixes.map((fix, index) => {
-    const before = fixes[index - 1]?.passing_after_plan ?? fix.passing_before;
-    return { fix, before, after: fix.passing_after_plan };
-  });
-  const shown = steps.slice(0, steps.findLastIndex(({ before, after }) => after > before) + 1);
-  if (report.num_pages < 2 || shown.length === 0) return;
+  if (report.num_pages < 2 || fixes.length === 0) return;
+  const all = { pages: report.num_pages, errors: errorsIn(report) };
   line();
   line('Fix first', { style: 'bold' });
-  for (const [index, { fix, before, after }] of shown.entries()) {
+  for (const [index, fix] of fixes.entries()) {
+    const before = fixes[index - 1]?.passing_after_plan ?? fix.passing_before;
+    const effect = fixEffect({ before, after: fix.passing_after_plan, removed: fix.how_many }, all);
     const dim = (text: string): void => line(text, { indent: FIX_INDENT, style: 'dim' });
     line(messageLine(fix.message), { indent: FIX_INDENT, head: `  ${index + 1}. ` });
     const where = [fix.selector, fix.markup].filter((text) => text !== null && text !== '');
@@ -145,7 +141,7 @@ async function printFixes({ db, report, line }: Summary): Promise<void> {
     const sample = await findWebPage(db, report.id, fix.sample_page_id);
     const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${sample.url}`;
     dim(`${plural(fix.how_many, 'place')} on ${plural(fix.num_web_pages, 'page')}${example}`);
-    line(`${before} → ${after} of ${plural(report.num_pages, 'page')} pass`, { indent: FIX_INDENT, style: 'green' });
+    line(effect, { indent: FIX_INDENT, style: 'green' });
   }
 }
 

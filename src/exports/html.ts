@@ -11,9 +11,11 @@ import {
   warningWords,
 } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
+import { fixEffect } from '../domain/fix-effect.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
+import { errorsIn } from '../store/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
@@ -97,12 +99,12 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
     // Only errors are planned.
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = remedy === null ? '' : `<br>${shown(remedy)}`;
-    const effect =
-      fix.passing_after_plan === 0
-        ? ''
-        : `; with everything before it, ${fix.passing_before} → ${fix.passing_after_plan} of ${amount(report.num_pages, 'page')} pass`;
+    const { passing_before: before, passing_after_plan: after, how_many: removed } = fix;
+    const all = { pages: report.num_pages, errors: errorsIn(report) };
+    const effect = fixEffect({ before, after, removed }, all, (number) => number.toLocaleString('en'));
+    const together = after > before ? 'with everything before it, ' : '';
     const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(fix.markup)}<br>`;
-    yield `<li>${text}<span class="soft">${where}${effect}</span></li>\n`;
+    yield `<li>${text}<span class="soft">${where}; ${together}${effect}</span></li>\n`;
   }
   yield '</ol>\n';
 }

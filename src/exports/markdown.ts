@@ -2,7 +2,9 @@ import type { EngineDescription } from '../checks/engine-description.ts';
 import { plural } from '../domain/amounts.ts';
 import { foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
+import { fixEffect } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
+import { errorsIn } from '../store/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
@@ -60,15 +62,15 @@ function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
 }
 
 async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
+  const { report } = model;
   const fixes = (await model.fixes()).slice(0, FIXES_MAX);
   if (fixes.length === 0) return;
   yield '\n### Fix first\n\n';
   for (const [index, fix] of fixes.entries()) {
-    const effect =
-      fix.passing_after_plan === 0
-        ? ''
-        : `; with all before it, ${fix.passing_before} → ${fix.passing_after_plan} of ${plural(model.report.num_pages, 'page')} pass`;
-    yield `${index + 1}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}${effect}\n`;
+    const { passing_before: before, passing_after_plan: after, how_many: removed } = fix;
+    const effect = fixEffect({ before, after, removed }, { pages: report.num_pages, errors: errorsIn(report) });
+    const together = after > before ? 'with all before it, ' : '';
+    yield `${index + 1}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(removed, fix.num_web_pages)}; ${together}${effect}\n`;
   }
 }
 

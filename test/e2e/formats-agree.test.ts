@@ -90,6 +90,7 @@ async function resultOf({ failOn, maxIssues, hasBaseline, budgets = [] }: Terms)
   assert.ok(junit && 'testsuite' in junit);
   return {
     exitStatus: terminal.exitStatus ?? 0,
+    printed: printed.stdout,
     verdict: printed.stdout.trimEnd().split('\n').at(-1) ?? '',
     json: JSON.parse(read('report.json')).verdict as { readonly passed: boolean; readonly sentence: string },
     run: JSON.parse(read('report.sarif')).runs[0] as Run,
@@ -212,6 +213,18 @@ test('what does not fail the check is still in JUnit, as output', async () => {
   assert.match(String(gallery?.['system-out']), /“img”/);
   const gone = junit.testsuite?.[0]?.testcase?.find(({ name }) => name === `${site.origin}/gone`);
   assert.match(JSON.stringify(gone?.skipped), /The page answered 404/);
+});
+
+test('a fix that makes no page pass says how many errors it removes', async () => {
+  const terms = { failOn: ['error'] as const, maxIssues: 0, hasBaseline: false };
+  const { printed } = await resultOf(terms);
+  for (const text of [
+    printed,
+    ...['report.md', 'report.html'].map((name) => readFileSync(join(directory, name), 'utf8')),
+  ]) {
+    assert.match(text, /\bremoves \d+ of \d+ errors/);
+    assert.doesNotMatch(text, /(\d+) → \1 of/);
+  }
 });
 
 test('an exceeded budget fails in all formats, and only its issues do', async () => {

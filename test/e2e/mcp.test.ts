@@ -197,6 +197,7 @@ describe('answers', () => {
     const plan = await answered(agent, 'what_to_fix_first', { report_id, limit: 2 });
     assert.match(plan, /^Pages that pass now: 0 of 1\.$/m);
     assert.match(plan, /more: use limit 20\./);
+    assert.match(plan, /^ {3}1 place on 1 page; removes 1 of \d+ errors$/m);
   });
 
   test('mark what comes from the site, which cannot end its mark', async () => {

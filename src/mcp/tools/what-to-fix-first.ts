@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
 import { plural } from '../../domain/amounts.ts';
+import { fixEffect } from '../../domain/fix-effect.ts';
 import { REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, fromSite, moreLine } from '../text.ts';
@@ -34,20 +35,25 @@ export const WHAT_TO_FIX_FIRST = tool({
     if (total === 0) return nothingToFix(report);
     return answerOf([
       `Pages that pass now: ${items[0]?.passing_before ?? 0} of ${report.num_pages}.`,
-      ...items.flatMap(fixLines),
+      ...items.flatMap((fix, index) => fixLines(fix, index, report)),
       ...moreLine(total, items.length, `use limit ${fixesMax}`),
       'explain_issue shows the places of each.',
     ]);
   },
 });
 
-function fixLines(fix: Item<'fix'>, index: number): string[] {
+function fixLines(fix: Item<'fix'>, index: number, { num_pages, checks }: Item<'report'>): string[] {
   const { how_many: places, num_web_pages: pages, markup, selector, passing_before: before } = fix;
   const { passing_after_plan: passing } = fix;
+  const errors = Object.values(checks).reduce((sum, counts) => sum + (counts?.issues.errors ?? 0), 0);
+  const effect =
+    passing > before
+      ? `pages that pass then: ${passing}`
+      : fixEffect({ before, after: passing, removed: places }, { pages: num_pages, errors });
   return [
     `${index + 1}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,
-    `   ${plural(places, 'place')} on ${plural(pages, 'page')}${passing > before ? `; pages that pass then: ${passing}` : ''}`,
+    `   ${plural(places, 'place')} on ${plural(pages, 'page')}; ${effect}`,
   ];
 }
 
