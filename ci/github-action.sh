@@ -10,9 +10,11 @@ export SITEWARDEN_DATA_DIR=${SITEWARDEN_DATA_DIR:-$RUNNER_TEMP/sitewarden-data}
 arguments=(check --format "$INPUT_FORMATS" --output "$output" --github-annotations "$output/annotations.txt")
 # Without a URL, sites and their settings are those of sitewarden.yaml.
 if [ -n "$INPUT_URL" ]; then
-  arguments+=("$INPUT_URL" --max-pages "$INPUT_MAX_PAGES" --rate-limit "$INPUT_RATE_LIMIT")
+  arguments+=("$INPUT_URL")
+  [ -z "$INPUT_MAX_PAGES" ] || arguments+=(--max-pages "$INPUT_MAX_PAGES")
+  [ -z "$INPUT_RATE_LIMIT" ] || arguments+=(--rate-limit "$INPUT_RATE_LIMIT")
   [ "$INPUT_HTML" = true ] || arguments+=(--no-html)
-  [ "$INPUT_A11Y" != true ] || arguments+=(--a11y)
+  [ "$INPUT_A11Y" = true ] || arguments+=(--no-a11y)
   [ "$INPUT_LINKS" != true ] || arguments+=(--links)
 fi
 [ -z "$INPUT_BASELINE" ] || arguments+=(--baseline "$INPUT_BASELINE")

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { REPORT_DEFAULTS } from '../../packages/client/report-defaults.ts';
 import { type Problem, RequestError } from '../api/jsonapi/errors.ts';
 import { REPORT_ATTRIBUTES } from '../checks/check-attributes.ts';
 import type { ReportAttribute } from '../domain/report-attributes.ts';
@@ -7,9 +8,13 @@ import { collect, parseDevice, wholeNumber } from './option-values.ts';
 import { SITE_ACCESS_OPTIONS } from './site-access-options.ts';
 
 const TABLE_OPTIONS = Object.entries(REPORT_ATTRIBUTES).flatMap(([name, attribute]) => {
-  const option = optionOf(attribute);
+  const option = optionOf(attribute, defaultOf(name, attribute));
   return option === null ? [] : [[name, option] as const];
 });
+
+function defaultOf(name: string, { default: preset }: ReportAttribute): unknown {
+  return new Map<string, unknown>(Object.entries(REPORT_DEFAULTS)).get(name) ?? preset;
+}
 
 /** The options of `check` that set attributes of the report, by attribute. */
 export const ATTRIBUTE_OPTIONS: ReadonlyMap<string, Option> = new Map([
@@ -17,8 +22,14 @@ export const ATTRIBUTE_OPTIONS: ReadonlyMap<string, Option> = new Map([
   ...Object.entries(SITE_ACCESS_OPTIONS),
 ]);
 
+/** The options that turn off what `ATTRIBUTE_OPTIONS` turn on by default. */
+export const NEGATED_OPTIONS: readonly Option[] = TABLE_OPTIONS.filter(
+  ([, option]) => !option.negate && option.defaultValue === true,
+).map(([, option]) => new Option(`--no-${option.name()}`, `leave out what --${option.name()} does`));
+
 /**
- * Returns the attributes of options, except those of site access. Repeatable options give arrays.
+ * Returns the attributes of options, except those of site access and of `REPORT_DEFAULTS` that are not given: these depend on the
+ * account. Repeatable options give arrays.
  * @param isGiven whether an option is on the command line; those that are not have their defaults
  * @param others the values of attributes whose options are not given, instead of the defaults
  */
@@ -28,14 +39,16 @@ export function attributesIn(
   others: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
   const values = new Map(Object.entries(options));
-  const entries = TABLE_OPTIONS.map(([name, option]) => {
+  const entries = TABLE_OPTIONS.flatMap(([name, option]) => {
     const key = option.attributeName();
-    return [name, isGiven(key) || !Object.hasOwn(others, name) ? values.get(key) : others[name]];
+    if (isGiven(key)) return [[name, values.get(key)]];
+    if (Object.hasOwn(others, name)) return [[name, others[name]]];
+    return Object.hasOwn(REPORT_DEFAULTS, name) ? [] : [[name, values.get(key)]];
   });
   return Object.fromEntries(entries);
 }
 
-function optionOf({ option: texts, default: preset, notation }: ReportAttribute): Option | null {
+function optionOf({ option: texts, notation }: ReportAttribute, preset: unknown): Option | null {
   if (texts === undefined) return null;
   const option = new Option(...texts);
   // Commander makes the default of a `--no-` option true.

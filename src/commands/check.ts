@@ -1,3 +1,4 @@
+import { reportDefaults } from '../../packages/client/report-defaults.ts';
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
@@ -171,11 +172,14 @@ async function checkWith(
   const { config, result, mutings, use } = run;
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
-  const input = readReport(attributes, { accountId, limits: config.planLimits[plan] });
+  const limits = config.planLimits[plan];
+  // The command line belongs to the operator, who may use what the plan of the account lacks.
+  const defaults = reportDefaults({ plan: 'enterprise', limits });
+  const input = readReport({ ...defaults, ...attributes }, { accountId, limits });
   const reportId = await createReport(app.db, app.credentialStore, { ...input, mutings });
   let isKept = run.keep;
   try {
-    const report = await watchReport(app, reportId, { isStopped, output: terminal.stderr });
+    const report = await watchReport(app, reportId, { isStopped, output: terminal.stderr }).catch(failWithoutBrowser);
     if (report !== null) {
       await showResult(terminal, app, report, result);
       use.add(mutings, await countReportMutings(app.db, reportId));
@@ -188,6 +192,12 @@ async function checkWith(
     if (!isKept) await deleteReport(app.db, reportId);
     else writeText(result.output, keptSentence(reportId, config));
   }
+}
+
+/** Says how to check without a browser: accessibility is checked unless that is turned off. */
+function failWithoutBrowser(cause: unknown): never {
+  if (!(cause instanceof AppError) || !['browser_missing', 'browser_failed_to_start'].includes(cause.code)) throw cause;
+  throw new AppError(cause.code, `${cause.message} To check HTML only, add --no-a11y.`, { cause });
 }
 
 function keptSentence(reportId: string, { dataDir, databaseUrl }: Config): string {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
+import { REPORT_DEFAULTS } from '../../packages/client/report-defaults.ts';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
 import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
@@ -36,13 +37,13 @@ const QUESTIONS: readonly Question[] = [
   {
     key: 'max_pages',
     text: 'How many pages at most?',
-    preset: '100',
+    preset: String(REPORT_DEFAULTS.max_pages),
     read: (answer) => (/^\d+$/.test(answer) ? Number(answer) : answer),
   },
   {
     key: 'perform_a11y_checks',
     text: 'Check accessibility, too? (yes or no)',
-    preset: 'yes',
+    preset: REPORT_DEFAULTS.perform_a11y_checks ? 'yes' : 'no',
     read: (answer) => ({ y: true, yes: true, n: false, no: false })[answer.toLowerCase()],
   },
   {

@@ -1,4 +1,5 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
+import { DESKTOP_DEVICE } from '../../packages/client/report-defaults.ts';
 import { DEFAULT_DEVICE, findDevice, listDevices } from '../browser/devices.ts';
 import { AppError } from '../platform/errors.ts';
 import { nearestName } from '../platform/nearest-name.ts';
@@ -41,7 +42,7 @@ export const DEVICES_LISTED = 'sitewarden.devices';
 const SUGGESTIONS_MAX = 5;
 
 /**
- * Returns the id of a device, given by id or by name in any case; empty for the default device.
+ * Returns the id of a device, given by id or by name in any case, or as `desktop`; empty for the default device.
  * @throws InvalidArgumentError with similar names; CommanderError `DEVICES_LISTED` for `help`
  */
 export function parseDevice(text: string): string {
@@ -50,7 +51,8 @@ export function parseDevice(text: string): string {
     throw new CommanderError(0, DEVICES_LISTED, deviceTable());
   }
   if (wanted === '' || wanted === 'default') return '';
-  const device = findDevice(wanted) ?? listDevices().find(({ name }) => name.toLowerCase() === wanted);
+  const name = wanted === 'desktop' ? DESKTOP_DEVICE.toLowerCase() : wanted;
+  const device = findDevice(name) ?? listDevices().find((known) => known.name.toLowerCase() === name);
   if (device !== undefined) return device.id;
   const similar = similarNames(wanted).map((name) => `"${name}"`);
   const hint =
@@ -59,7 +61,9 @@ export function parseDevice(text: string): string {
 }
 
 function deviceTable(): string {
-  const rows = [DEFAULT_DEVICE, ...listDevices()].map(({ name, id, viewport }) => {
+  const isFirst = ({ name }: { readonly name: string }): number => Number(name === DESKTOP_DEVICE);
+  const listed = listDevices().toSorted((one, other) => isFirst(other) - isFirst(one));
+  const rows = [DEFAULT_DEVICE, ...listed].map(({ name, id, viewport }) => {
     const { width, height, deviceScaleFactor } = viewport;
     return [name, `${width}x${height}`, String(deviceScaleFactor), id];
   });

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
+import { REPORT_DEFAULTS } from '../../packages/client/report-defaults.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
 import { type CheckFailOn, mildestImpactIn } from '../domain/fail-on.ts';
@@ -36,7 +37,7 @@ export interface CheckOptions extends SiteAccessOptions {
 export interface PlannedCheck {
   /** The site's name in the configuration file; empty without one. */
   readonly name: string;
-  /** As POST /reports takes them. */
+  /** As POST /reports takes them, without defaults that depend on the account. */
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
@@ -73,7 +74,7 @@ export async function planChecks(
     // A check that writes its baseline accepts what it finds.
     const failOn = parseFailOn(options.failOn, baseline !== undefined || writeBaseline !== undefined, site.failOn);
     const chosen = attributesIn(options, isGiven, site.attributes);
-    requireEffect(failOn, chosen);
+    requireEffect(failOn, { ...REPORT_DEFAULTS, ...chosen });
     plans.push({
       name: site.name,
       attributes: { starting_url: site.attributes['starting_url'], ...chosen, ...access },
@@ -97,16 +98,18 @@ function baselineOf(site: ConfiguredSite, options: CheckOptions, path: string | 
   return path === null || isReportReference(baseline) ? baseline : resolve(dirname(path), baseline);
 }
 
-/** Refuses options that would have no effect: a check that ignores what should fail it must not pass. */
+/**
+ * Refuses options that would have no effect: a check that ignores what should fail it must not pass.
+ * @param given all attributes, with defaults
+ */
 function requireEffect(failOn: readonly CheckFailOn[], given: Readonly<Record<string, unknown>>): void {
   const on = ENGINES.filter(({ kind }) => given[`perform_${kind}_checks`] === true);
   if (on.length === 0) {
-    const [defaults, others] = [
-      ENGINES.filter(({ isDefault }) => isDefault),
-      ENGINES.filter(({ isDefault }) => !isDefault),
-    ];
+    const isDefault = ({ kind }: EngineDescription): boolean =>
+      Object.hasOwn(REPORT_DEFAULTS, `perform_${kind}_checks`);
+    const [defaults, others] = [ENGINES.filter(isDefault), ENGINES.filter((engine) => !isDefault(engine))];
     const turnedOff = defaults.map(({ option }) => `--no-${option.name}`).join(' and ');
-    throw missingOption(`${turnedOff} leaves nothing to check`, optionsOf(others));
+    throw missingOption(`${turnedOff} leave nothing to check`, optionsOf(others));
   }
   const impact = mildestImpactIn(failOn);
   if (impact !== undefined && !on.some(({ isGraded }) => isGraded)) {

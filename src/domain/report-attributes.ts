@@ -124,7 +124,10 @@ export const REPORT_COLUMNS = {
       'The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices.',
     notation: 'device_id',
     isPro: true,
-    option: ['--device <name-or-id>', 'device to emulate, such as "iPhone 15"; "help" lists all devices'],
+    option: [
+      '--device <name-or-id>',
+      'device to emulate: desktop (1280x720), "iPhone 15" or another; "help" lists all (default: 800x600)',
+    ],
   }),
   device_rotated: flag({
     default: false,

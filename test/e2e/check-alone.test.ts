@@ -45,7 +45,7 @@ after(async () => {
 const gatedRequests = () => site.requests.filter(({ url }) => url === '/gated').length;
 
 test('without another process, check does the work itself and leaves nothing', async () => {
-  const { status, stderr } = await installation.run(['check', `${site.origin}/good`, '--max-pages', '1']);
+  const { status, stderr } = await installation.run(['check', `${site.origin}/good`, '--no-a11y', '--max-pages', '1']);
   assert.equal(status, 0, stderr);
   assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
 });
@@ -70,7 +70,7 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
   mkdirSync(present);
   const output = ['--format', 'csv', '--output', join(present, 'new/reports')];
   const options = ['--max-pages', '2', '--rate-limit', '100', ...output];
-  const running = installation.start(['check', `${site.origin}/slow`, ...options]);
+  const running = installation.start(['check', `${site.origin}/slow`, '--no-a11y', ...options]);
   await until(() => running.stderr().includes('1 page of at most 2 found, 1 done') || running.child.exitCode !== null);
   await until(() => site.requests.some(({ url }) => url === '/gated'));
   running.child.kill('SIGINT');
@@ -91,9 +91,12 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
 test('Ctrl-C keeps the report even if it cannot be stopped', async () => {
   const seen = gatedRequests();
   const env = await sharedValidator();
-  const running = installation.start(['check', `${site.origin}/slow`, '--max-pages', '2', '--rate-limit', '100'], {
-    env,
-  });
+  const running = installation.start(
+    ['check', `${site.origin}/slow`, '--no-a11y', '--max-pages', '2', '--rate-limit', '100'],
+    {
+      env,
+    },
+  );
   await until(() => gatedRequests() > seen || running.child.exitCode !== null);
   const { db, close } = installation.open();
   await sql
@@ -125,7 +128,7 @@ test('a second Ctrl-C exits at once', async () => {
   assert.ok(address !== null && typeof address === 'object');
   const connected = once(silent, 'connection');
   const DATABASE_URL = `postgres://x:y@127.0.0.1:${address.port}/z`;
-  const running = installation.start(['check', `${site.origin}/good`], { env: { DATABASE_URL } });
+  const running = installation.start(['check', `${site.origin}/good`, '--no-a11y'], { env: { DATABASE_URL } });
   const [socket]: Socket[] = await connected;
   running.child.kill('SIGINT');
   const stopping = 'Stopping … Press Ctrl-C again to quit immediately.\n';
@@ -147,7 +150,7 @@ test('while another process works on the database, check only watches, and takes
   const worker = await joinWorkers(postgres.connectionString, db, log);
   assert.deepEqual(await livingWorkers(db), [worker.id()]);
   const seen = site.requests.length;
-  const watching = installation.start(['check', `${site.origin}/good`, '--max-pages', '1']);
+  const watching = installation.start(['check', `${site.origin}/good`, '--no-a11y', '--max-pages', '1']);
   await until(() => watching.stderr().includes('Fetching the starting page'));
   // It asks for living workers until it starts to work itself. One of the queries is that of this test.
   const asked = new Set<string>();

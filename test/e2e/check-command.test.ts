@@ -56,7 +56,7 @@ after(async () => {
 });
 
 const check = (path: string, ...options: string[]): Promise<Ended> =>
-  runHere(['check', `${site.origin}${path}`, '--rate-limit', '100', ...options], service.environment);
+  runHere(['check', `${site.origin}${path}`, '--no-a11y', '--rate-limit', '100', ...options], service.environment);
 
 test('wrong usage exits with 2', async () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [

@@ -154,7 +154,7 @@ describe("GitHub's action", () => {
 
   test('compares with a baseline', async () => {
     const baseline = join(folder, 'baseline.json');
-    const options = ['--max-pages', '100', '--write-baseline', baseline, '--rate-limit', '10'];
+    const options = ['--write-baseline', baseline, '--rate-limit', '10'];
     await installation.run(['check', `${site.origin}/`, ...options]);
     const { outputs, checked } = await runAction({ url: `${site.origin}/`, a11y: 'false', baseline });
     assert.equal(outputs['result'], 'passed', checked.stdout);

@@ -183,7 +183,12 @@ describe('answers', () => {
 
   test('are bounded, and say how to get the rest', async () => {
     const report_id = reportIn(
-      await answered(agent, 'check_site', { url: `${site.origin}/many`, max_pages: 1, wait_seconds: 200 }),
+      await answered(agent, 'check_site', {
+        url: `${site.origin}/many`,
+        max_pages: 1,
+        accessibility: false,
+        wait_seconds: 200,
+      }),
     );
     const first = await answered(agent, 'list_issues', { report_id });
     assert.match(first, /HTML: 80 kinds of issue\n(- .*\n){10}70 more: use kind html and page 2\./);
@@ -252,7 +257,7 @@ describe('answers', () => {
       const asking = await agentAt(mcpUrl(), token, era);
       const told: { readonly progress: number; readonly message?: string | undefined }[] = [];
       await asking.client.callTool(
-        { name: 'check_site', arguments: { url: `${slow.origin}/`, wait_seconds: 100 } },
+        { name: 'check_site', arguments: { url: `${slow.origin}/`, accessibility: false, wait_seconds: 100 } },
         { onprogress: (progress) => void told.push(progress) },
       );
       assert.match(

@@ -134,7 +134,7 @@ export function exportOfBad(origin: string) {
   const bad = `${origin}/bad`;
   return {
     report: {
-      ...{ starting_url: bad, domain: '127.0.0.1', initial_urls: [], exclusions: [], max_pages: 10 },
+      ...{ starting_url: bad, domain: '127.0.0.1', initial_urls: [], exclusions: [], max_pages: 100 },
       ...{
         rate_limit: 100,
         deep_crawl: true,
@@ -171,6 +171,7 @@ export function exportOfBad(origin: string) {
       fix(DUPLICATE.message, '<p id="a">', 1, { passing_after: 1, passing_after_plan: 2 }),
     ],
     version: 1,
+    verdict: { passed: false, sentence: 'Failed: 3 errors (0 allowed)' },
     comparison: null,
     common_html_issues: [common('error', NO_ALT, 2), common('error', DUPLICATE, 1), common('warning', FIRST, 1)],
     web_pages: [

@@ -83,19 +83,22 @@ test('wrong usage is rejected with the reason', async () => {
       /^invalid_usage: --write-baseline .* cannot be written: /,
     ],
     [
-      ['check', 'http://x/', '--fail-on', 'error,critical'],
+      ['check', 'http://x/', '--no-a11y', '--fail-on', 'error,critical'],
       /^invalid_usage: --fail-on critical counts accessibility violations: add --a11y/,
     ],
     [
-      ['check', 'http://x/', '--device', 'iPhone 15'],
+      ['check', 'http://x/', '--no-a11y', '--device', 'iPhone 15'],
       /^invalid_usage: --device requires accessibility checks: add --a11y/,
     ],
     [['check', 'http://x/', '--fail-on', 'never,error'], /^invalid_usage: --fail-on never cannot be combined/],
     [
-      ['check', 'http://x/', '--wait-for', 'main'],
+      ['check', 'http://x/', '--no-a11y', '--wait-for', 'main'],
       /^invalid_usage: --wait-for requires pages to be shown in a browser: add/,
     ],
-    [['check', 'http://x/', '--no-html'], /^invalid_usage: --no-html leaves nothing to check: add --a11y/],
+    [
+      ['check', 'http://x/', '--no-html', '--no-a11y'],
+      /^invalid_usage: --no-html and --no-a11y leave nothing to check: add --links/,
+    ],
     [['chekc', 'http://x/'], /unknown command 'chekc'\n\(Did you mean check\?\)/],
     [['check', 'http://x/', '--max-page', '1'], /unknown option '--max-page'\n\(Did you mean --max-pages\?\)/],
   ];

@@ -1,15 +1,17 @@
 import Type from 'typebox';
+import { DESKTOP_DEVICE, REPORT_DEFAULTS, reportDefaults } from '../../../packages/client/report-defaults.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { WAIT } from '../inputs.ts';
 import { reportAfter, reportText } from '../report-text.ts';
-import { tool } from '../tool.ts';
+import { type ToolCall, tool } from '../tool.ts';
 
-/** The checks that reports have only if asked for, each with the name of its argument, such as `accessibility`. */
-const CHECKS = ENGINES.filter(({ isDefault }) => !isDefault).map(({ kind, title, option }) => ({
-  argument: title.toLowerCase(),
-  attribute: `perform_${kind}_checks`,
-  description: `Also ${option.help}; false by default.`,
-}));
+/** The checks that an agent can turn on and off, each with the name of its argument, such as `accessibility`. */
+const CHECKS = ENGINES.filter(({ isDefault }) => !isDefault).map(({ kind, title, option }) => {
+  const attribute = `perform_${kind}_checks`;
+  const isOn = Object.hasOwn(REPORT_DEFAULTS, attribute);
+  const preset = isOn ? 'true by default, if the plan includes it' : 'false by default';
+  return { argument: title.toLowerCase(), attribute, description: `Also ${option.help}; ${preset}.` };
+});
 
 export const CHECK_SITE = tool({
   name: 'check_site',
@@ -20,26 +22,50 @@ export const CHECK_SITE = tool({
     {
       url: Type.String({ description: 'Where to start: an absolute URL, or that of a sitemap.', maxLength: 2_048 }),
       max_pages: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 10_000, description: 'Pages at most; 10 by default.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 10_000,
+          description: `Pages at most; ${REPORT_DEFAULTS.max_pages} by default.`,
+        }),
       ),
       ...(Object.fromEntries(
         CHECKS.map(({ argument, description }) => [argument, Type.Optional(Type.Boolean({ description }))]),
       ) as object),
+      device: Type.Optional(
+        Type.Enum(['default', 'desktop'], {
+          description: 'What pages are shown on: default (800×600) or desktop (1280×720, as most sites are designed).',
+        }),
+      ),
       wait_seconds: WAIT,
     },
     { additionalProperties: false },
   ),
   readsOnly: false,
-  async run(call, { url, max_pages: pages, wait_seconds: seconds, ...checks }) {
+  async run(call, { url, max_pages: pages, device, wait_seconds: seconds, ...checks }) {
     const asked: Readonly<Record<string, unknown>> = checks;
+    const defaults: Readonly<Record<string, unknown>> = reportDefaults(await call.api.read<'account'>('/account'));
     const { id } = await call.api.create<'report'>('/reports', {
       starting_url: url,
+      ...defaults,
       ...(pages !== undefined && { max_pages: pages }),
+      ...(device === 'desktop' && { device_id: (await desktopId(call)) ?? null }),
       // Those who may not check accessibility may not refuse it either.
       ...Object.fromEntries(
-        CHECKS.filter(({ argument }) => asked[argument] === true).map(({ attribute }) => [attribute, true]),
+        CHECKS.flatMap(({ argument, attribute }) => {
+          const isOn = asked[argument];
+          return isOn === true || (isOn === false && Object.hasOwn(defaults, attribute)) ? [[attribute, isOn]] : [];
+        }),
       ),
     });
-    return reportText(call, await reportAfter(call, id, seconds));
+    const text = await reportText(call, await reportAfter(call, id, seconds));
+    const isLess = Object.keys(REPORT_DEFAULTS).some((name) => !Object.hasOwn(defaults, name));
+    return isLess ? `${text}\nAccessibility is not checked: the plan of the account does not include it.` : text;
   },
 });
+
+/** Undefined if the service has no such device: it then uses the default one. */
+async function desktopId({ api, signal }: ToolCall): Promise<string | undefined> {
+  for await (const { id, name } of api.readAll<'device'>('/devices', { signal }))
+    if (name === DESKTOP_DEVICE) return id;
+  return undefined;
+}

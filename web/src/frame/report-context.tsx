@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
 import { isStatus } from '../../../packages/client/errors.ts';
+import { hasPro } from '../../../packages/client/report-defaults.ts';
 import type { Item } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { reportQuery, sharedReportQuery } from '../api/queries/reports.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { QueryView } from './query-view.tsx';
-import { hasPro } from './report-form/defaults.ts';
 
 /** The report that a screen is about. */
 export interface OpenReport {

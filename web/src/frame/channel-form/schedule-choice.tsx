@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { allSchedulesQuery } from '../../api/queries/schedules.ts';
 import { shortUrl } from '../../lib/formats.ts';
@@ -7,7 +8,6 @@ import { whenOf } from '../../lib/schedules.ts';
 import { CheckGroup } from '../../parts/check-group.tsx';
 import { Field } from '../../parts/field.tsx';
 import { QueryView } from '../query-view.tsx';
-import { hasPro } from '../report-form/defaults.ts';
 import type { ErrorOf } from '../use-form.tsx';
 
 /** The schedules that a channel is told about. Nothing where the plan has none. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { plural } from '../../lib/formats.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
-import { hasPro } from './defaults.ts';
 import { type FieldsProps, listOf, NumberInput, textOf } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
@@ -113,7 +113,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
         hint={`Up to ${plural(rateMax, 'request')}.`}
         error={errorOf('rate_limit')}
       >
-        {(control) => <NumberInput control={control} value={initial['rate_limit'] ?? 1} max={rateMax} />}
+        {(control) => <NumberInput control={control} value={initial['rate_limit']} max={rateMax} />}
       </Field>
       <CheckField
         label="Follow the links of all pages"

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { DESKTOP_DEVICE, hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { Item } from '../../api/client.ts';
 import { devicesQuery } from '../../api/queries/devices.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { count } from '../../lib/formats.ts';
 import { CheckField, type ControlProps, Field } from '../../parts/field.tsx';
 import type { ErrorOf } from '../use-form.tsx';
-import { hasPro } from './defaults.ts';
 import styles from './report-form.module.css';
 
 /** What the parts of the form share. */
@@ -128,10 +128,14 @@ function DeviceFields({ initial, errorOf }: Pick<FieldsProps, 'initial' | 'error
           <select key={devices.data === undefined ? 'default' : 'all'} defaultValue={chosen} {...control}>
             <option value="default">Default, 800×600</option>
             {devices.data === undefined && chosen !== 'default' ? <option value={chosen}>As before</option> : null}
-            {devices.data?.map(({ id, name, width, height }) => (
-              <option key={id} value={id}>
-                {name}, {width}×{height}
-              </option>
+            {groupsOf(devices.data ?? []).map(([label, group]) => (
+              <optgroup key={label} label={label}>
+                {group.map(({ id, name, width, height }) => (
+                  <option key={id} value={id}>
+                    {name}, {width}×{height}
+                  </option>
+                ))}
+              </optgroup>
             ))}
           </select>
         )}
@@ -139,6 +143,20 @@ function DeviceFields({ initial, errorOf }: Pick<FieldsProps, 'initial' | 'error
       <CheckField label="Rotated" name="device_rotated" defaultChecked={initial['device_rotated'] === true} />
     </div>
   );
+}
+
+/** Returns the devices that are not empty groups of the list: the desktop that most people want first. */
+function groupsOf(devices: readonly Item<'device'>[]): (readonly [string, readonly Item<'device'>[]])[] {
+  const isDesktop = ({ name }: Item<'device'>): boolean => name.startsWith('Desktop ');
+  const desktops = devices
+    .filter(isDesktop)
+    .toSorted((one, other) => Number(other.name === DESKTOP_DEVICE) - Number(one.name === DESKTOP_DEVICE));
+  const others = devices.filter((device) => !isDesktop(device));
+  const groups = [
+    ['Desktop', desktops],
+    ['Phones and tablets', others],
+  ] as const;
+  return groups.filter(([, group]) => group.length > 0);
 }
 
 /** Returns a value as the text of a field. */

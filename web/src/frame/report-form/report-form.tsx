@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useRef, useState } from 'react';
 import { randomKey } from '../../../../packages/client/client.ts';
 import { ApiError } from '../../../../packages/client/errors.ts';
+import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { Item } from '../../api/client.ts';
 import { accessIn, type FormAttributes, priceOf, settingsIn } from '../../lib/form-attributes.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { type ErrorOf, useForm } from '../use-form.tsx';
-import { hasPro } from './defaults.ts';
 import { MoreFields } from './more-fields.tsx';
 import { MainFields } from './report-fields.tsx';
 import styles from './report-form.module.css';

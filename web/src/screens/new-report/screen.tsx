@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { reportDefaults } from '../../../../packages/client/report-defaults.ts';
 import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { QueryView } from '../../frame/query-view.tsx';
-import { newReportDefaults } from '../../frame/report-form/defaults.ts';
 import { ReportForm } from '../../frame/report-form/report-form.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
@@ -25,7 +25,7 @@ export function NewReportScreen() {
       <QueryView query={account}>
         {(data) =>
           from === undefined ? (
-            <Form account={data} initial={{ ...newReportDefaults(data), ...startingAt(search['url']) }} access={null} />
+            <Form account={data} initial={{ ...reportDefaults(data), ...startingAt(search['url']) }} access={null} />
           ) : (
             <QueryView query={copied}>
               {(report) => (

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { hasPro, reportDefaults } from '../../../../packages/client/report-defaults.ts';
 import { createSchedule } from '../../api/changes/schedules.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
@@ -7,7 +8,6 @@ import { installationQuery } from '../../api/queries/installation.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { scheduleQuery } from '../../api/queries/schedules.ts';
 import { QueryView } from '../../frame/query-view.tsx';
-import { hasPro, newReportDefaults } from '../../frame/report-form/defaults.ts';
 import { ReportForm } from '../../frame/report-form/report-form.tsx';
 import { ScheduleFields, scheduleIn } from '../../frame/report-form/schedule-fields.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
@@ -40,7 +40,7 @@ export function NewScheduleScreen() {
             <QueryView query={installation}>
               {({ schedule_time: scheduleTime }) =>
                 from === undefined ? (
-                  <Form account={data} initial={newReportDefaults(data)} scheduleTime={scheduleTime} />
+                  <Form account={data} initial={reportDefaults(data)} scheduleTime={scheduleTime} />
                 ) : (
                   <QueryView query={copied}>
                     {(report) => (

@@ -1,8 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { reportDefaults } from '../../../../packages/client/report-defaults.ts';
 import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
-import { newReportDefaults } from '../../frame/report-form/defaults.ts';
 import { useForm } from '../../frame/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
 import { completeUrl } from '../../lib/report-settings.ts';
@@ -22,7 +22,7 @@ export function CheckASite({
 }) {
   const navigate = useNavigate();
   const [url, setUrl] = useState('');
-  const defaults = newReportDefaults(account);
+  const defaults = reportDefaults(account);
   const form = useForm(async (fields) => {
     const starting_url = completeUrl(String(fields.get('starting_url')));
     const report = await createReport({ ...defaults, starting_url });

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { Item, List, Query } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { QueryView } from '../../frame/query-view.tsx';
-import { hasPro } from '../../frame/report-form/defaults.ts';
 import { SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { isRunning, newestOf } from '../../frame/site-state.ts';
 import { namesOf, useRunAgain } from '../../frame/use-run-again.ts';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { List } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { schedulesQuery } from '../../api/queries/schedules.ts';
 import { QueryView } from '../../frame/query-view.tsx';
-import { hasPro } from '../../frame/report-form/defaults.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useScheduleChanges } from '../../frame/use-schedule-changes.ts';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
@@ -7,7 +8,6 @@ import { schedulesQuery } from '../../api/queries/schedules.ts';
 import { siteQuery } from '../../api/queries/sites.ts';
 import { Attention } from '../../frame/attention.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
-import { hasPro } from '../../frame/report-form/defaults.ts';
 import { ReportState } from '../../frame/report-head.tsx';
 import { NextRun } from '../../frame/schedule-runs.tsx';
 import { isRunning, newestOf } from '../../frame/site-state.ts';

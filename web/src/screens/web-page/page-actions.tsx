@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
+import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import { deletePage } from '../../api/changes/web-page.ts';
 import type { Item } from '../../api/client.ts';
 import { AskButton } from '../../frame/ask-dialog.tsx';
 import { useReader, useReport } from '../../frame/report-context.tsx';
-import { hasPro } from '../../frame/report-form/defaults.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import type { Recheck } from './use-recheck.ts';
