@@ -17,6 +17,7 @@ import { printSummary } from './check-summary.ts';
 import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { writeAnnotations } from './github-annotations.ts';
+import type { OutputPlace } from './output-place.ts';
 import { type Compared, changesOf, newKindsOf, printComparison } from './print-comparison.ts';
 import { type Verdicts, writeReport, writeReportFile } from './report-files.ts';
 import { createSummary } from './summary-output.ts';
@@ -32,10 +33,10 @@ export interface ResultOptions {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
   readonly budgets: readonly ConfiguredBudget[];
-  /** Without a directory, one at most. */
+  /** On standard output, one at most. */
   readonly formats: readonly ExportFormatName[];
   /** Null for standard output. */
-  readonly directory: string | null;
+  readonly place: OutputPlace | null;
   readonly baseline: OpenBaseline | null;
   /** The file to which the baseline of the report is written; null for none. */
   readonly baselineFile: string | null;
@@ -77,7 +78,7 @@ export async function showResult(
   }
   // What people look for is at the end: what is new, and the verdict.
   if (compared !== null) {
-    if (options.directory !== null || baselineFile !== null) output.write('\n');
+    if (options.place !== null || baselineFile !== null) output.write('\n');
     await printComparison(createSummary(db, report, { output, verbose }), compared);
   }
   requireCheckedPages(report);
@@ -92,12 +93,12 @@ async function writeFormats(
   app: App,
   report: ReportWithChecks,
   verdicts: Verdicts,
-  { formats, directory, output }: ResultOptions,
+  { formats, place, output }: ResultOptions,
 ): Promise<void> {
   for (const format of formats) {
     try {
-      if (directory === null) await writeReport(app, report, verdicts, format, terminal.stdout);
-      else output.write(`Wrote ${await writeReportFile(app, report, verdicts, format, directory)}\n`);
+      if (place === null) await writeReport(app, report, verdicts, format, terminal.stdout);
+      else output.write(`Wrote ${await writeReportFile(app, report, verdicts, format, place)}\n`);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       writeText(terminal.stderr, error.message);

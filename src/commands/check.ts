@@ -4,7 +4,7 @@ import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { plural } from '../domain/amounts.ts';
-import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../domain/export-formats.ts';
+import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
 import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
 import { removeEmptyDirectories } from '../platform/writable-directory.ts';
@@ -23,6 +23,7 @@ import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { prepareAnnotations } from './github-annotations.ts';
 import { expiredRemarks, MutingUse } from './muting-remarks.ts';
 import { parseWords } from './option-values.ts';
+import { outputPlace } from './output-place.ts';
 import { type CheckOptions, type PlannedCheck, planChecks } from './plan-checks.ts';
 import { prepareDirectory } from './report-files.ts';
 import { type Output, quietLogger, runStoppable, type Terminal } from './terminal.ts';
@@ -42,20 +43,20 @@ export async function check(
   options: CheckOptions,
   isGiven: (name: string) => boolean,
 ): Promise<void> {
-  const { output: directory = null, writeBaseline: baselineFile = null } = options;
+  const { writeBaseline: baselineFile = null } = options;
   const { githubAnnotations: annotationsFile = null } = options;
   const formats = parseWords('--format', options.format ?? '', EXPORT_FORMAT_NAMES);
   const config = terminal.config();
   const loaded = await loadConfiguration({ ...options, url }, config.planLimits.enterprise);
-  requireDirectory(formats, directory, loaded.sites.length);
-  const plans = await planChecks(loaded, options, isGiven);
+  const place = await outputPlace(options.output, formats, loaded.sites.length);
+  const plans = await planChecks(loaded, { ...options, place }, isGiven);
   if (baselineFile !== null) await prepareBaseline(baselineFile);
   if (annotationsFile !== null) await prepareAnnotations(annotationsFile);
-  const output = formats.length > 0 && directory === null ? terminal.stderr : terminal.stdout;
+  const output = formats.length > 0 && place === null ? terminal.stderr : terminal.stdout;
   tellExpired(terminal, loaded);
   const created: string[] = [];
   try {
-    for (const plan of plans) if (plan.directory !== null) created.push(...(await prepareDirectory(plan.directory)));
+    for (const plan of plans) if (plan.place !== null) created.push(...(await prepareDirectory(plan.place.directory)));
     await runStoppable(terminal, async (stopped) => {
       const isStopped = () => stopped.aborted;
       const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false }).catch(
@@ -92,19 +93,6 @@ function tellExpired({ stderr }: Terminal, { path, sites }: LoadedConfiguration)
   if (path === null) return;
   const mutings = new Set(sites.flatMap((site) => site.mutings));
   for (const line of expiredRemarks([...mutings], path, new Date())) writeText(stderr, line);
-}
-
-/** @throws AppError invalid_usage if the files have no place, or the directory no files */
-function requireDirectory(formats: readonly ExportFormatName[], directory: string | null, sites: number): void {
-  const problem =
-    directory !== null && formats.length === 0
-      ? `--output requires --format: ${EXPORT_FORMAT_NAMES.join(', ')}.`
-      : directory === null && formats.length > 1
-        ? 'Several formats require --output, a directory for the files.'
-        : directory === null && formats.length > 0 && sites > 1
-          ? 'Several sites require --output, a directory with a folder for each of them.'
-          : null;
-  if (problem !== null) throw new AppError('invalid_usage', problem);
 }
 
 /** Checks several sites. One that cannot be checked does not keep the others from being checked. Leaves the worst exit status. */

@@ -11,12 +11,13 @@ import type { LoadedConfiguration } from './configuration-file/load.ts';
 import { type ConfiguredMuting, isExpired } from './configuration-file/mutings.ts';
 import type { ConfiguredSite } from './configuration-file/parse.ts';
 import { parseFailOn } from './fail-on.ts';
+import type { OutputPlace } from './output-place.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 
 /** The options that are not attributes of the report. Those are in `attribute-options.ts`. */
 export interface CheckOptions extends SiteAccessOptions {
   readonly format?: string;
-  /** The directory for files. Without it, the report goes to standard output. */
+  /** A file or a directory for files. Without it, the report goes to standard output. */
   readonly output?: string;
   /** Default: `error`, or `new` with a baseline. */
   readonly failOn?: string;
@@ -45,8 +46,8 @@ export interface PlannedCheck {
   /** Those that have not expired. */
   readonly mutings: readonly ConfiguredMuting[];
   readonly budgets: readonly ConfiguredBudget[];
-  /** The directory for files; null for standard output. */
-  readonly directory: string | null;
+  /** Null for standard output. */
+  readonly place: OutputPlace | null;
 }
 
 /**
@@ -56,10 +57,10 @@ export interface PlannedCheck {
  */
 export async function planChecks(
   { path, sites }: LoadedConfiguration,
-  options: CheckOptions,
+  options: CheckOptions & { readonly place: OutputPlace | null },
   isGiven: (name: string) => boolean,
 ): Promise<readonly PlannedCheck[]> {
-  const { output: directory = null, writeBaseline } = options;
+  const { place, writeBaseline } = options;
   const isOne = sites.length === 1;
   for (const option of ['baseline', 'writeBaseline'] as const) {
     if (isOne || options[option] === undefined) continue;
@@ -83,7 +84,7 @@ export async function planChecks(
       baseline: baseline === undefined ? null : await readBaseline(baseline),
       budgets: site.budgets,
       mutings: site.mutings.filter((muting) => !isExpired(muting, now)),
-      directory: directory === null || isOne ? directory : join(directory, site.name),
+      place: place === null || isOne ? place : { ...place, directory: join(place.directory, site.name) },
     });
   }
   return plans;

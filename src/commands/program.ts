@@ -107,9 +107,12 @@ function addCheck(program: Command, terminal: Terminal): void {
   command
     .option(
       '--format <list>',
-      `formats of the report: ${EXPORT_FORMAT_NAMES.join(', ')}; one goes to standard output, or all to files with --output`,
+      `formats of the report: ${EXPORT_FORMAT_NAMES.join(', ')}; a single one goes to standard output, or all to files with --output`,
     )
-    .option('--output <directory>', 'directory for report files')
+    .option(
+      '--output <file-or-directory>',
+      'file for a single format, such as report.sarif; otherwise the directory for the files of all formats',
+    )
     .option(
       '--baseline <file-or-report>',
       'compare with a file of --write-baseline, or with the id or URL of a report; only what is new fails the check',

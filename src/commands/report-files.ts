@@ -14,6 +14,7 @@ import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
 import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
+import type { OutputPlace } from './output-place.ts';
 import { type Compared, countPlaces, placesAt } from './print-comparison.ts';
 
 /** The parts of the app that write reports. */
@@ -50,9 +51,9 @@ export async function writeReportFile(
   report: ReportWithChecks,
   verdicts: Verdicts,
   format: ExportFormatName,
-  directory: string,
+  { directory, fileName }: OutputPlace,
 ): Promise<string> {
-  const path = join(directory, `report.${EXPORT_FORMATS[format].extension}`);
+  const path = join(directory, fileName ?? `report.${EXPORT_FORMATS[format].extension}`);
   try {
     await writeWholeFile(path, (file) => pipeline(chunksOf(app, report, verdicts, format), file));
   } catch (cause) {

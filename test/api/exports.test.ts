@@ -172,7 +172,7 @@ describe('exports of reports', () => {
         found,
         { compared: null, outcome: null },
         'pdf',
-        directory,
+        { directory, fileName: null },
       );
       await assert.rejects(writing, { code: 'too_large_to_print' });
       assert.deepEqual(readdirSync(directory), [], 'no part of a file is left');

@@ -114,6 +114,10 @@ sites:
     /has no site called hom: it has home, news, gone\./,
   );
   assert.match((await run('--config', file, '--format', 'json')).stderr, /Several sites require --output/);
+  assert.match(
+    (await run('--config', file, '--format', 'json', '--output', 'all.json')).stderr,
+    /^--output all\.json is a single file: for several sites, give a directory, such as --output reports\.$/m,
+  );
   assert.match((await run('--config', file, '--write-baseline', 'x')).stderr, /--write-baseline is for one site/);
 });
 

@@ -133,3 +133,57 @@ test('several formats need a directory', async () => {
   const { status, stderr } = await runHere(['check', 'http://x/', '--format', 'json,csv'], service.environment);
   assert.deepEqual([status, stderr], [2, 'Several formats require --output, a directory for the files.\n']);
 });
+
+test('--output names a file if it ends like one of the only format', async () => {
+  const check = (format: string, ...output: string[]) =>
+    runHere(
+      [
+        'check',
+        `${site.origin}/example`,
+        '--no-a11y',
+        '--max-pages',
+        '1',
+        '--format',
+        format,
+        '--output',
+        join(...output),
+      ],
+      service.environment,
+    );
+  const folder = join(directory, 'single');
+  const { status, stdout, stderr } = await check('sarif', folder, 'deep', 'site.SARIF');
+  assert.equal(status, 1, stderr);
+  assert.ok(stdout.includes(`Wrote ${join(folder, 'deep', 'site.SARIF')}\n`), stdout);
+  assert.equal(JSON.parse(readFileSync(join(folder, 'deep', 'site.SARIF'), 'utf8')).version, '2.1.0');
+  await check('junit', folder, 'tests.xml');
+  await check('json', folder, 'v1.2');
+  mkdirSync(join(folder, 'old.json'));
+  await check('json', folder, 'old.json');
+  await check('sarif', folder, 'new.sarif/');
+  const written = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  assert.deepEqual(written.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort(), [
+    'deep/site.SARIF',
+    'new.sarif/report.sarif',
+    'old.json/report.json',
+    'tests.xml',
+    'v1.2/report.json',
+  ]);
+  const requests = site.requests.length;
+  for (const [format, name, message] of [
+    [
+      'sarif,json',
+      'all.sarif',
+      /^--output \S+all\.sarif is a single file: for several formats, give a directory, such as /,
+    ],
+    [
+      'sarif',
+      'report.xml',
+      /^--output \S+report\.xml is not the name of a file with sarif: name it \S+report\.sarif, or /,
+    ],
+  ] as const) {
+    const refused = await check(format, folder, name);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, message);
+  }
+  assert.equal(site.requests.length, requests);
+});

@@ -78,7 +78,15 @@ interface Terms {
 async function resultOf({ failOn, maxIssues, hasBaseline, budgets = [] }: Terms) {
   const { terminal, printed } = collectingTerminal();
   await showResult(terminal, service.app, report, {
-    ...{ failOn, maxIssues, budgets, directory, verbose: false, output: terminal.stdout, baselineFile: null },
+    ...{
+      failOn,
+      maxIssues,
+      budgets,
+      place: { directory, fileName: null },
+      verbose: false,
+      output: terminal.stdout,
+      baselineFile: null,
+    },
     formats: ['json', 'sarif', 'junit', 'md', 'html'],
     baseline: hasBaseline ? baseline : null,
     annotationsFile: join(directory, 'annotations.txt'),
