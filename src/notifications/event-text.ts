@@ -91,8 +91,8 @@ function aboutReport(
 
 function worseBy(reasons: readonly WorseReason[], report: ToldReport): string {
   const changes = reasons.flatMap((reason) => CHANGES[reason]?.(report) ?? []);
-  if (changes.length === 0) return 'does not pass';
-  return `got worse: ${[...changes, ...(reasons.includes('fail_on') ? ['does not pass'] : [])].join(', ')}`;
+  const verdict = reasons.includes('fail_on') ? ['no longer passes'] : [];
+  return changes.length === 0 ? verdict.join() : `got worse: ${[...changes, ...verdict].join(', ')}`;
 }
 
 /** What has changed since the report before. New critical errors are part of the new errors. */

@@ -77,18 +77,21 @@ async function recordWorse(trx: Transaction<Schema>, reportId: string): Promise<
           CASE WHEN c.worse_critical > 0 THEN 'new_critical' END,
           CASE WHEN c.worse_errors > 0 THEN 'new_errors' END,
           CASE WHEN c.broken_pages > 0 THEN 'broken_pages' END,
-          CASE WHEN r.num_failing > 0 AND NOT coalesce(${wasBad}, false) THEN 'fail_on' END], NULL) AS reasons
+          CASE WHEN r.num_failing > 0 AND ${passedBefore} THEN 'fail_on' END], NULL) AS reasons
       ) w
       WHERE r.id = ${reportId} AND r.schedule_id IS NOT NULL AND r.deleted_at IS NULL AND w.reasons <> '{}'`,
   );
 }
 
-/** Whether the last report of the schedule before the row `r` of `reports` was a bad one. */
-const wasBad = sql`(
-  SELECT b.num_failing > 0 FROM reports b
-  WHERE b.schedule_id = r.schedule_id AND b.num_failing IS NOT NULL AND b.deleted_at IS NULL
+/**
+ * Whether the last report of the schedule before the row `r` of `reports` that was held to the same `fail_on` passed. False without
+ * such a report: nothing has got worse by a first run, or by a stricter `fail_on`.
+ */
+const passedBefore = sql`coalesce((
+  SELECT b.num_failing = 0 FROM reports b
+  WHERE b.schedule_id = r.schedule_id AND b.fail_on = r.fail_on AND b.num_failing IS NOT NULL AND b.deleted_at IS NULL
     AND (b.inserted_at, b.id) < (r.inserted_at, r.id)
-  ORDER BY b.inserted_at DESC, b.id DESC LIMIT 1)`;
+  ORDER BY b.inserted_at DESC, b.id DESC LIMIT 1), false)`;
 
 /** Records that a schedule created no report for lack of credits. Told once a day. */
 export async function recordNoCredits(

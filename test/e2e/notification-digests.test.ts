@@ -88,7 +88,7 @@ describe('digests', () => {
     const text = (digest?.mail.text ?? '').replaceAll('\r\n', '\n');
     const address = new URL(site.origin).host;
     assert.match(text, /\n4 reports since the last summary\.\n\nNeeds attention:\n- /);
-    assert.ok(text.includes(`- ${address}/a got worse: 1 new error, does not pass. Fix first: `), text);
+    assert.ok(text.includes(`- ${address}/a got worse: 1 new error, no longer passes. Fix first: `), text);
     assert.ok(text.includes(`\n  http://127.0.0.1:8642/reports/${worse}\n`), text);
     assert.ok(
       text.includes(`\n- ${address}/b has no errors on 1 page\n  http://127.0.0.1:8642/reports/${fine}\n`),

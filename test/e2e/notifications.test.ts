@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { takeAccountCredits } from '../../src/store/credits.ts';
-import { BAD, GOOD, type Notified, pageWith, startNotified } from '../helpers/notified.ts';
+import { BAD, GOOD, type Notified, pageWith, runSchedule, startNotified } from '../helpers/notified.ts';
 import type { Received } from '../helpers/receiver.ts';
 
 /** What channels are told of reports and schedules. */
@@ -76,7 +76,7 @@ describe('notifications', () => {
     const link = `${new URL(service.api).origin}/reports/${id}`;
     const { host } = new URL(site.origin);
     const slack = bodyAt('/slack');
-    const title = `${host} got worse: 1 new error, does not pass`;
+    const title = `${host} got worse: 1 new error, no longer passes`;
     assert.equal(slack.text, title);
     const texts = slack.blocks.map((block: { text: { text: string } }) => block.text.text);
     assert.match(
@@ -95,6 +95,31 @@ describe('notifications', () => {
     assert.equal(card.content.body[0].inlines[0].text, title);
     assert.ok(card.content.body.every(({ type }: { type: string }) => type === 'RichTextBlock'));
     assert.ok(JSON.stringify(card.content.body).includes('<!channel> [a](http://evil.test)'));
+  });
+
+  it('tell of a first run, and of the first one with another fail_on, only that it finished', async () => {
+    const { service, site, receiver, createChannel, show, told } = notified;
+    await createChannel();
+    show(BAD);
+    const definition = { starting_url: `${site.origin}/?first`, periodicity: { every: 'deploy' }, deep_crawl: false };
+    const { id } = (await service.ask('/schedules', 'POST', { ...definition, fail_on: 'error' })).data;
+    await runSchedule(service, id);
+    await service.ask(`/schedules/${id}`, 'PATCH', { fail_on: 'never' });
+    await runSchedule(service, id);
+    await service.ask(`/schedules/${id}`, 'PATCH', { fail_on: 'warning' });
+    await runSchedule(service, id);
+    show(GOOD);
+    await runSchedule(service, id);
+    show(BAD);
+    const worse = await runSchedule(service, id);
+    await told(6);
+    const messages = receiver.received.map(({ body }) => body);
+    assert.equal(messages.filter(({ type }) => type === 'report.finished').length, 5);
+    const got = messages.filter(({ type }) => type === 'schedule.got_worse');
+    assert.deepEqual(
+      got.map(({ data }) => [data.report.id, data.reasons]),
+      [[worse, ['new_errors', 'fail_on']]],
+    );
   });
 
   it('tell reports that fail, and only of the schedules that a channel is limited to', async () => {
