@@ -1855,7 +1855,10 @@ export interface ListMeta {
       readonly removed: number;
     };
   };
-  fix: object;
+  fix: {
+    /** Further causes of errors, beyond the end of the plan. The lists of common issues have all errors. */
+    readonly left_out: number;
+  };
   excluded_url: object;
   discovered_url: {
     /** Number of URLs of the whole report with each outcome, regardless of filters. They add up to all stored URLs; `page` and `failed` add up to `num_pages`. */

@@ -8,7 +8,7 @@ import { fixEffect } from '../domain/fix-effect.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
-import { listFixes } from '../store/fixes.ts';
+import { countCausesLeftOut, listFixes } from '../store/fixes.ts';
 import { rowsOf } from '../store/listing.ts';
 import { errorsIn, type ReportWithChecks } from '../store/reports.ts';
 import { findWebPage, listNotedPages, listWebPages } from '../store/web-pages.ts';
@@ -126,9 +126,9 @@ async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promis
 
 /** Prints what to fix first: the first fixes of the plan. Prints nothing for a single page, where the list of issues says the same. */
 async function printFixes({ db, report, line }: Summary): Promise<void> {
-  const { rows: fixes } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size: FIXES_SHOWN });
+  const { rows: fixes, total } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size: FIXES_SHOWN });
   if (report.num_pages < 2 || fixes.length === 0) return;
-  const all = { pages: report.num_pages, errors: errorsIn(report) };
+  const all = { pages: report.checked_pages, errors: errorsIn(report) };
   line();
   line('Fix first', { style: 'bold' });
   for (const [index, fix] of fixes.entries()) {
@@ -143,6 +143,8 @@ async function printFixes({ db, report, line }: Summary): Promise<void> {
     dim(`${plural(fix.how_many, 'place')} on ${plural(fix.num_web_pages, 'page')}${example}`);
     line(effect, { indent: FIX_INDENT, style: 'green' });
   }
+  const left = total - fixes.length + (await countCausesLeftOut(db, report.id, CHECK_KINDS));
+  if (left > 0) line(`and ${plural(left, 'more cause')} of errors, in the lists above`, { indent: 2, style: 'dim' });
 }
 
 async function printNotes({ db, report, verbose, line }: Summary): Promise<void> {

@@ -18,6 +18,7 @@ import type { CommonIssueRow } from '../store/common-issues.ts';
 import { errorsIn } from '../store/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
+import { leadingFixes } from './leading-fixes.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
@@ -91,7 +92,7 @@ function summaryOf({ report, engines }: ReportModel): string {
 
 async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;
-  const fixes = (await model.fixes()).slice(0, FIXES_MAX);
+  const { fixes, left } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
   for (const fix of fixes) {
@@ -100,13 +101,15 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = remedy === null ? '' : `<br>${shown(remedy)}`;
     const { passing_before: before, passing_after_plan: after, how_many: removed } = fix;
-    const all = { pages: report.num_pages, errors: errorsIn(report) };
+    const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(report) };
     const effect = fixEffect({ before, after, removed }, all, (number) => number.toLocaleString('en'));
     const together = after > before ? 'with everything before it, ' : '';
     const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(fix.markup)}<br>`;
-    yield `<li>${text}<span class="soft">${where}; ${together}${effect}</span></li>\n`;
+    yield `<li value="${fix.number}">${text}<span class="soft">${where}; ${together}${effect}</span></li>\n`;
   }
   yield '</ol>\n';
+  if (left > 0)
+    yield `<p>And ${amount(left, 'more cause')} of errors, which ${left === 1 ? 'is' : 'are'} in the lists below.</p>\n`;
 }
 
 async function* kindsOf(

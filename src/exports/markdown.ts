@@ -6,6 +6,7 @@ import { fixEffect } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { errorsIn } from '../store/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
+import { leadingFixes } from './leading-fixes.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
 /** Kinds of issue of each check, things to fix and pages that are listed: as much as people read below a pull request. */
@@ -63,15 +64,17 @@ function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
 
 async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;
-  const fixes = (await model.fixes()).slice(0, FIXES_MAX);
+  const { fixes, left } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
   yield '\n### Fix first\n\n';
-  for (const [index, fix] of fixes.entries()) {
+  const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(report) };
+  for (const fix of fixes) {
     const { passing_before: before, passing_after_plan: after, how_many: removed } = fix;
-    const effect = fixEffect({ before, after, removed }, { pages: report.num_pages, errors: errorsIn(report) });
+    const effect = fixEffect({ before, after, removed }, all);
     const together = after > before ? 'with all before it, ' : '';
-    yield `${index + 1}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(removed, fix.num_web_pages)}; ${together}${effect}\n`;
+    yield `${fix.number}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(removed, fix.num_web_pages)}; ${together}${effect}\n`;
   }
+  if (left > 0) yield `\nand ${plural(left, 'more cause')} of errors, in the report\n`;
 }
 
 async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGenerator<string> {

@@ -7,7 +7,7 @@ import { createPace, nextTurn, slicesByWeight } from '../platform/slices.ts';
 import { markPlaces } from '../reports/place-changes.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
 import type { Executor } from '../store/database.ts';
-import { type ListedFix, listFixes } from '../store/fixes.ts';
+import { countCausesLeftOut, type ListedFix, listFixes } from '../store/fixes.ts';
 import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/issues.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
 import { slicesOfPlaces } from '../store/packed-places.ts';
@@ -34,6 +34,8 @@ export interface ReportModel {
   pages(of?: readonly EngineDescription[]): AsyncIterable<PageWithIssues>;
   /** Returns what to fix first; nothing until the answers of the report are computed. */
   fixes(): Promise<readonly ListedFix[]>;
+  /** Returns how many causes of errors the plan of fixes leaves out. */
+  causesLeftOut(): Promise<number>;
 }
 
 export type IssueKind = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
@@ -57,9 +59,6 @@ export interface PageWithIssues {
 const BATCH_PLACES = 4_000;
 /** Issues that are looked up at a time, or those of one kind. */
 const BATCH_ISSUES = 4_000;
-/** There are at most 20. */
-const FIXES = { number: 1, size: 100 };
-
 /** @param report with the checks that its reader may see */
 export function readReport(db: Executor, report: VisibleReport): ReportModel {
   const engines = ENGINES.filter(({ kind }) => report.checks[kind] !== undefined);
@@ -92,8 +91,9 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
         }
       }
     },
+    causesLeftOut: () => countCausesLeftOut(db, report.id, kinds),
     async fixes() {
-      return kinds.length === 0 ? [] : (await listFixes(db, report.id, kinds, FIXES)).rows;
+      return Array.fromAsync(rowsOf((page) => listFixes(db, report.id, kinds, page)));
     },
   };
 }

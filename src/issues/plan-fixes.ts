@@ -1,9 +1,11 @@
 /** What to fix first: decision 0055. */
 
-/** Fixes in a plan at most. */
-export const FIXES_MAX = 20;
+/** Fixes in a plan at most: more than most sites have causes, and about a megabyte. */
+export const FIXES_MAX = 1_000;
+/** Causes that are looked at in all steps of a plan together: a fraction of a second. Ends the plans of reports with very many causes. */
+const LOOKS_MAX = 20_000_000;
 /**
- * Causes of a page at most: it would take so many fixes to make it pass that it has no influence on a plan of `FIXES_MAX`. This
+ * Causes of a page at most: it would take so many fixes to make it pass that it hardly has an influence on the plan. This
  * bounds the work for hostile sites.
  */
 export const CAUSES_PER_PAGE_MAX = 100;
@@ -55,7 +57,7 @@ export function planFixes(
   const alone = ranking.gains();
   const plan: PlannedFix[] = [];
   let after = passing;
-  for (const { cause, gain } of ranking.bestFirst(FIXES_MAX)) {
+  for (const { cause, gain } of ranking.bestFirst(stepsMax(causes.length))) {
     after += gain;
     for (const page of pagesOf[cause] ?? []) {
       const before = left[page] ?? 0;
@@ -65,6 +67,11 @@ export function planFixes(
     plan.push({ cause, passingAfter: passing + (alone[cause] ?? 0), passingAfterPlan: after });
   }
   return plan;
+}
+
+/** Returns how many steps a plan for so many causes has at most. */
+function stepsMax(causes: number): number {
+  return Math.min(FIXES_MAX, Math.floor(LOOKS_MAX / Math.max(1, causes)));
 }
 
 /** Differences of sums of fractions below this are rounding. */

@@ -9,11 +9,12 @@ import {
   countPassing,
   errorsOf,
   type FailingPage,
+  type FixPlan,
   type NewFix,
   nextFailingPages,
   type PageErrors,
 } from '../store/fixes.ts';
-import { findIssueWithPage } from '../store/issues.ts';
+import { findIssueWithPage, type PageIssue } from '../store/issues.ts';
 
 /** Pages read at a time. */
 const BATCH_PAGES = 100;
@@ -41,20 +42,29 @@ interface Cause {
 }
 
 /** Chooses what to fix first in a finished report: decision 0055. */
-export async function chooseFixes(db: Executor, reportId: string): Promise<NewFix[]> {
+export async function chooseFixes(db: Executor, reportId: string): Promise<FixPlan> {
   const { causes, planned } = await causesIn(db, reportId);
   const passing = await countPassing(db, reportId);
   const errors = causes.map(({ isSevere, howMany, pages }) => ({ errors: howMany, pages, isSevere }));
   const plan = planFixes(planned, errors, passing);
+  const descriptions = await describe(
+    db,
+    plan.flatMap(({ cause }) => causes[cause] ?? []),
+  );
   const fixes: NewFix[] = [];
   for (const { cause: number, passingAfter, passingAfterPlan } of plan) {
     const cause = causes[number];
-    const described = cause && (await describe(db, cause));
+    const described = cause && descriptions.get(cause);
     if (described === undefined) continue;
     const passes = { passing_before: passing, passing_after: passingAfter, passing_after_plan: passingAfterPlan };
     fixes.push({ ...described, ...passes, position: fixes.length + 1 });
   }
-  return fixes;
+  const isPlanned = new Set(plan.map(({ cause }) => cause));
+  const leftOut = new Map<CheckKind, number>();
+  for (const [number, { kind }] of causes.entries()) {
+    if (!isPlanned.has(number)) leftOut.set(kind, (leftOut.get(kind) ?? 0) + 1);
+  }
+  return { fixes, leftOut };
 }
 
 /** Returns the causes of the errors of a report, and those of each page that passes once all of them are fixed. */
@@ -155,9 +165,20 @@ async function clustersIn(packed: Uint8Array | null, howMany: number): Promise<M
   return clusters;
 }
 
-async function describe(db: Executor, cause: Cause) {
-  const issue = await findIssueWithPage(db, cause.issue);
-  if (issue === undefined) return undefined;
+type Description = Omit<NewFix, 'position' | 'passing_before' | 'passing_after' | 'passing_after_plan'>;
+
+/** Describes causes by their first places. Reads each issue once: one with 100,000 places can be the first of many causes. */
+async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cause, Description>> {
+  const descriptions = new Map<Cause, Description>();
+  for (const [id, ofIssue] of Map.groupBy(causes, ({ issue }) => issue)) {
+    const issue = await findIssueWithPage(db, id);
+    if (issue === undefined) continue;
+    for (const cause of ofIssue) descriptions.set(cause, descriptionOf(cause, issue));
+  }
+  return descriptions;
+}
+
+function descriptionOf(cause: Cause, issue: PageIssue): Description {
   const occurrences = Array.isArray(issue.occurrences) ? issue.occurrences.slice(cause.place, cause.place + 1) : [];
   const [place] = engineOf(cause.kind).issues.shownPlaces({ url: issue.url, occurrences });
   return {

@@ -64,9 +64,20 @@ export async function errorsOf(db: Executor, pageIds: readonly number[]): Promis
 /** A fix of the report that is being changed. */
 export type NewFix = Omit<Fix, 'id' | 'report_id'>;
 
+/** A plan of fixes, and how many causes of errors of each check it leaves out. */
+export interface FixPlan {
+  readonly fixes: readonly NewFix[];
+  readonly leftOut: ReadonlyMap<CheckKind, number>;
+}
+
 /** Replaces the fixes of a report. */
-export async function saveFixes({ trx, reportId }: ReportChange, fixes: readonly NewFix[]): Promise<void> {
+export async function saveFixes({ trx, reportId }: ReportChange, { fixes, leftOut }: FixPlan): Promise<void> {
   await trx.deleteFrom('fixes').where('report_id', '=', reportId).execute();
+  await sql`
+    UPDATE report_checks c SET causes_left_out = coalesce((
+      SELECT l.causes FROM unnest(${[...leftOut.keys()]}::text[], ${[...leftOut.values()]}::integer[]) AS l (kind, causes)
+      WHERE l.kind = c.kind), 0)
+    WHERE c.report_id = ${reportId}`.execute(trx);
   if (fixes.length === 0) return;
   await trx
     .insertInto('fixes')
@@ -95,6 +106,14 @@ export const fixEffect: RawBuilder<FixEffect | null> = sql`(
 
 /** A fix, with what is known about its kind of issue. */
 export interface ListedFix extends Fix, Pick<CommonIssue, 'rule_id' | 'impact' | 'tags'> {}
+
+/** Counts the causes of errors that the plan of a report leaves out. */
+export async function countCausesLeftOut(db: Executor, reportId: string, kinds: readonly CheckKind[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT coalesce(sum(causes_left_out), 0)::bigint AS count FROM report_checks
+    WHERE report_id = ${reportId} AND kind = ANY(${kinds})`.execute(db);
+  return rows[0]?.count ?? 0;
+}
 
 /** Returns a page of the fixes of a report, in the order of the plan. */
 export async function listFixes(

@@ -210,6 +210,8 @@ interface ReportCheckTable extends IssueCounts {
   failed: Generated<number>;
   /** Of the checked ones. */
   with_errors: Generated<number>;
+  /** Causes of errors that the plan of fixes leaves out. */
+  causes_left_out: Generated<number>;
 }
 
 interface DocumentTable {

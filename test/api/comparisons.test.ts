@@ -4,6 +4,9 @@ import { sql } from 'kysely';
 import { printSummary } from '../../src/commands/check-summary.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import type { Failure } from '../../src/domain/failures/failure.ts';
+import { writeHtml } from '../../src/exports/html.ts';
+import { writeMarkdown } from '../../src/exports/markdown.ts';
+import { readReport } from '../../src/exports/report-model.ts';
 import { chooseFixes } from '../../src/reports/choose-fixes.ts';
 import { answerNextReport } from '../../src/reports/compute-answers.ts';
 import { findReport } from '../../src/store/reports.ts';
@@ -128,8 +131,34 @@ test('fixes count the places of pages that cannot pass yet', async (t) => {
       { url: 'https://example.com/b', checks: { html, a11y: failed } },
     ],
   );
-  const [fix] = await chooseFixes(api.db, reportId);
+  const [fix] = (await chooseFixes(api.db, reportId)).fixes;
   assert.deepEqual([fix?.how_many, fix?.num_web_pages, fix?.passing_before, fix?.passing_after], [2, 2, 0, 1]);
+});
+
+test('the plan has all causes of a report, and says how many it leaves out', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const causes = 1_030;
+  const pages = [0, 1].map((page) => ({
+    url: `https://example.com/${page}`,
+    places: [page * 515, (page + 1) * 515] as const,
+    clusters: causes,
+  }));
+  const reportId = await seedPlaces({ db: api.db, accountId: api.people.ownerId }, pages);
+  await api.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', reportId).execute();
+  assert.ok(await answerNextReport(api.db));
+  const page = (await api.get(`/api/v1/reports/${reportId}/fixes?page[size]=100&page[number]=10`)).document;
+  assert.deepEqual([page.meta.total, page.data.length, page.meta.left_out], [1_000, 100, 30]);
+  assert.equal(
+    new Set(page.data.map(({ attributes }: { attributes: { cluster: string } }) => attributes.cluster)).size,
+    100,
+  );
+  const report = await findReport(api.db, reportId);
+  assert.ok(report);
+  const html = (await Array.fromAsync(writeHtml(readReport(api.db, report)))).join('');
+  const markdown = (await Array.fromAsync(writeMarkdown(readReport(api.db, report), null))).join('');
+  assert.match(html, /And 1,020 more causes of errors, which are in the lists below\./);
+  assert.match(markdown, /and 1025 more causes of errors, in the report/);
 });
 
 test('the command line prints the fixes that are kept, as the API lists them', async (t) => {

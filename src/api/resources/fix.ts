@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { count, nullable, texts } from '../../domain/schemas.ts';
-import { listFixes } from '../../store/fixes.ts';
+import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/fixes.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
@@ -51,23 +51,30 @@ export const FIX = resourceType('fix', {
   self: 'never',
 });
 
+const META = Type.Object({
+  left_out: count('Further causes of errors, beyond the end of the plan. The lists of common issues have all errors.', {
+    examples: [0],
+  }),
+});
+
 export const FIX_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/reports/{report_id}/fixes',
     summary: 'List what to fix first',
     description:
-      'At most 20, as a plan: each is the one after which the most further pages pass; of equal ones, the one on the most pages, which count twice if it is critical or serious, then the one that removes the most errors. Computed when the report ends, and again when it changes.',
+      'A plan of up to 1,000 steps, fewer in reports with more than 20,000 causes; `meta.left_out` counts the causes after them. Each is the one after which the most further pages pass; of equal ones, the one on the most pages, which count twice if it is critical or serious, then the one that removes the most errors. Computed when the report ends, and again when it changes.',
     additive: true,
     params: REPORT_PARAMS,
     query: PAGING_QUERY,
-    answers: listOf(FIX),
+    answers: { ...listOf(FIX), meta: META },
     subject: reportToRead,
     async answer({ call, subject, paging }) {
       const kinds = kindsSeenBy(call.viewer);
       const page = await listFixes(call.db, subject.id, kinds, paging);
       const report = call.links(`/reports/${subject.id}`);
-      return listed(page, (fix) => {
+      const leftOut = await countCausesLeftOut(call.db, subject.id, kinds);
+      const shown = (fix: ListedFix) => {
         const {
           id,
           report_id: _,
@@ -87,7 +94,8 @@ export const FIX_ENDPOINTS = [
             web_page: `${report}/web_pages/${pageId}`,
           },
         });
-      });
+      };
+      return listed(page, shown, { left_out: leftOut });
     },
   }),
 ];

@@ -28,28 +28,39 @@ export const WHAT_TO_FIX_FIRST = tool({
   readsOnly: true,
   async run({ api, signal }, { report_id: id, limit = fixesDefault }) {
     const report = await api.read<'report'>(`/reports/${id}`, { signal });
-    const { items, total } = await api.readList<'fix'>(`/reports/${id}/fixes`, {
+    const { items, total, meta } = await api.readList<'fix'>(`/reports/${id}/fixes`, {
       query: { 'page[size]': limit },
       signal,
     });
     if (total === 0) return nothingToFix(report);
     return answerOf([
-      `Pages that pass now: ${items[0]?.passing_before ?? 0} of ${report.num_pages}.`,
+      `Pages that pass now: ${items[0]?.passing_before ?? 0} of ${report.pages?.checked ?? report.num_pages}.`,
       ...items.flatMap((fix, index) => fixLines(fix, index, report)),
-      ...moreLine(total, items.length, `use limit ${fixesMax}`),
+      ...moreLine(total + meta.left_out, items.length, howToSeeMore(total + meta.left_out, limit)),
       'explain_issue shows the places of each.',
     ]);
   },
 });
 
-function fixLines(fix: Item<'fix'>, index: number, { num_pages, checks }: Item<'report'>): string[] {
+function howToSeeMore(total: number, limit: number): string {
+  return [
+    ...(limit < fixesMax ? [`use limit ${fixesMax}`] : []),
+    ...(total > fixesMax ? ['list_issues lists the errors of all'] : []),
+  ].join('; ');
+}
+
+function fixLines(
+  fix: Item<'fix'>,
+  index: number,
+  { num_pages: found, pages: counted, checks }: Item<'report'>,
+): string[] {
   const { how_many: places, num_web_pages: pages, markup, selector, passing_before: before } = fix;
   const { passing_after_plan: passing } = fix;
   const errors = Object.values(checks).reduce((sum, counts) => sum + (counts?.issues.errors ?? 0), 0);
   const effect =
     passing > before
       ? `pages that pass then: ${passing}`
-      : fixEffect({ before, after: passing, removed: places }, { pages: num_pages, errors });
+      : fixEffect({ before, after: passing, removed: places }, { pages: counted?.checked ?? found, errors });
   return [
     `${index + 1}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Query, readList } from '../client.ts';
+import { type Query, readAll, readList } from '../client.ts';
 import { itemQuery, listQuery } from './resource-queries.ts';
 
 /** A page of the list of reports. */
@@ -17,13 +17,21 @@ export function sharedReportQuery(secret: string) {
   return itemQuery<'report'>(['share', secret], '/share');
 }
 
-/** What to fix first in a report. */
+/** What to fix first in a report: the whole plan, which has up to 1,000 steps, and how many causes it leaves out. */
 export function fixesQuery(report: string) {
   return queryOptions({
     queryKey: ['report', report, 'issues', 'fixes'],
-    queryFn: ({ signal }) => readList<'fix'>(`/reports/${report}/fixes`, { signal }),
+    async queryFn({ signal }) {
+      const options = { query: { 'page[size]': fixesAtATime }, signal };
+      const { items, meta, next } = await readList<'fix'>(`/reports/${report}/fixes`, options);
+      const rest = next === null ? [] : await Array.fromAsync(readAll<'fix'>(next, { signal }));
+      return { items: [...items, ...rest], leftOut: meta.left_out };
+    },
   });
 }
+
+/** As many as a page of a list can have. */
+const fixesAtATime = 100;
 
 /** As many re-checks as the service keeps. */
 const rechecksMax = 50;

@@ -13,23 +13,24 @@ import { SeverityLabel } from '../../parts/severity.tsx';
 import styles from './screen.module.css';
 
 const shownFirst = 5;
+const shownMore = 50;
 
 /** The changes of the site that help most, in their order, with how many pages pass after each. */
 export function FixFirst() {
   const { report } = useReport();
-  const [isLong, setLong] = useState(false);
+  const [shown, setShown] = useState(shownFirst);
   const fixes = useQuery(fixesQuery(report.id));
   return (
     <section className={styles.fixes} aria-labelledby="fix-first">
       <h2 id="fix-first">Fix first</h2>
       <QueryView query={fixes} rows={3}>
-        {({ items }) =>
+        {({ items, leftOut }) =>
           items.length === 0 ? (
             <p className="soft small">Nothing: no page has errors.</p>
           ) : (
             <>
               <ol>
-                {items.slice(0, isLong ? undefined : shownFirst).map((fix, index) => (
+                {items.slice(0, shown).map((fix, index) => (
                   <FixLine
                     key={fix.id}
                     fix={fix}
@@ -39,9 +40,18 @@ export function FixFirst() {
                   />
                 ))}
               </ol>
-              {isLong || items.length <= shownFirst ? null : (
-                <Button onClick={() => setLong(true)}>Show all {items.length}</Button>
-              )}
+              {items.length > shown ? (
+                <Button onClick={() => setShown(shown + shownMore)}>
+                  {items.length > shown + shownMore
+                    ? `Show ${count(shownMore)} more of ${count(items.length)}`
+                    : `Show all ${count(items.length)}`}
+                </Button>
+              ) : null}
+              {leftOut > 0 && items.length <= shown ? (
+                <p className="soft small">
+                  {plural(leftOut, 'more cause')} of errors: the lists of issues have all of them.
+                </p>
+              ) : null}
             </>
           )
         }

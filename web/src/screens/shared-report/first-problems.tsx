@@ -1,34 +1,47 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { severityOf } from '../../frame/issue-words.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
-import { plural } from '../../lib/formats.ts';
+import { count, plural } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
+import { Button } from '../../parts/button.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
 import styles from './screen.module.css';
 
-/** What matters most, in the order in which fixing it helps most pages. */
+/** Kinds of problem that are shown at first. */
+const shownFirst = 20;
+
+/** What matters most, in the order in which fixing it helps most pages. Dead links are always shown: each is on few pages. */
 export function FirstProblems() {
   const { report } = useReport();
   const fixes = useQuery(fixesQuery(report.id));
+  const [isLong, setLong] = useState(false);
   return (
     <section className={styles.problems} aria-labelledby="first">
       <h2 id="first">What matters most</h2>
       <QueryView query={fixes} rows={3}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p>Nothing: no page has an error.</p>
-          ) : (
-            <ol>
-              {[...Map.groupBy(items, issueOf)].map(([issue, fixes]) => (
-                <Problem key={issue} issue={issue} fixes={fixes} />
-              ))}
-            </ol>
-          )
-        }
+        {({ items, leftOut }) => {
+          if (items.length === 0) return <p>Nothing: no page has an error.</p>;
+          const problems = [...Map.groupBy(items, issueOf)];
+          const shown = problems.filter(([, [fix]], index) => isLong || index < shownFirst || fix?.kind === 'link');
+          return (
+            <>
+              <ol>
+                {shown.map(([issue, fixes]) => (
+                  <Problem key={issue} issue={issue} fixes={fixes} />
+                ))}
+              </ol>
+              {shown.length < problems.length ? (
+                <Button onClick={() => setLong(true)}>Show all {count(problems.length)} problems</Button>
+              ) : null}
+              {leftOut > 0 ? <p>The lists of all issues have {plural(leftOut, 'more cause')} of errors.</p> : null}
+            </>
+          );
+        }}
       </QueryView>
     </section>
   );

@@ -1,0 +1,25 @@
+import type { ListedFix } from '../store/fixes.ts';
+import type { ReportModel } from './report-model.ts';
+
+/** Fixes of a check that is not among the first ones, such as dead links on single pages. */
+const OTHERS_MAX = 3;
+
+/** The fixes that a summary shows. */
+export interface LeadingFixes {
+  /** With their numbers in the plan. */
+  readonly fixes: readonly (ListedFix & { readonly number: number })[];
+  /** Causes of errors that are not shown. */
+  readonly left: number;
+}
+
+/** Returns the first fixes of a report, and some of each check that has none among them: a dead link is on few pages, and matters. */
+export async function leadingFixes(model: ReportModel, max: number): Promise<LeadingFixes> {
+  const all = (await model.fixes()).map((fix, index) => ({ ...fix, number: index + 1 }));
+  const first = all.slice(0, max);
+  const shown = new Set(first.map(({ kind }) => kind));
+  const others = [...Map.groupBy(all.slice(max), ({ kind }) => kind)].flatMap(([kind, fixes]) =>
+    shown.has(kind) ? [] : fixes.slice(0, OTHERS_MAX),
+  );
+  const fixes = [...first, ...others.sort((one, other) => one.number - other.number)];
+  return { fixes, left: all.length - fixes.length + (await model.causesLeftOut()) };
+}
