@@ -776,8 +776,8 @@ export interface IssueChange {
     /** Occurrences that only the earlier report has. */
     readonly fixed: number;
   };
-  /** Why most of its occurrences changed: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`. */
-  readonly cause: 'site' | 'engine' | 'settings';
+  /** Why most of its occurrences changed: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`. Of unverified occurrences: the page answers 404 or 410 now (`page_gone`), could not be checked for another reason (`not_checked`), is not in this report (`page_missing`), or one of the reports has `too_many_places`. */
+  readonly cause: 'site' | 'engine' | 'settings' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_places';
   /** Changed occurrences by cause. */
   readonly causes: {
     /** Occurrences changed by the cause site. */
@@ -786,6 +786,14 @@ export interface IssueChange {
     readonly engine: number;
     /** Occurrences changed by the cause settings. */
     readonly settings: number;
+    /** Occurrences changed by the cause page_gone. */
+    readonly page_gone: number;
+    /** Occurrences changed by the cause not_checked. */
+    readonly not_checked: number;
+    /** Occurrences changed by the cause page_missing. */
+    readonly page_missing: number;
+    /** Occurrences changed by the cause too_many_places. */
+    readonly too_many_places: number;
   };
   /** Occurrences in this report. */
   readonly how_many: number;

@@ -43,8 +43,15 @@ export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
   return came > fixed ? 'more' : 'fewer';
 }
 
-/** Why they changed: the site, the versions of the engine, or the settings of the reports. */
-export const CHANGE_CAUSES = ['site', 'engine', 'settings'] as const;
+/**
+ * Why places cannot be verified, unless the settings of the reports differ: their page answers 404 or 410 now, could not be checked
+ * for another reason, is not in the report, or has more places than are compared.
+ */
+export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_places'] as const;
+export type UnverifiedCause = (typeof UNVERIFIED_CAUSES)[number];
+
+/** Why they changed: the site, the versions of the engine, or the settings of the reports; or why they are unverified. */
+export const CHANGE_CAUSES = ['site', 'engine', 'settings', ...UNVERIFIED_CAUSES] as const;
 export type ChangeCause = (typeof CHANGE_CAUSES)[number];
 
 /**

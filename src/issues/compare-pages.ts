@@ -1,4 +1,4 @@
-import type { Change, ChangeCause, PresentChange } from '../domain/change.ts';
+import type { Change, ChangeCause, PresentChange, UnverifiedCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { FINGERPRINT_BYTES } from './identity.ts';
 
@@ -145,7 +145,7 @@ export class ChangeTally {
   add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
     if (now === null) {
       const issues = before?.issues.map(({ fingerprint, places }) => ({ fingerprint, howMany: places.length }));
-      this.addUnverified(kind, issues ?? []);
+      this.addUnverified(kind, issues ?? [], 'not_checked');
       return;
     }
     const cause = this.#causeOf(now, before);
@@ -170,8 +170,11 @@ export class ChangeTally {
   }
 
   /** Adds what a check found on a page before, and which is not compared with what is there now. */
-  addUnverified(kind: CheckKind, issues: readonly (CountedCheck & Pick<PlacedIssue, 'fingerprint'>)[]): void {
-    const cause = this.#causeOf(null, null);
+  addUnverified(
+    kind: CheckKind,
+    issues: readonly (CountedCheck & Pick<PlacedIssue, 'fingerprint'>)[],
+    cause: UnverifiedCause | 'settings',
+  ): void {
     for (const [fingerprint, same] of Map.groupBy(issues, (issue) => issue.fingerprint)) {
       const places = same.reduce((sum, { howMany }) => sum + howMany, 0);
       if (places > 0) this.#addTo({ kind, fingerprint, change: 'unverified', cause, sample: null, places, pages: 1 });

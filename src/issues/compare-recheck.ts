@@ -12,7 +12,7 @@ export interface RecheckCounts {
 /** What a re-check of one check of a page found. */
 export interface RecheckResult extends RecheckCounts {
   /** Why places were fixed or are new. */
-  readonly cause: Exclude<ChangeCause, 'settings'>;
+  readonly cause: Extract<ChangeCause, 'site' | 'engine'>;
 }
 
 export interface RecheckComparison {

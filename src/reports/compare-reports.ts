@@ -1,12 +1,14 @@
 import { CHECK_KINDS } from '../checks/registry.ts';
+import type { UnverifiedCause } from '../domain/change.ts';
+import type { CheckKind } from '../domain/check.ts';
 import { ChangedIssueLists } from '../issues/changed-issues.ts';
 import { ChangeTally } from '../issues/compare-pages.ts';
 import { typeChanges } from '../issues/type-changes.ts';
 import type { FoundChanges } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
 import { matchedUrl } from '../store/page-match.ts';
-import { checkedPages, countIssues, nextUrls, urlsIn } from '../store/page-results.ts';
-import { type ComparedPage, comparePages, pairOf } from './compared-pages.ts';
+import { checkedPages, countIssues, failedPages, nextUrls, urlsIn } from '../store/page-results.ts';
+import { comparePages, pairOf } from './compared-pages.ts';
 
 /** Pages compared at a time. */
 const BATCH_PAGES = 100;
@@ -26,9 +28,11 @@ export async function compareReports(
   const changed = new ChangedIssueLists();
   const pair = await pairOf(db, reportId, withId);
   for await (const urls of urlsOf(db, reportId)) {
-    const uncompared: ComparedPage['uncompared'][number][] = [];
-    for await (const { id = 0, checks, uncompared: left, earlier } of comparePages(db, pair, urls)) {
-      uncompared.push(...left);
+    const failed = await failedPages(db, reportId, urls);
+    const uncompared: Uncompared[] = [];
+    for await (const { id = 0, url, checks, uncompared: left, earlier } of comparePages(db, pair, urls)) {
+      const unchecked = whyUnchecked(failed.get(url), isSameSite);
+      for (const check of left) uncompared.push({ ...check, why: check.isCrowded ? 'too_many_places' : unchecked });
       for (const [kind, check] of checks) tally.add(kind, check, earlier, (...of) => changed.add(id, ...of));
     }
     await addUnverified(db, tally, uncompared);
@@ -41,22 +45,35 @@ export async function compareReports(
       withId,
       urls.filter((_, index) => !still.has(there[index] ?? '')),
     );
+    const missing: Uncompared['why'] = isSameSite ? 'page_missing' : 'settings';
     const checks = [...gone.values()].flatMap((page) =>
-      [...page.checks.keys()].map((kind) => ({ page: page.id, kind })),
+      [...page.checks.keys()].map((kind) => ({ page: page.id, kind, why: missing })),
     );
     await addUnverified(db, tally, checks);
   }
   return { kinds: CHECK_KINDS, types: typeChanges(tally.counts()), changed: changed.lists() };
 }
 
+/** Returns why a page has no result of a check: it failed, or reports with other settings have other checks. */
+function whyUnchecked(failure: { readonly isGone: boolean } | undefined, isSameSite: boolean): Uncompared['why'] {
+  if (failure === undefined) return isSameSite ? 'not_checked' : 'settings';
+  return failure.isGone ? 'page_gone' : 'not_checked';
+}
+
+/** A check of a page in the earlier report, and why it is not compared. */
+interface Uncompared {
+  readonly page: number;
+  readonly kind: CheckKind;
+  readonly why: UnverifiedCause | 'settings';
+}
+
 /** Adds what checks found in the earlier report, and which is not compared. */
-async function addUnverified(
-  db: Executor,
-  tally: ChangeTally,
-  checks: readonly Pick<ComparedPage['uncompared'][number], 'page' | 'kind'>[],
-): Promise<void> {
+async function addUnverified(db: Executor, tally: ChangeTally, checks: readonly Uncompared[]): Promise<void> {
+  const causes = new Map(checks.map(({ page, kind, why }) => [`${page} ${kind}`, why]));
   const issues = Map.groupBy(await countIssues(db, checks), ({ page, kind }) => `${page} ${kind}`);
-  for (const of of issues.values()) if (of[0] !== undefined) tally.addUnverified(of[0].kind, of);
+  for (const [check, of] of issues) {
+    if (of[0] !== undefined) tally.addUnverified(of[0].kind, of, causes.get(check) ?? 'not_checked');
+  }
 }
 
 /** Yields the URLs of the pages of a report, in order, some at a time. */

@@ -45,6 +45,11 @@ interface CheckOfPage {
   readonly check: CheckResults;
 }
 
+export interface UncomparedCheck extends CheckOfPage {
+  /** Whether it has a result now, but too many places. */
+  readonly isCrowded: boolean;
+}
+
 /** A page of a report with what it had before. */
 export interface ComparedPage {
   readonly url: string;
@@ -53,7 +58,7 @@ export interface ComparedPage {
   /** Its checks that can be compared. */
   readonly checks: ReadonlyMap<CheckKind, CheckOfBoth>;
   /** Its other checks in the earlier report: it has no result of these now, or one of the two has too many places. */
-  readonly uncompared: readonly CheckOfPage[];
+  readonly uncompared: readonly UncomparedCheck[];
   /** Those of its places now that it had in the reports before the earlier one. */
   readonly earlier: ReadonlySet<string>;
 }
@@ -106,7 +111,9 @@ function countedPage(url: string, now: PageResults | undefined, before: PageResu
   const checksOf = (page: PageResults | undefined): CheckOfPage[] =>
     page === undefined ? [] : [...page.checks].map(([kind, check]) => ({ kind, page: page.id, check }));
   const comparable = [now, before].flatMap(checksOf).filter(({ kind }) => kinds.includes(kind));
-  const uncompared = checksOf(before).filter(({ kind }) => !kinds.includes(kind));
+  const uncompared = checksOf(before).flatMap((check) =>
+    kinds.includes(check.kind) ? [] : { ...check, isCrowded: now?.checks.has(check.kind) ?? false },
+  );
   return {
     url,
     id: now?.id,

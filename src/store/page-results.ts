@@ -131,6 +131,18 @@ export async function checkedPages(
   return pages;
 }
 
+/** Returns the pages of a report with a failed check, by URL, and whether they are gone: whether they answer 404 or 410. */
+export async function failedPages(
+  db: Executor,
+  reportId: string,
+  urls: readonly string[],
+): Promise<ReadonlyMap<string, { readonly isGone: boolean }>> {
+  const { rows } = await sql<{ url: string; isGone: boolean }>`
+    SELECT url, coalesce(http_status IN (404, 410), false) AS "isGone" FROM web_pages
+    WHERE report_id = ${reportId} AND url = ANY(${urls}) AND status = 'failed'`.execute(db);
+  return new Map(rows.map(({ url, isGone }) => [url, { isGone }]));
+}
+
 interface CheckOfPage extends Omit<CheckResults, 'issues'> {
   readonly id: number;
   readonly url: string;

@@ -17,6 +17,8 @@ let service: TestApp;
 let site: TestSite;
 let pages: Record<string, string> = {};
 /** Answers wait for it. */
+/** Instead of a page that answers 404. */
+const GONE = '';
 let gate: Promise<void> | undefined;
 let isHeld = false;
 
@@ -27,7 +29,7 @@ before(async () => {
       await gate;
     }
     const html = pages[path];
-    response.writeHead(html === undefined ? 500 : 200, { 'content-type': 'text/html' });
+    response.writeHead(html === undefined ? 500 : html === GONE ? 404 : 200, { 'content-type': 'text/html' });
     response.end(html);
   };
   site = await startTestSite({ '/': serve('/'), '/two': serve('/two'), '/three': serve('/three') });
@@ -191,6 +193,15 @@ describe('the answers of a report', () => {
     assert.equal((await changes(id)).meta.with, previous);
     await service.ask(`/reports/${previous}`, 'DELETE');
     await until(async () => (await changes(id)).meta.changes.fixed === 2);
+  });
+
+  it('tell that places are unverified because their page is gone', async () => {
+    const before = await check({ '/': page('<p>Fine</p>'), '/two': page(FONT, '') }, { tags: ['gone'] });
+    const id = await check({ '/': page('<p>Fine</p>'), '/two': GONE }, { tags: ['gone'] });
+    const { data } = await changes(id, `?with=${before}`);
+    assert.ok(data.map(told).includes('unverified (page_gone): font 1 -> 0'), data.map(told).join());
+    const list = await service.all(`/reports/${id}/changes/pages?with=${before}&filter[change]=broken`);
+    assert.equal(list[0]?.attributes.http_status, 404);
   });
 
   it('tell pages that came and went, and that there is nothing to fix', async () => {

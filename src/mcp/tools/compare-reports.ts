@@ -6,6 +6,16 @@ import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
+const CAUSES = {
+  site: '',
+  engine: ', because of other checkers',
+  settings: ', because of other settings',
+  page_gone: ', because the page answers 404 or 410 now',
+  not_checked: ', because the page could not be checked',
+  page_missing: ', because the report does not have the page',
+  too_many_places: ', because there are too many places to compare',
+} as const;
+
 export const COMPARE_REPORTS = tool({
   name: 'compare_reports',
   title: 'Compare two reports',
@@ -54,10 +64,9 @@ export const COMPARE_REPORTS = tool({
         const issue = change.change === 'fixed' ? null : issueAt(change.related.common_issue);
         const at =
           sample === null ? '' : `, such as ${siteUrl(sample.url)}${sample.line ? ` line ${sample.line}` : ''}`;
-        const why = cause === 'site' ? '' : `, because of other ${cause === 'engine' ? 'checkers' : 'settings'}`;
         const counts = changed.map((name) => `${occurrences[name]} ${name}`).join(', ');
         const extent = `${before} → ${now} on ${plural(pages, 'page')}${counts === '' ? '' : ` (${counts})`}`;
-        return `- ${change.change} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}${at}${why}`;
+        return `- ${change.change} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}${at}${CAUSES[cause]}`;
       }),
       ...(page < numPages ? moreLine(total, items.length, 'use page') : []),
     ]);

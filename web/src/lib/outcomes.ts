@@ -25,7 +25,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   not_html: 'not HTML',
   sitemap: 'sitemap',
   robots: 'disallowed by robots.txt',
-  excluded: 'left out by an exclusion',
+  excluded: 'excluded, or would sign out',
   off_site: 'on another site',
   too_deep: 'too many links away',
   not_listed: 'not in the sitemap',

@@ -15,7 +15,13 @@ const CAUSES = {
   site: 'site changed',
   engine: 'checker has another version',
   settings: 'settings differ',
+  page_gone: 'page is gone (404 or 410)',
+  not_checked: 'page could not be checked',
+  page_missing: 'page is not in this report',
+  too_many_places: 'too many places to compare',
 } as const;
+
+const CAUSE_NAMES = Object.keys(CAUSES) as (keyof typeof CAUSES)[];
 
 /** The changes of occurrences that were not there before. */
 const CAME = ['new', 'regressed'] as const;
@@ -51,7 +57,7 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
     {
       key: 'cause',
       title: 'Cause',
-      cell: ({ change, cause }) => (change === 'persisting' ? null : CAUSES[cause]),
+      cell: ({ causes }) => causeWords(causes),
     },
     {
       key: 'occurrences',
@@ -76,6 +82,14 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
 /** Returns which change new occurrences have; undefined if there are none. */
 function cameIn({ occurrences }: Change): (typeof CAME)[number] | undefined {
   return CAME.find((change) => occurrences[change] > 0);
+}
+
+/** Returns why occurrences changed, and how many for each of several causes: `site changed (2), page could not be checked (1)`. */
+function causeWords(causes: Change['causes']): string {
+  const found = CAUSE_NAMES.filter((cause) => causes[cause] > 0).toSorted((a, b) => causes[b] - causes[a]);
+  return found
+    .map((cause) => (found.length > 1 ? `${CAUSES[cause]} (${count(causes[cause])})` : CAUSES[cause]))
+    .join(', ');
 }
 
 function BeforeNow({ before, now }: { readonly before: number; readonly now: number }) {

@@ -122,6 +122,12 @@ function ExcludedUrls() {
   );
 }
 
+/** Returns what became of a URL. A URL is excluded for one of two reasons. */
+function outcomeOf({ outcome, detail_code: reason }: Item<'discovered_url'>): string {
+  if (outcome !== 'excluded') return OUTCOME_WORDS[outcome];
+  return reason === 'signs_out' ? 'not visited: it would sign out' : 'left out by an exclusion';
+}
+
 /** The columns of the list of URLs. */
 function urlColumns(base: string, startingUrl: string): readonly Column<Item<'discovered_url'>>[] {
   return [
@@ -135,7 +141,7 @@ function urlColumns(base: string, startingUrl: string): readonly Column<Item<'di
         return page === undefined ? shortUrl(url.url) : <Link to={`${base}/pages/${page}`}>{shortUrl(url.url)}</Link>;
       },
     },
-    { key: 'outcome', title: 'Outcome', cell: ({ outcome }) => OUTCOME_WORDS[outcome] },
+    { key: 'outcome', title: 'Outcome', cell: outcomeOf },
     { key: 'detail', title: 'Why', cell: ({ detail }) => detail },
     {
       key: 'from',
