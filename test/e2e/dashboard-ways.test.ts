@@ -99,7 +99,7 @@ for (const [name, press] of WAYS) {
       await window.goBack();
       await way.step(window.getByRole('button', { name: /^Run all/ }), 'button "Run all 2 failed again"');
       const dialog = window.getByRole('dialog', { name: 'Run 2 failed sites again?' });
-      await dialog.getByText(`${host}/north, ${host}/south`).waitFor();
+      await dialog.getByText(`${host}/north/, ${host}/south/`).waitFor();
       await way.step(dialog.getByRole('button', { name: /^Run/ }), 'button "Run 2 again"');
       await window.getByText('Started 2 reports.').waitFor();
       await ended();
