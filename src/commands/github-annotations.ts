@@ -8,7 +8,7 @@ import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
-import { type Compared, newKindsOf } from './print-comparison.ts';
+import { type Compared, newKindsOf, placesAt } from './print-comparison.ts';
 import { firstPageOf, messageLine } from './print-kind.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -37,7 +37,8 @@ export async function writeAnnotations(
   path: string,
 ): Promise<void> {
   const lines = [command(verdict.isPassed ? 'notice' : 'error', `sitewarden ${report.domain}`, verdict.sentence)];
-  for (const kind of await failingKinds(db, report, compared, verdict)) lines.push(await annotationOf(db, kind));
+  for (const kind of await failingKinds(db, report, compared, verdict))
+    lines.push(await annotationOf(db, kind, compared, verdict));
   await refusing(path, appendFile(path, lines.join('')));
 }
 
@@ -73,15 +74,26 @@ async function failingKinds(
   return [...news, ...others].slice(0, KINDS_MAX);
 }
 
-async function annotationOf(db: Database, issue: NewKind): Promise<string> {
-  const { id, kind, issue_type: type, impact, message, how_many: places, num_web_pages: pages } = issue;
+/** Returns the first page that has a kind of issue, or with a baseline, that has it anew. */
+async function pageOf(db: Database, kind: NewKind, compared: Compared | null, { failing }: Verdict): Promise<string> {
+  const added = failing.newOf(kind) ? compared?.result.added.find(({ id }) => id === kind.id) : undefined;
+  const pages = added === undefined ? await firstPageOf(db, kind.id) : await placesAt(db, added.places.slice(0, 1));
+  return pages[0]?.url ?? '';
+}
+
+async function annotationOf(
+  db: Database,
+  issue: NewKind,
+  compared: Compared | null,
+  verdict: Verdict,
+): Promise<string> {
+  const { kind, issue_type: type, impact, message, how_many: places, num_web_pages: pages } = issue;
   const label = severityWords(type, impact);
   const title = `${engineOf(kind).title}: ${label}, ${plural(places, 'place')} on ${plural(pages, 'page')}`;
-  const [first] = await firstPageOf(db, id);
   return command(
     type === 'error' ? 'error' : 'warning',
     title,
-    [messageLine(message), first?.url ?? ''].join('\n').trim(),
+    [messageLine(message), await pageOf(db, issue, compared, verdict)].join('\n').trim(),
   );
 }
 

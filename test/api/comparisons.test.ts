@@ -155,7 +155,7 @@ test('the plan has all causes of a report, and says how many it leaves out', asy
   );
   const report = await findReport(api.db, reportId);
   assert.ok(report);
-  const html = (await Array.fromAsync(writeHtml(readReport(api.db, report)))).join('');
+  const html = (await Array.fromAsync(writeHtml(readReport(api.db, report), null))).join('');
   const markdown = (await Array.fromAsync(writeMarkdown(readReport(api.db, report), null))).join('');
   assert.match(html, /And 1,020 more causes of errors, which are in the lists below\./);
   assert.match(markdown, /and 1025 more causes of errors, in the report/);

@@ -199,7 +199,7 @@ describe('the answers of a report', () => {
     const before = await check({ '/': page('<p>Fine</p>'), '/two': page(FONT, '') }, { tags: ['gone'] });
     const id = await check({ '/': page('<p>Fine</p>'), '/two': GONE }, { tags: ['gone'] });
     const { data } = await changes(id, `?with=${before}`);
-    assert.ok(data.map(told).includes('unverified (page_gone): font 1 -> 0'), data.map(told).join());
+    assert.ok(data.map(told).includes('unverified (page_gone): font 1 -> 0, 1 unverified'), data.map(told).join());
     const list = await service.all(`/reports/${id}/changes/pages?with=${before}&filter[change]=broken`);
     assert.equal(list[0]?.attributes.http_status, 404);
   });

@@ -18,7 +18,8 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 /** Exit status, terminal and files of one report say the same, whatever fails the check. */
 
 const LINKS = '<p><a href="gallery">Gallery</a> <a href="empty">Empty</a> <a href="gone">Gone</a>';
-const colored = (body: string): string => page('Empty', '<p>Nothing.').replace('<main>', `${body}<main>`);
+const colored = (body: string, content = ''): string =>
+  page('Empty', `<p>Nothing.${content}`).replace('<main>', `${body}<main>`);
 /** HTML errors and warnings, violations of each impact, and what needs review. */
 const OLD = {
   '/': page('Home', `<p id="a">One<p id="a">Two${LINKS}<h4>Deep</h4><a href="gallery"></a>`),
@@ -33,7 +34,7 @@ const NEW = {
       '<p style="background: linear-gradient(#fff, #777); color: #888">Pale',
   ),
   '/gallery': page('Gallery', '<img src="data:,"><img src="data:,"><h2></h2><h2></h2><hr role="separator">'),
-  '/empty': colored('<body bgcolor="red" data-theme="dark">'),
+  '/empty': colored('<body bgcolor="red" data-theme="dark">', '<p id="a">One<p id="a">Two'),
   '/gone': { status: 404, body: 'Gone' },
 };
 
@@ -233,6 +234,15 @@ test('a fix that makes no page pass says how many errors it removes', async () =
     assert.match(text, /\bremoves \d+ of \d+ errors/);
     assert.doesNotMatch(text, /(\d+) → \1 of/);
   }
+});
+
+test('annotations of new issues name a page that has them anew', async () => {
+  const { annotations } = await resultOf({ failOn: ['new'], maxIssues: 0, hasBaseline: true });
+  const annotation = annotations.find((line) => line.includes('Duplicate ID “a”'));
+  assert.ok(annotation?.endsWith(`%0A${site.origin}/empty`), String(annotation));
+  const whole = await resultOf({ failOn: ['error'], maxIssues: 0, hasBaseline: true });
+  const known = whole.annotations.find((line) => line.includes('Duplicate ID “a”'));
+  assert.ok(known?.endsWith(`%0A${site.origin}/`), String(known));
 });
 
 test('an exceeded budget fails in all formats, and only its issues do', async () => {

@@ -201,7 +201,7 @@ describe('answers', () => {
     assert.match(both, /HTML: 80 kinds of issue\n(- html:\d+ error: .*\n){10}70 more: use kind html and page 2\.$/);
     const plan = await answered(agent, 'what_to_fix_first', { report_id, limit: 2 });
     assert.match(plan, /^Pages that pass now: 0 of 1\.$/m);
-    assert.match(plan, /more: use limit 20\./);
+    assert.match(plan, /more: use limit 20; list_issues lists the errors of all\./);
     assert.match(plan, /^ {3}1 place on 1 page; removes 1 of \d+ errors$/m);
   });
 
