@@ -11,7 +11,7 @@ import {
   warningWords,
 } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
-import { fixEffect } from '../domain/fix-effect.ts';
+import { fixEffects } from '../domain/fix-effect.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
@@ -94,18 +94,16 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;
   const { fixes, left } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
+  const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(report) };
+  const effects = fixEffects(fixes, all, (number) => number.toLocaleString('en'));
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
-  for (const fix of fixes) {
+  for (const [index, fix] of fixes.entries()) {
     const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}`;
     // Only errors are planned.
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = remedy === null ? '' : `<br>${shown(remedy)}`;
-    const { passing_before: before, passing_after_plan: after, how_many: removed } = fix;
-    const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(report) };
-    const effect = fixEffect({ before, after, removed }, all, (number) => number.toLocaleString('en'));
-    const together = after > before ? 'with everything before it, ' : '';
     const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(fix.markup)}<br>`;
-    yield `<li value="${fix.number}">${text}<span class="soft">${where}; ${together}${effect}</span></li>\n`;
+    yield `<li value="${fix.number}">${text}<span class="soft">${where}; ${effects[index]}</span></li>\n`;
   }
   yield '</ol>\n';
   if (left > 0)

@@ -2,7 +2,7 @@ import type { EngineDescription } from '../checks/engine-description.ts';
 import { plural } from '../domain/amounts.ts';
 import { foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
-import { fixEffect } from '../domain/fix-effect.ts';
+import { fixEffects } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { errorsIn } from '../store/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
@@ -68,11 +68,9 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   if (fixes.length === 0) return;
   yield '\n### Fix first\n\n';
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(report) };
-  for (const fix of fixes) {
-    const { passing_before: before, passing_after_plan: after, how_many: removed } = fix;
-    const effect = fixEffect({ before, after, removed }, all);
-    const together = after > before ? 'with all before it, ' : '';
-    yield `${fix.number}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(removed, fix.num_web_pages)}; ${together}${effect}\n`;
+  const effects = fixEffects(fixes, all);
+  for (const [index, fix] of fixes.entries()) {
+    yield `${fix.number}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}; ${effects[index]}\n`;
   }
   if (left > 0) yield `\nand ${plural(left, 'more cause')} of errors, in the report\n`;
 }

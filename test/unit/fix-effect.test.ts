@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fixEffect } from '../../src/domain/fix-effect.ts';
+import { fixEffects } from '../../src/domain/fix-effect.ts';
+
+/** A plan whose fixes remove so many errors, and after which so many pages pass. */
+const plan = (before: number, ...steps: readonly (readonly [removed: number, after: number])[]) =>
+  steps.map(([how_many, passing_after_plan]) => ({ how_many, passing_before: before, passing_after_plan }));
 
 test('a fix says which pages pass, or else how many errors it removes', () => {
   const report = { pages: 10, errors: 340 };
-  assert.equal(fixEffect({ before: 0, after: 0, removed: 12 }, report), 'removes 12 of 340 errors');
-  assert.equal(fixEffect({ before: 3, after: 3, removed: 1 }, { pages: 10, errors: 1 }), 'removes 1 of 1 error');
-  assert.equal(fixEffect({ before: 3, after: 5, removed: 12 }, report), '3 → 5 of 10 pages pass');
-  assert.equal(
-    fixEffect({ before: 0, after: 1_000, removed: 1 }, { ...report, pages: 2_000 }, (number) =>
-      number.toLocaleString('en'),
-    ),
-    '0 → 1,000 of 2,000 pages pass',
-  );
+  assert.deepEqual(fixEffects(plan(2, [12, 2], [30, 5], [7, 5], [1, 6]), report), [
+    'removes 12 of 340 errors',
+    '2 → 5 of 10 pages pass',
+    'removes 7 of 340 errors',
+    '5 → 6 of 10 pages pass',
+  ]);
+  assert.deepEqual(fixEffects(plan(0, [1, 1]), { pages: 1, errors: 1 }), ['0 → 1 of 1 page pass']);
+  assert.deepEqual(fixEffects(plan(0, [1, 0]), { pages: 1, errors: 1 }), ['removes 1 of 1 error']);
+  const large = { pages: 2_000, errors: 5_000 };
+  const shown = (number: number): string => number.toLocaleString('en');
+  assert.deepEqual(fixEffects(plan(0, [1, 1_000]), large, shown), ['0 → 1,000 of 2,000 pages pass']);
 });

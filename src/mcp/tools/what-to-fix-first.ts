@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
 import { plural } from '../../domain/amounts.ts';
-import { fixEffect } from '../../domain/fix-effect.ts';
+import { fixEffects } from '../../domain/fix-effect.ts';
 import { REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, fromSite, moreLine } from '../text.ts';
@@ -33,9 +33,12 @@ export const WHAT_TO_FIX_FIRST = tool({
       signal,
     });
     if (total === 0) return nothingToFix(report);
+    const errors = Object.values(report.checks).reduce((sum, counts) => sum + (counts?.issues.errors ?? 0), 0);
+    const checked = report.pages?.checked ?? report.num_pages;
+    const effects = fixEffects(items, { pages: checked, errors });
     return answerOf([
-      `Pages that pass now: ${items[0]?.passing_before ?? 0} of ${report.pages?.checked ?? report.num_pages}.`,
-      ...items.flatMap((fix, index) => fixLines(fix, index, report)),
+      `Pages that pass now: ${items[0]?.passing_before ?? 0} of ${checked}.`,
+      ...items.flatMap((fix, index) => fixLines(fix, index, effects[index] ?? '')),
       ...moreLine(total + meta.left_out, items.length, howToSeeMore(total + meta.left_out, limit)),
       'explain_issue shows the places of each.',
     ]);
@@ -49,18 +52,8 @@ function howToSeeMore(total: number, limit: number): string {
   ].join('; ');
 }
 
-function fixLines(
-  fix: Item<'fix'>,
-  index: number,
-  { num_pages: found, pages: counted, checks }: Item<'report'>,
-): string[] {
-  const { how_many: places, num_web_pages: pages, markup, selector, passing_before: before } = fix;
-  const { passing_after_plan: passing } = fix;
-  const errors = Object.values(checks).reduce((sum, counts) => sum + (counts?.issues.errors ?? 0), 0);
-  const effect =
-    passing > before
-      ? `pages that pass then: ${passing}`
-      : fixEffect({ before, after: passing, removed: places }, { pages: counted?.checked ?? found, errors });
+function fixLines(fix: Item<'fix'>, index: number, effect: string): string[] {
+  const { how_many: places, num_web_pages: pages, markup, selector } = fix;
   return [
     `${index + 1}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,
