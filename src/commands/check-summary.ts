@@ -2,7 +2,7 @@ import type { EngineDescription } from '../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
-import { foundIn, foundWords } from '../domain/counts.ts';
+import { errorsIn, foundIn, foundWords } from '../domain/counts.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { fixEffects } from '../domain/fix-effect.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
@@ -10,7 +10,7 @@ import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
 import { countCausesLeftOut, listFixes } from '../store/fixes.ts';
 import { rowsOf } from '../store/listing.ts';
-import { errorsIn, type ReportWithChecks } from '../store/reports.ts';
+import type { ReportWithChecks } from '../store/reports.ts';
 import { findWebPage, listNotedPages, listWebPages } from '../store/web-pages.ts';
 import { optionName } from './attribute-options.ts';
 import { firstPageOf, firstPlacesOf, KINDS_SHOWN, messageLine, printKind, sourceLine } from './print-kind.ts';
@@ -128,7 +128,7 @@ async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promis
 async function printFixes({ db, report, line }: Summary): Promise<void> {
   const { rows: fixes, total } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size: FIXES_SHOWN });
   if (report.num_pages < 2 || fixes.length === 0) return;
-  const effects = fixEffects(fixes, { pages: report.checked_pages, errors: errorsIn(report) });
+  const effects = fixEffects(fixes, { pages: report.checked_pages, errors: errorsIn(Object.values(report.checks)) });
   line();
   line('Fix first', { style: 'bold' });
   for (const [index, fix] of fixes.entries()) {

@@ -100,6 +100,11 @@ export function foundIn(sums: IssueSums, isGraded: boolean): Found {
   return { errors, warnings, errors_by_impact: { minor, moderate, serious, critical } };
 }
 
+/** Returns the errors of all kinds of check. */
+export function errorsIn(found: readonly (Pick<Found, 'errors'> | null | undefined)[]): number {
+  return found.reduce((sum, each) => sum + (each?.errors ?? 0), 0);
+}
+
 /** Returns `3 errors (1 critical, 2 serious), 2 need review`, or `3 errors, 2 warnings`. */
 export function foundWords(found: Found): string {
   const impacts = impactWords(found);

@@ -2,6 +2,7 @@ import type { EngineDescription, ShownPlace } from '../checks/engine-description
 import { engineOf } from '../checks/registry.ts';
 import { amount } from '../domain/amounts.ts';
 import {
+  errorsIn,
   foundIn,
   impactCounts,
   pageWords,
@@ -15,7 +16,6 @@ import { fixEffects } from '../domain/fix-effect.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
-import { errorsIn } from '../store/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { leadingFixes } from './leading-fixes.ts';
@@ -94,7 +94,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;
   const { fixes, left } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
-  const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(report) };
+  const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
   const effects = fixEffects(fixes, all, (number) => number.toLocaleString('en'));
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
   for (const [index, fix] of fixes.entries()) {

@@ -1,10 +1,9 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { plural } from '../domain/amounts.ts';
-import { foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
+import { errorsIn, foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { fixEffects } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
-import { errorsIn } from '../store/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { leadingFixes } from './leading-fixes.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
@@ -67,7 +66,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const { fixes, left } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
   yield '\n### Fix first\n\n';
-  const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(report) };
+  const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
   const effects = fixEffects(fixes, all);
   for (const [index, fix] of fixes.entries()) {
     yield `${fix.number}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}; ${effects[index]}\n`;

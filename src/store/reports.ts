@@ -43,11 +43,6 @@ export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 
   readonly passed_pages: number | null;
 }
 
-/** Returns the number of places with an error, of all kinds of check. */
-export function errorsIn({ checks }: Pick<ReportWithChecks, 'checks'>): number {
-  return Object.values(checks).reduce((sum, { errors }) => sum + errors, 0);
-}
-
 export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
 
 /** Whose reports to list: the account's own, those of its guests, or both. */

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
 import { plural } from '../../domain/amounts.ts';
+import { errorsIn } from '../../domain/counts.ts';
 import { fixEffects } from '../../domain/fix-effect.ts';
 import { REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
@@ -33,7 +34,7 @@ export const WHAT_TO_FIX_FIRST = tool({
       signal,
     });
     if (total === 0) return nothingToFix(report);
-    const errors = Object.values(report.checks).reduce((sum, counts) => sum + (counts?.issues.errors ?? 0), 0);
+    const errors = errorsIn(Object.values(report.checks).map((counts) => counts?.issues));
     const checked = report.pages?.checked ?? report.num_pages;
     const effects = fixEffects(items, { pages: checked, errors });
     return answerOf([
