@@ -5,6 +5,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent as lazy,
+  notFound,
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router';
@@ -13,7 +14,8 @@ import { loadAccount, loadReport, loadSharedReport } from './frame/loaders.ts';
 import { ReportScreens, SharedScreens } from './frame/report-context.tsx';
 import { NotFound, ScreenError, ScreenLoading } from './frame/screen-states.tsx';
 import type { PATHS } from './lib/paths.ts';
-import { only, parseSearch, stringifySearch } from './lib/search.ts';
+import { isId, only, parseSearch, stringifySearch } from './lib/search.ts';
+import { SEARCH } from './lib/searches.ts';
 
 interface Context {
   readonly queries: QueryClient;
@@ -85,51 +87,6 @@ const SHARED: Screens = {
   '/share/$secret/links/$issue': issueScreen,
 };
 
-const list = ['sort', 'page', 'size'] as const;
-const pages = ['url', 'html', 'a11y', 'link', 'recheck', 'muted', 'issue', ...list] as const;
-const page = ['issue', 'place', 'view', 'type', 'muted', 'common', 'list', 'at'] as const;
-const filters = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
-const issues = [...filters, ...list] as const;
-const issue = [...filters, 'sort', 'view', 'cluster', 'url', 'places', 'page', 'at'] as const;
-
-/** What the search of a screen may contain. */
-const SEARCH: Readonly<Partial<Record<Path, readonly string[]>>> = {
-  '/sign-in': ['to', 'error'],
-  '/': ['url', 'tags', 'by', 'sort', 'page'],
-  '/reports': ['url', 'tags', 'tags_mode', 'status', 'by', 'schedule', 'site', ...list],
-  '/reports/new': ['from', 'url'],
-  '/schedules': ['url', 'tags', 'active', ...list],
-  '/schedules/new': ['from', 'every'],
-  '/stats': ['from', 'to', 'group', 'interval', 'by', 'show'],
-  '/mutings': ['page'],
-  '/account/tokens': ['page'],
-  '/account/credits': ['reason', 'report', 'page'],
-  '/account/notifications': ['page'],
-  '/account/notifications/$channel': ['status', 'page'],
-  '/devices': ['name'],
-  '/guests': ['page'],
-  '/reports/$report': ['where'],
-  '/reports/$report/changes': ['with', 'change', 'pages', 'page'],
-  '/reports/$report/urls': ['view', 'url', 'outcome', ...list],
-  '/reports/$report/mutings': ['page'],
-  '/reports/$report/pages': pages,
-  '/reports/$report/pages/$page': page,
-  '/reports/$report/html': issues,
-  '/reports/$report/html/$issue': issue,
-  '/reports/$report/accessibility': issues,
-  '/reports/$report/accessibility/$issue': issue,
-  '/reports/$report/links': issues,
-  '/reports/$report/links/$issue': issue,
-  '/share/$secret/pages': pages,
-  '/share/$secret/pages/$page': page,
-  '/share/$secret/html': issues,
-  '/share/$secret/html/$issue': issue,
-  '/share/$secret/accessibility': issues,
-  '/share/$secret/accessibility/$issue': issue,
-  '/share/$secret/links': issues,
-  '/share/$secret/links/$issue': issue,
-};
-
 const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
 const app = createRoute({ getParentRoute: () => root, id: 'app', component: Frame, loader: loadAccount });
 const report = createRoute({ getParentRoute: () => app, id: 'report', component: ReportScreens, loader: loadReport });
@@ -154,6 +111,10 @@ function routesOf(parent: AnyRoute, screens: Screens) {
       path,
       component,
       validateSearch: only(...(SEARCH[path as Path] ?? [])),
+      beforeLoad({ params }) {
+        // Before anything is read: `a%2Fb` would be another path of the API.
+        if (!Object.values<string>(params).every(isId)) throw notFound();
+      },
     }),
   );
 }

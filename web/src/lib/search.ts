@@ -16,15 +16,32 @@ export function stringifySearch(search: Search): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Returns a function that drops every name but these from a search. */
+/** Returns whether a text can be the id of something, or a secret: anything else would lead to another path of the API. */
+export function isId(text: string): boolean {
+  return /^[\w~-]{1,200}$/.test(text);
+}
+
+const isWord = (text: string): boolean => /^[a-z0-9_,-]{1,100}$/.test(text);
+const isNumber = (text: string): boolean => /^[0-9]{1,9}$/.test(text);
+
+/** Which values a name of a search may have, on every screen that has it; any text otherwise. */
+const ALLOWED: Readonly<Partial<Record<string, (text: string) => boolean>>> = {
+  ...{ report: isId, site: isId, schedule: isId, cluster: isId, with: isId, from: isId },
+  ...{ page: isNumber, size: isNumber, view: isWord, tags_mode: isWord, muted: isWord, sort: isWord },
+};
+
+/** Returns a function that drops every name but these from a search, and values that these cannot have. */
 export function only<const Name extends string>(
   ...names: readonly Name[]
-): (search: Record<string, unknown>) => { readonly [Each in Name]?: string } {
+): (search: Record<string, unknown>) => { readonly [Each in Name]?: string | undefined } {
   return (search) => {
-    const kept: { [Each in Name]?: string } = {};
+    const kept: { [Each in Name]?: string | undefined } = {};
     for (const name of names) {
       const value = search[name];
-      if (typeof value === 'string' && value !== '') kept[name] = value;
+      if (value === undefined) continue;
+      const isGood = typeof value === 'string' && value !== '' && (ALLOWED[name]?.(value) ?? true);
+      // The router merges what a route keeps over what the URL has, so a bad value is replaced, not left out.
+      kept[name] = isGood ? value : undefined;
     }
     return kept;
   };

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { PATHS } from '../../web/src/lib/paths.ts';
+import { SEARCH } from '../../web/src/lib/searches.ts';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** An address that somebody typed or broke leads to a screen that says what is wrong, or that does without the bad value. */
+
+const BAD = ['%2Fchanges', '..', '{"a":1}', '-1', '9999999999', '<b>', 'é', 'x'.repeat(300)];
+
+let dashboard: Dashboard;
+let site: TestSite;
+const values: Record<string, string> = {};
+
+before(async () => {
+  [dashboard, site] = await Promise.all([startDashboard(), startTestSite({ '/': '<!doctype html><p>Page' })]);
+  const { service } = dashboard;
+  const definition = { starting_url: `${site.origin}/`, shared: true };
+  const report = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
+  const idOf = async (path: string): Promise<string> => (await service.all(path))[0]?.id ?? '';
+  values['report'] = report.id;
+  values['secret'] = new URL(report.attributes.share_url).pathname.split('/').at(-1) ?? '';
+  values['page'] = await idOf(`/reports/${report.id}/web_pages`);
+  values['issue'] = await idOf(`/reports/${report.id}/common_html_issues`);
+  values['site'] = await idOf('/sites');
+  const schedule = { starting_url: `${site.origin}/`, periodicity: { every: 'deploy' } };
+  values['schedule'] = (await service.ask('/schedules', 'POST', schedule)).data.id;
+  const channel = { kind: 'webhook', name: 'Bot', webhook_url: 'http://127.0.0.1:2/in' };
+  values['channel'] = (await service.ask('/notification_channels', 'POST', channel)).data.id;
+});
+after(async () => {
+  await dashboard?.close();
+  await site?.stop();
+});
+
+const pathWith = (path: string, of: Record<string, string>): string =>
+  path.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(of[name] ?? ''));
+
+/** Goes there without loading the app again, and returns what the screen says. */
+async function shownAt(page: Awaited<ReturnType<Dashboard['open']>>, address: string): Promise<string> {
+  await page.evaluate(
+    `history.pushState({}, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'));`,
+  );
+  await dashboard.settled(page);
+  return (await page.locator('body').textContent()) ?? '';
+}
+
+test('no value of a path or a search breaks a screen', { timeout: 240_000 }, async () => {
+  dashboard.expectStatus(400, 401, 404, 422);
+  const page = await dashboard.open('/');
+  const broken: string[] = [];
+  const visit = async (address: string): Promise<void> => {
+    const text = await shownAt(page, address);
+    if (text.trim() === '' || /This screen broke/.test(text)) broken.push(address);
+  };
+  for (const path of PATHS) {
+    for (const [index, bad] of BAD.entries()) {
+      // All names of a search at once: a bad value of one does not hide that of another.
+      const search = new URLSearchParams((SEARCH[path] ?? []).map((name) => [name, bad]));
+      if (search.size > 0) await visit(`${pathWith(path, values)}?${search}`);
+      if (index === 0)
+        for (const name of path.matchAll(/\$(\w+)/g))
+          await visit(pathWith(path, { ...values, [name[1] ?? '']: `a${bad}` }));
+    }
+    for (const name of SEARCH[path] ?? []) {
+      const there = `${values['report']}/changes`;
+      await visit(`${pathWith(path, values)}?${new URLSearchParams({ [name]: there })}`);
+    }
+  }
+  assert.deepEqual(broken.slice(0, 10), []);
+  const copied = await shownAt(page, `/reports/new?from=${values['report']}/changes`);
+  assert.match(copied, /New report/);
+  const none = await shownAt(page, `/reports/${encodeURIComponent(`${values['report']}/changes`)}`);
+  assert.match(none, /There is no page at this address/);
+});
