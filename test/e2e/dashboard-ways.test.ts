@@ -134,6 +134,9 @@ for (const [name, press] of WAYS) {
       await window.evaluate('addEventListener("beforeprint", () => { document.title = "printed"; })');
       await way.step(window.getByRole('button', { name: 'Print' }), 'button "Print"');
       await until(async () => (await window.title()) === 'printed');
+      await window.emulateMedia({ media: 'print' });
+      assert.equal(await window.locator('button:visible, nav:visible, input:visible').count(), 0);
+      await window.emulateMedia({ media: 'screen' });
       const images = window.getByRole('listitem').filter({ hasText: 'Images must have alternative text' });
       await way.step(images.getByRole('link', { name: 'See it on a page' }), 'link "See it on a page"');
       const box = window.getByRole('region', { name: 'Picture' }).getByRole('button', { name: /alternative text/ });
