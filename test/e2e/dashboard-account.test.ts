@@ -41,15 +41,15 @@ describe('the keyboard', () => {
     await dashboard.settled(page);
     // What is typed before anything is shown is not lost.
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('credi');
+    await page.keyboard.type('toke');
     const field = page.getByRole('combobox', { name: /^Search/ });
-    assert.equal(await field.inputValue(), 'credi');
-    await page.getByRole('option', { name: 'Credits', selected: true }).waitFor();
+    assert.equal(await field.inputValue(), 'toke');
+    await page.getByRole('option', { name: 'API tokens', selected: true }).waitFor();
     assert.deepEqual(await dashboard.axe(page), []);
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${dashboard.origin}/account/credits`);
+    await page.waitForURL(`${dashboard.origin}/account/tokens`);
     // The policy of the page does not let Playwright wait for a script.
-    await until(async () => (await page.evaluate('document.activeElement?.textContent')) === 'Credits');
+    await until(async () => (await page.evaluate('document.activeElement?.textContent')) === 'API tokens');
 
     const keys = page.getByRole('dialog', { name: 'Keys' });
     await page.keyboard.press('?');

@@ -17,7 +17,7 @@ export const CHECK_SITE = tool({
   name: 'check_site',
   title: 'Check a site or a page',
   description:
-    'Crawls a site from a URL, checks its pages and returns the report. With max_pages 1 it checks that page alone. Each check of a page costs a credit. To check pages again after an edit, use recheck_pages: it is faster and tells what became of each place.',
+    'Crawls a site from a URL, checks its pages and returns the report. With max_pages 1 it checks that page alone. Where credits are limited, each check of a page costs one. To check pages again after an edit, use recheck_pages: it is faster and tells what became of each place.',
   input: Type.Object(
     {
       url: Type.String({ description: 'Where to start: an absolute URL, or that of a sitemap.', maxLength: 2_048 }),

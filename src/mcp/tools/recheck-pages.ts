@@ -15,7 +15,7 @@ export const RECHECK_PAGES = tool({
   name: 'recheck_pages',
   title: 'Check pages again after an edit',
   description:
-    'Fetches pages of a report again, runs their checks and tells how many places are fixed, still there and new: all pages with an issue, or certain pages. The site must serve the edited pages. Each check of a page costs a credit.',
+    'Fetches pages of a report again, runs their checks and tells how many places are fixed, still there and new: all pages with an issue, or certain pages. The site must serve the edited pages. Where credits are limited, each check of a page costs one.',
   input: Type.Object(
     {
       report_id: REPORT_ID,

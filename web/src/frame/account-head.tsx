@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
+import { accountQuery } from '../api/queries/account.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { accountPlaces } from './places.ts';
 
-const TABS = [
+const HEADS = [
   { to: '/account', title: 'Account' },
   { to: '/account/notifications', title: 'Notifications' },
   { to: '/account/tokens', title: 'API tokens' },
@@ -12,10 +15,16 @@ const TABS = [
 /** The head of the screens about the account, with the way to the others. */
 export function AccountHead() {
   const current = useLocation().pathname.replace(/\/$/, '');
+  const account = useQuery(accountQuery);
+  const shown = new Set<string>(accountPlaces(account.data).map(({ to }) => to));
   return (
     <>
-      <PageHead title={TABS.find(({ to }) => to === current)?.title ?? 'Account'} />
-      <Tabs label="Parts of the account" tabs={TABS} current={current} />
+      <PageHead title={HEADS.find(({ to }) => to === current)?.title ?? 'Account'} />
+      <Tabs
+        label="Parts of the account"
+        tabs={HEADS.filter(({ to }) => shown.has(to) || to === current)}
+        current={current}
+      />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { count, plural } from '../lib/formats.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import styles from './frame.module.css';
-import { ACCOUNT_PLACES, PLACES } from './places.ts';
+import { accountPlaces, PLACES } from './places.ts';
 import { useSignOut } from './session.ts';
 import { ThemeChoice } from './theme-choice.tsx';
 
@@ -114,11 +114,10 @@ function NarrowMenu({ account, onKeys }: MenuProps) {
 function AccountItems({ account, onKeys }: MenuProps) {
   const signOut = useSignOut();
   const line = creditsLine(account);
-  const places = ACCOUNT_PLACES.filter(({ to }) => to !== '/guests' || account.limits.guest_accounts > 0);
   return (
     <>
       {line === null ? null : <li className={styles.credits}>{line}</li>}
-      {places.map(({ to, title }) => (
+      {accountPlaces(account).map(({ to, title }) => (
         <li key={to}>
           <Link to={to} activeOptions={{ exact: true }}>
             {title}

@@ -1,3 +1,5 @@
+import type { Item } from '../api/client.ts';
+
 /** The screens to which the frame leads. */
 export const PLACES = [
   { to: '/', title: 'Overview' },
@@ -7,8 +9,29 @@ export const PLACES = [
   { to: '/stats', title: 'Statistics' },
 ] as const;
 
-/** Screens about the account, in its menu. Guests only where the plan has any. */
-export const ACCOUNT_PLACES = [
+/** Whether an account has credits to count. Without a limit, nothing has a price, and no screen speaks of credits. */
+export function countsCredits({
+  credits,
+  guest_account: guest,
+}: Pick<Item<'account'>, 'credits' | 'guest_account'>): boolean {
+  return credits !== null || guest !== null;
+}
+
+/** Returns the screens about an account, without those that are empty for it. */
+export function accountPlaces(
+  account: Item<'account'> | undefined,
+): readonly { readonly to: AccountPath; readonly title: string }[] {
+  const hidden = new Set<string>([
+    ...(account === undefined || countsCredits(account) ? [] : ['/account/credits']),
+    ...(account === undefined || account.limits.guest_accounts > 0 ? [] : ['/guests']),
+  ]);
+  return ACCOUNT_PLACES.filter(({ to }) => !hidden.has(to));
+}
+
+type AccountPath = (typeof ACCOUNT_PLACES)[number]['to'];
+
+/** Screens about the account, in its menu. */
+const ACCOUNT_PLACES = [
   { to: '/account', title: 'Account' },
   { to: '/account/notifications', title: 'Notifications' },
   { to: '/account/tokens', title: 'API tokens' },

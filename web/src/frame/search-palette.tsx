@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Item } from '../api/client.ts';
+import { accountQuery } from '../api/queries/account.ts';
 import { searchQuery } from '../api/queries/search.ts';
-import { ACCOUNT_PLACES, PLACES } from './places.ts';
+import { accountPlaces, PLACES } from './places.ts';
 import styles from './search-palette.module.css';
+import { useSettled } from './use-settled.ts';
 
 interface Option {
   readonly key: string;
@@ -15,7 +17,6 @@ interface Option {
 }
 
 const textMaxCharacters = 200;
-const typingMs = 150;
 
 const GROUPS: Readonly<Record<Item<'search_result'>['resource'], string>> = {
   report: 'Reports',
@@ -26,9 +27,11 @@ const GROUPS: Readonly<Record<Item<'search_result'>['resource'], string>> = {
   schedule: 'Schedules',
 };
 
-const SCREENS: readonly Option[] = [{ to: '/reports/new', title: 'New report' }, ...PLACES, ...ACCOUNT_PLACES].map(
-  ({ to, title }) => ({ key: to, group: 'Go to', title, subtitle: '', path: to }),
-);
+function screensOf(account: Item<'account'> | undefined): Option[] {
+  return [{ to: '/reports/new', title: 'New report' }, ...PLACES, ...accountPlaces(account)].map(({ to, title }) => ({
+    ...{ key: to, group: 'Go to', title, subtitle: '', path: to },
+  }));
+}
 
 /** Finds reports, pages, issues, schedules and screens while typing, and opens one (combobox pattern of ARIA). */
 export function SearchPalette({ onClose }: { readonly onClose: () => void }) {
@@ -48,7 +51,10 @@ function Search({ onClose }: { readonly onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   const text = useSettled(typed.trim());
   const results = useQuery(searchQuery(text));
-  const options = useDeferredValue(optionsOf(typed.trim(), text === '' ? [] : (results.data?.items ?? [])));
+  const account = useQuery(accountQuery);
+  const options = useDeferredValue(
+    optionsOf(screensOf(account.data), typed.trim(), text === '' ? [] : (results.data?.items ?? [])),
+  );
   const current = Math.min(chosen, options.length - 1);
   const id = useId();
   const open = (option: Option | undefined): void => {
@@ -144,8 +150,12 @@ function Results({
   );
 }
 
-function optionsOf(text: string, found: readonly Item<'search_result'>[]): readonly Option[] {
-  const screens = SCREENS.filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()));
+function optionsOf(
+  places: readonly Option[],
+  text: string,
+  found: readonly Item<'search_result'>[],
+): readonly Option[] {
+  const screens = places.filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()));
   const results = found.map(({ id, resource, title, subtitle, path }) => ({
     key: id,
     group: GROUPS[resource],
@@ -160,14 +170,4 @@ function stateOf(text: string, isFetching: boolean, count: number): string {
   if (text === '') return 'Type to search in your reports. Enter opens, Esc closes.';
   if (isFetching) return 'Searching …';
   return count === 0 ? 'Nothing matches.' : `${count} ${count === 1 ? 'result' : 'results'}`;
-}
-
-/** Returns a text once it has not changed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), typingMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -3,6 +3,8 @@ import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { plural } from '../../lib/formats.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
+import { countsCredits } from '../places.ts';
+import { hasPro } from './defaults.ts';
 import { type FieldsProps, listOf, NumberInput, textOf } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
@@ -136,7 +138,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
           <CheckField
             label="Dynamic crawler: render pages in a browser"
             name="dynamic_crawler"
-            hint="Finds the links that scripts add. One credit per page."
+            hint={`Finds the links that scripts add.${countsCredits(account) ? ' One credit per page.' : ''}`}
             defaultChecked={initial['dynamic_crawler'] === true}
           />
           <Field
@@ -167,7 +169,7 @@ const RAWS = [
   ['link', 'Raw results of the link checks'],
 ] as const;
 
-function KeepSection({ initial }: FieldsProps) {
+function KeepSection({ account, initial }: FieldsProps) {
   return (
     <Section title="Keep">
       <CheckField
@@ -181,7 +183,7 @@ function KeepSection({ initial }: FieldsProps) {
           key={kind}
           label={title}
           name={`store_raw_${kind}_checks`}
-          hint="One credit per page."
+          {...(countsCredits(account) && { hint: 'One credit per page.' })}
           defaultChecked={initial[`store_raw_${kind}_checks`] === true}
         />
       ))}

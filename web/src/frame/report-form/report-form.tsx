@@ -7,6 +7,7 @@ import { accessIn, type FormAttributes, priceOf, settingsIn } from '../../lib/fo
 import { count, plural } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
+import { countsCredits } from '../places.ts';
 import { type ErrorOf, useForm } from '../use-form.tsx';
 import { MoreFields } from './more-fields.tsx';
 import { MainFields } from './report-fields.tsx';
@@ -79,11 +80,12 @@ export function ReportForm({
             {submitTitle}
           </Button>
           <span className={styles.soft}>
-            At most {plural(priceOf(current).total, 'credit')}. <kbd>Ctrl</kbd> + <kbd>Enter</kbd>
+            {countsCredits(account) ? `At most ${plural(priceOf(current).total, 'credit')}. ` : null}
+            <kbd>Ctrl</kbd> + <kbd>Enter</kbd>
           </span>
         </div>
       </div>
-      <PricePanel title={priceTitle} account={account} settings={current} />
+      {countsCredits(account) ? <PricePanel title={priceTitle} account={account} settings={current} /> : null}
     </form>
   );
 }
@@ -112,8 +114,7 @@ function PricePanel({
         ))}
       </dl>
       <p role="status">
-        Together {plural(total, 'credit')}.{' '}
-        {credits === null ? 'Your credits are unlimited.' : `You have ${count(credits)}.`}
+        Together {plural(total, 'credit')}. {credits === null ? null : `You have ${count(credits)}.`}
         {isShort
           ? ` When they run out, the report still lists all pages, but checks no more of them. ${
               guest === null

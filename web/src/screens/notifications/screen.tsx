@@ -46,8 +46,8 @@ function NoChannels() {
   return (
     <EmptyState title="Nobody is told anything yet">
       <p>
-        A channel tells people or programs when a report fails, a site gets worse or credits run out: a URL of yours, a
-        channel of Slack or Microsoft Teams, or an e-mail address.
+        A channel tells people or programs when a report fails, or a site gets worse: a URL of yours, a channel of Slack
+        or Microsoft Teams, or an e-mail address.
       </p>
       <NewChannelLink />
     </EmptyState>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useId, useRef } from 'react';
+import { useRef } from 'react';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
 import { CHANGE_WORDS } from '../../frame/issue-words.ts';
 import { LaterReport } from '../../frame/later-report.tsx';
@@ -10,7 +10,6 @@ import { ReportHead } from '../../frame/report-head.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { useNextRun, useSiteRuns } from '../../frame/use-site-runs.ts';
-import { dateTime } from '../../lib/formats.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
@@ -18,8 +17,8 @@ import { Pager } from '../../parts/pager.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { changeColumns } from './columns.tsx';
+import { CompareWith } from './compare-with.tsx';
 import { PageChanges, pagesQuery } from './page-changes.tsx';
-import styles from './screen.module.css';
 
 const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
 /** What the list shows unless asked: everything but what stayed, which would put what is fixed on the last page. */
@@ -128,37 +127,5 @@ function NothingToCompare({ isCurrent }: { readonly isCurrent: boolean }) {
         </p>
       ) : null}
     </EmptyState>
-  );
-}
-
-/** Which report of the site the open one is compared with. */
-function CompareWith({ current }: { readonly current: string | null }) {
-  const { report } = useReport();
-  const { search, set } = useSearchState();
-  const { runs } = useSiteRuns();
-  const id = useId();
-  const chosen = search['with'];
-  if (runs.length === 0 && current === null) return null;
-  return (
-    <p className={styles.compare}>
-      <label htmlFor={id}>Compared with</label>
-      <select
-        id={id}
-        value={chosen ?? ''}
-        onChange={(event) => set({ with: event.target.value, change: '', pages: '' })}
-      >
-        <option value="">the previous report</option>
-        {chosen === undefined || runs.some((run) => run.id === chosen) ? null : (
-          <option value={chosen}>another report</option>
-        )}
-        {runs.map((run) => (
-          <option key={run.id} value={run.id}>
-            {dateTime(run.finished_at ?? run.inserted_at)}
-            {run.inserted_at > report.inserted_at ? ' (later)' : ''}
-          </option>
-        ))}
-      </select>
-      {current === null ? null : <Link to={`/reports/${current}`}>Open that report</Link>}
-    </p>
   );
 }

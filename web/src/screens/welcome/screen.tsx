@@ -59,7 +59,7 @@ function WelcomeForm({ secret, welcome }: { readonly secret: string; readonly we
 
 function WelcomeWords({ welcome: { kind, email, api_tokens: tokens } }: { readonly welcome: Welcome }) {
   if (kind === 'owner') {
-    return <p>You are the first one here. This account has unlimited credits, and the admin token acts for it.</p>;
+    return <p>You are the first one here. The admin token acts for this account.</p>;
   }
   return (
     <>

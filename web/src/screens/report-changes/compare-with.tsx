@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import type { Item } from '../../api/client.ts';
+import { reportQuery, reportsQuery } from '../../api/queries/reports.ts';
+import { useReport } from '../../frame/report-context.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { useSettled } from '../../frame/use-settled.ts';
+import { useSiteRuns } from '../../frame/use-site-runs.ts';
+import { dateTime, shortUrl } from '../../lib/formats.ts';
+import { Button } from '../../parts/button.tsx';
+import styles from './screen.module.css';
+
+/** Which report of the site the open one is compared with. */
+export function CompareWith({ current }: { readonly current: string | null }) {
+  const { report } = useReport();
+  const { search, set } = useSearchState();
+  const { runs, isLoading } = useSiteRuns();
+  const id = useId();
+  const chosen = search['with'];
+  const isOther = chosen !== undefined && !isLoading && !runs.some((run) => run.id === chosen);
+  const { data: other } = useQuery({ ...reportQuery(chosen ?? ''), enabled: isOther });
+  return (
+    <div className={styles.compare}>
+      <label htmlFor={id}>Compared with</label>
+      <select
+        id={id}
+        value={chosen ?? ''}
+        onChange={(event) => set({ with: event.target.value, change: '', pages: '' })}
+      >
+        <option value="">the previous report</option>
+        <optgroup label="This site, with the same settings">
+          {runs.map((run) => (
+            <option key={run.id} value={run.id}>
+              {dateTime(run.finished_at ?? run.inserted_at)}
+              {run.inserted_at > report.inserted_at ? ' (later)' : ''}
+            </option>
+          ))}
+        </optgroup>
+        {other === undefined ? null : (
+          <optgroup label="Another site, or other settings">
+            <option value={other.id}>{nameOf(other)}</option>
+          </optgroup>
+        )}
+      </select>
+      {current === null ? null : <Link to={`/reports/${current}`}>Open that report</Link>}
+      {other === undefined ? null : <OtherSite other={other} />}
+      <OtherReports chosen={chosen} onChoose={(id) => set({ with: id, change: '', pages: '' })} />
+    </div>
+  );
+}
+
+/** Says that the comparison mixes two sites or two settings, so that a difference need not be a change of the site. */
+function OtherSite({ other }: { readonly other: Item<'report'> }) {
+  const { report } = useReport();
+  const isSameUrl = other.starting_url === report.starting_url;
+  return (
+    <p className={styles.other}>
+      {isSameUrl
+        ? 'The two reports have different settings: differences can come from these.'
+        : `The other report is of ${shortUrl(other.starting_url)}: differences are not changes of one site over time.`}
+    </p>
+  );
+}
+
+const othersMax = 50;
+
+/** Finished reports of other sites and with other settings, apart from those of the site: found by their address. */
+function OtherReports({
+  chosen,
+  onChoose,
+}: {
+  readonly chosen: string | undefined;
+  readonly onChoose: (id: string) => void;
+}) {
+  const { report } = useReport();
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState('');
+  const url = useSettled(text.trim());
+  const query = { 'filter[status]': 'finished', 'filter[url]': url || undefined, 'page[size]': othersMax };
+  const reports = useQuery({ ...reportsQuery(query), enabled: isOpen });
+  const id = useId();
+  const others = (reports.data?.items ?? []).filter(
+    ({ id: other, related }) => other !== report.id && related.site !== report.related.site,
+  );
+  return (
+    <details className={styles.others} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Compare with another site or other settings</summary>
+      <label htmlFor={id}>Starting URL contains</label>{' '}
+      <input id={id} value={text} onChange={(event) => setText(event.target.value)} />
+      <ul>
+        {others.map((other) => (
+          <li key={other.id}>
+            <Button look="quiet" aria-pressed={other.id === chosen} onClick={() => onChoose(other.id)}>
+              {nameOf(other)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <p className="soft small">
+        {reports.data === undefined || others.length > 0 ? null : 'No other finished report matches.'}
+        {(reports.data?.total ?? 0) > othersMax
+          ? `The newest ${othersMax} reports are searched; type a part of the URL to find others.`
+          : null}
+      </p>
+    </details>
+  );
+}
+
+function nameOf({ starting_url: url, finished_at: end, inserted_at: start }: Item<'report'>): string {
+  return `${shortUrl(url)}, ${dateTime(end ?? start)}`;
+}
