@@ -6,6 +6,7 @@ import { fixesQuery } from '../../api/queries/reports.ts';
 import { severityOf } from '../../frame/issue-words.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
+import { effectOf } from '../../lib/effects.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
 import { Button } from '../../parts/button.tsx';
@@ -86,38 +87,4 @@ function OnAPage({ fix: { kind, related } }: { readonly fix: Item<'fix'> }) {
 /** Returns the path of the screen of the kind of issue that a fix is about, below that of the report. */
 function issueOf({ kind, related }: Item<'fix'>): string {
   return `${KINDS[kind].path}/${related.common_issue?.split('/').at(-1) ?? ''}`;
-}
-
-/** Returns whom a problem hinders, or what it does otherwise. */
-function effectOf({ kind, tags }: Item<'fix'>): string {
-  if (kind === 'link') return 'Leads visitors nowhere.';
-  if (kind === 'html') return 'Browsers may not show this as intended.';
-  const people = hinderedPeople(tags);
-  return people === null ? 'Hinders people who use assistive technology.' : `Hinders ${people}.`;
-}
-
-/**
- * Whom a barrier hinders, by the category of the axe rule: each rule has one, among its tags
- * (https://github.com/dequelabs/axe-core/blob/develop/doc/API.md, section 1.1).
- */
-const PEOPLE: Readonly<Record<string, string>> = {
-  'cat.text-alternatives': 'people who cannot see pictures',
-  'cat.color': 'people with low vision, and everybody in bright light',
-  'cat.sensory-and-visual-cues': 'people with low vision, and those who enlarge pages',
-  'cat.keyboard': 'people who use a keyboard instead of a mouse',
-  'cat.forms': 'people who have forms read aloud or fill them in by voice',
-  'cat.name-role-value': 'people who use a screen reader or voice control',
-  'cat.aria': 'people who use a screen reader',
-  'cat.structure': 'people who find their way by headings and lists, with a screen reader',
-  'cat.semantics': 'people who find their way by headings and sections, with a screen reader',
-  'cat.tables': 'people who have tables read aloud',
-  'cat.language': 'people who have pages read aloud',
-  'cat.time-and-media': 'people who cannot hear or see videos, and those whom motion distracts',
-  'cat.parsing': 'people who use a screen reader',
-};
-
-/** Returns whom an issue hinders, in plain words; null if its tags do not tell. */
-function hinderedPeople(tags: readonly string[]): string | null {
-  const category = tags.find((tag) => tag in PEOPLE);
-  return category === undefined ? null : (PEOPLE[category] ?? null);
 }

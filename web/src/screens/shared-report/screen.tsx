@@ -67,10 +67,10 @@ function checkedFor(report: ReturnType<typeof useReport>['report']): string {
   return new Intl.ListFormat('en').format(subjects);
 }
 
-const FINE: Readonly<Record<Kind, string>> = {
-  html: 'correct HTML',
-  a11y: 'no barrier that was found',
-  link: 'no broken link',
+const CHECKS: Readonly<Record<Kind, string>> = {
+  html: 'HTML check',
+  a11y: 'accessibility check',
+  link: 'link check',
 };
 
 /** How many pages are fine, as far as one check tells. */
@@ -88,7 +88,7 @@ function Result({ kind }: { readonly kind: Kind }) {
           {isFine ? 'All' : count(passed)} {isFine ? '' : 'of '}
           {plural(check.status.checked, 'page')}
         </strong>{' '}
-        {passed === 1 && !isFine ? 'has' : 'have'} {FINE[kind]}.{' '}
+        {passed === 1 ? 'passes' : 'pass'} the {CHECKS[kind]}.{' '}
         {isFine ? null : <Link to={`${base}/${KINDS[kind].path}`}>See all problems</Link>}
       </span>
     </li>
