@@ -4,7 +4,6 @@ import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { plural } from '../../lib/formats.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
 import { countsCredits } from '../places.ts';
-import { hasPro } from './defaults.ts';
 import { type FieldsProps, listOf, NumberInput, textOf } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
