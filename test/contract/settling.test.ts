@@ -35,12 +35,14 @@ const LATE: Readonly<Record<string, string>> = {
   '/handler-without-script': `${HEAD.replace('<main', '<body onload="setTimeout(() => { text.innerHTML = `<a href=/late><img src=data:,></a>` }, 200)"><main')}`,
   '/names-that-hide-others': `${HEAD}<img name=querySelectorAll alt=x src=data:,><img name=evaluate alt=x src=data:,><form><input aria-label=x name=shadowRoot></form>
     <script>${DRAW}onload = () => setTimeout(draw, 200)</script>`,
+  '/shell-that-a-timer-fills': `<!DOCTYPE html><html lang=en><title>t</title><div id=root>Loading…</div>
+    <script>${DRAW}onload = () => setTimeout(draw, 2000)</script>`,
   '/frame': `${HEAD}<iframe title=f src=/timer></iframe>`,
 };
 /** The crawler ignores frames of other sites. */
 const OTHER_SITE = '/frame-of-another-site';
 /** The crawler waits in the same way as checks. These show that it does, and that it finds links wherever they are. */
-const RENDERED = ['/data', '/shadow-root', '/names-that-hide-others', '/frame'];
+const RENDERED = ['/data', '/shell-that-a-timer-fills', '/shadow-root', '/names-that-hide-others', '/frame'];
 
 /** Pages in which something never ends, and which settle nevertheless. The fault is there before they are checked. */
 const ENDLESS: Readonly<Record<string, string>> = {
@@ -176,7 +178,7 @@ describe('a page that shows almost nothing', { concurrency: 4 }, () => {
     ['/static', []],
   ] as const) {
     it(`${path} ${notes.length > 0 ? 'says so' : 'is as intended'}`, async () =>
-      assert.deepEqual((await check(path)).notes, notes));
+      assert.deepEqual((await check(path, impatient)).notes, notes));
   }
 });
 

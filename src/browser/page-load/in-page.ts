@@ -132,6 +132,23 @@ function emptinessInPage(content: string, charactersMin: number): boolean {
 }
 
 /**
+ * Returns an expression that resolves once the document is no longer nearly empty, or after `limitMs`, with whether it is still
+ * nearly empty.
+ */
+export function untilContent(limitMs: number): string {
+  return `(${contentInPage.toString()})(() => ${IS_NEARLY_EMPTY}, ${limitMs}, ${ELEMENT_POLL_MS})`;
+}
+
+async function contentInPage(isNearlyEmpty: () => boolean, limitMs: number, pollMs: number): Promise<boolean> {
+  const deadline = performance.now() + limitMs;
+  while (isNearlyEmpty()) {
+    if (performance.now() >= deadline) return true;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  return false;
+}
+
+/**
  * Returns an expression that resolves when the document has not changed for `quietMs`, or after `limitMs`, with whether it has
  * changed. Nodes that change again and again, such as a clock, do not count.
  */

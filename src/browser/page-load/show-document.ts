@@ -14,7 +14,7 @@ import {
   type ShownDocument,
   watchOpening,
 } from './fulfil-document.ts';
-import { HAS_SCRIPTS, IS_NEARLY_EMPTY, untilDrawn, untilElement, untilQuiet } from './in-page.ts';
+import { HAS_SCRIPTS, IS_NEARLY_EMPTY, untilContent, untilDrawn, untilElement, untilQuiet } from './in-page.ts';
 import {
   noteUrlCharactersMax,
   openedQuietMs,
@@ -129,7 +129,7 @@ interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
 
 /**
  * Waits until the page is settled: for its `load` event, its fonts and two frames; then, if it has scripts, until it has no
- * pending requests and no changes for a while, or until `waitFor` matches. Finishes animations, because half-faded text has the
+ * pending requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because half-faded text has the
  * wrong contrast. Each step has a time limit. A page that is still loading is used as it is, if its document is parsed, or was
  * opened by a script that does not close it.
  * @returns notes on how the page settled
@@ -233,7 +233,7 @@ function missing(selector: string, seconds: number): CheckNote {
   return { code: 'wait_for_missing', params: { selector, seconds } };
 }
 
-/** Returns whether the page is settled before `settleTimeoutMs` is over. */
+/** Returns whether the page is settled before `settleTimeoutMs` is over. A nearly empty page is given all that time for content. */
 async function settlesInTime({ page, cdp, requests, limits }: SettlingPage): Promise<boolean> {
   const deadline = performance.now() + limits.settleTimeoutMs;
   const left = (): number => Math.max(0, deadline - performance.now());
@@ -248,7 +248,10 @@ async function settlesInTime({ page, cdp, requests, limits }: SettlingPage): Pro
     const changes = await Promise.all([main.evaluate(quiet), ...frames]);
     // With several documents, one may have changed after its own wait was over.
     const isQuiet = inner.length === 0 || !changes.includes(true);
-    if (left() > 0 && isQuiet && requests.events() === events) return true;
+    if (left() === 0 || !isQuiet || requests.events() !== events) continue;
+    if ((await main.evaluate(IS_NEARLY_EMPTY)) !== true) return true;
+    // A shell that a timer may still fill. If it stays empty, it is settled nevertheless.
+    if ((await main.evaluate(untilContent(left()))) === true) return true;
   }
 }
 
