@@ -20,12 +20,12 @@ function lineOf(row: PlaceRow): string {
 
 /** What spreadsheets take for a formula, also behind spaces and in full width. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]/;
-/** The same behind a semicolon, which begins a cell in many countries. A hyphen before a letter is there usually one of CSS. */
-const LATER_FORMULA = /;(\s*(?:[=+@＝＋＠]|[-－][^a-z]))/g;
+/** The same behind a semicolon, which begins a cell in many countries. */
+const LATER_FORMULA = /;(?=\s*[=+\-@＝＋－＠])/g;
 
 function cellOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const text = oneLine(value, cellMaxCharacters);
-  const safe = `${FORMULA.test(text) ? "'" : ''}${text.replace(LATER_FORMULA, ";'$1")}`;
+  const safe = `${FORMULA.test(text) ? "'" : ''}${text.replace(LATER_FORMULA, ";'")}`;
   return /[",';]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -19,7 +19,7 @@ import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
 /** Texts of a site that would mean something else in some format. */
 const HOSTILE =
-  '=1+1 <script>alert(1)</script> ]]> & " \' | ` ``` @someone #1 \\ [x](javascript:alert(1)) ;=2 \\|@team \u0001\u0007\u202E\r\n+1';
+  '=1+1 <script>alert(1)</script> ]]> & " \' | ` ``` @someone #1 \\ [x](javascript:alert(1)) ;=2 ;-cmd|x \\|@team \u0001\u0007\u202E\r\n+1';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into files freely; a wrong guess fails the test.
 type Anything = any;
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/export-schemas/${name}`, import.meta.url), 'utf8');
