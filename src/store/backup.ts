@@ -1,8 +1,10 @@
 import type { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import Type from 'typebox';
+import { Check } from 'typebox/schema';
 import { type Entry, openPromise, type ZipFile as ZipReader } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { AppError } from '../platform/errors.ts';
@@ -11,6 +13,7 @@ import { AppError } from '../platform/errors.ts';
 
 const FORMAT = 1;
 const MANIFEST = 'manifest.json';
+const TABLES = 'tables/';
 const MANIFEST_MAX_BYTES = 1_048_576;
 
 /** The first file of a backup: what the others belong to. */
@@ -54,25 +57,82 @@ export async function writeBackup(connectionString: string, output: Writable): P
 }
 
 /**
- * Fills a new database from a backup, in one transaction.
- * @throws AppError invalid_usage if the file is not a backup of this version; conflict if the database is not empty
+ * Fills a new database from a backup, in one transaction. Nothing is written before the whole file is verified.
+ * @throws AppError invalid_usage if the file is not a backup of this version, or damaged; conflict if the database is not empty
  */
 export async function restoreBackup(connectionString: string, path: string): Promise<void> {
-  const zip = await openPromise(path, { autoClose: false }).catch((cause: unknown) => {
-    throw unusable('is not a backup, or not a whole one', cause);
-  });
+  const { manifest, entries } = await verifyBackup(path);
+  const zip = await openBackup(path);
   try {
     await withClient(connectionString, async (client) => {
+      await requireSameSchema(client, manifest);
+      const tables = await readTables(client);
+      const absent = tables.find(({ name }) => !entries.has(entryOf(name)));
+      if (absent !== undefined) throw unusable(`is damaged: it has no ${entryOf(absent.name)}`);
       await client.query('BEGIN');
       await requireEmpty(client);
-      const tables = await readTables(client);
       await withoutConstraints(client, tables, () => copyAll(client, tables, zip));
+      await setSequences(client, manifest);
       await client.query('COMMIT');
       await client.query('ANALYZE');
     });
   } finally {
     zip.close();
   }
+}
+
+/** What a verified backup contains. */
+interface VerifiedBackup {
+  readonly manifest: Manifest;
+  /** The names of the tables' entries. */
+  readonly entries: ReadonlySet<string>;
+}
+
+/**
+ * Reads all entries of a backup, and compares them with their sizes and checksums; yauzl compares sizes only.
+ * @throws AppError invalid_usage if the file is not a whole backup, or was changed since it was written
+ */
+export async function verifyBackup(path: string): Promise<VerifiedBackup> {
+  const zip = await openBackup(path);
+  let [name, manifest]: [string, Manifest | null] = [MANIFEST, null];
+  const entries = new Set<string>();
+  try {
+    for await (const entry of zip.eachEntry()) {
+      name = entry.fileName;
+      const isManifest = entry.fileName === MANIFEST;
+      if (isManifest !== (manifest === null) || (isManifest && entry.uncompressedSize > MANIFEST_MAX_BYTES)) {
+        throw unusable('is not a backup');
+      }
+      const content = await verifiedContent(zip, entry, isManifest);
+      if (isManifest) manifest = parseManifest(content);
+      else entries.add(name);
+    }
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : unusable(`is damaged at ${name}`, cause);
+  } finally {
+    zip.close();
+  }
+  if (manifest === null) throw unusable('is not a backup');
+  return { manifest, entries };
+}
+
+/** Reads an entry and compares it with its checksum. @returns its text if it is kept, else nothing */
+async function verifiedContent(zip: ZipReader, entry: Entry, isKept: boolean): Promise<string> {
+  const kept: Uint8Array[] = [];
+  let checksum = 0;
+  for await (const bytes of await zip.openReadStreamPromise(entry)) {
+    checksum = crc32(bytes, checksum);
+    if (isKept) kept.push(bytes);
+  }
+  if (checksum !== entry.crc32) throw new Error('The checksum differs.');
+  return Buffer.concat(kept).toString();
+}
+
+/** @throws AppError invalid_usage */
+async function openBackup(path: string): Promise<ZipReader> {
+  return await openPromise(path, { autoClose: false }).catch((cause: unknown) => {
+    throw unusable('is not a backup, or not a whole one', cause);
+  });
 }
 
 async function withClient(connectionString: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
@@ -109,7 +169,7 @@ async function readTables(client: pg.Client): Promise<Table[]> {
 }
 
 function entryOf(table: string): string {
-  return `tables/${table}`;
+  return `${TABLES}${table}`;
 }
 
 /** The first account is created when the database is opened. */
@@ -148,12 +208,7 @@ async function withoutConstraints(
 
 async function copyAll(client: pg.Client, tables: readonly Table[], zip: ZipReader): Promise<void> {
   const missing = new Map(tables.map((table) => [entryOf(table.name), table]));
-  let manifest: Manifest | null = null;
   for await (const entry of zip.eachEntry()) {
-    if (manifest === null) {
-      manifest = await parseManifest(client, zip, entry);
-      continue;
-    }
     const table = missing.get(entry.fileName);
     if (table === undefined) continue;
     missing.delete(entry.fileName);
@@ -162,20 +217,16 @@ async function copyAll(client: pg.Client, tables: readonly Table[], zip: ZipRead
       throw unusable(`is damaged at ${entry.fileName}`, cause);
     });
   }
-  const [absent] = missing.keys();
-  if (absent !== undefined) throw unusable(`is damaged: it has no ${absent}`);
-  const values = Object.entries(manifest?.sequences ?? {}).filter(([, value]) => value !== null);
-  for (const [name, value] of values) {
-    await client.query('SELECT setval(quote_ident($1)::regclass, $2::bigint)', [name, value]);
+}
+
+async function setSequences(client: pg.Client, { sequences }: Manifest): Promise<void> {
+  for (const [name, value] of Object.entries(sequences)) {
+    if (value !== null) await client.query('SELECT setval(quote_ident($1)::regclass, $2::bigint)', [name, value]);
   }
 }
 
-/** Reads the manifest, which must be of the schema that this version has: a backup of an older one is upgraded after it is restored. */
-async function parseManifest(client: pg.Client, zip: ZipReader, entry: Entry): Promise<Manifest> {
-  if (entry.fileName !== MANIFEST || entry.uncompressedSize > MANIFEST_MAX_BYTES) throw unusable('is not a backup');
-  const manifest = parsed(await text(await zip.openReadStreamPromise(entry)));
-  const { sitewarden_backup: format, migrations = [], sequences = {} } = manifest;
-  if (format !== FORMAT) throw unusable(`has another format (${format}) than this version reads (${FORMAT})`);
+/** Refuses backups of another schema: a backup of an older version is upgraded after it is restored. */
+async function requireSameSchema(client: pg.Client, { migrations }: Manifest): Promise<void> {
   const ours = new Set(await readMigrations(client));
   const different = [...new Set(migrations).symmetricDifference(ours)].sort();
   if (different.length > 0) {
@@ -184,15 +235,25 @@ async function parseManifest(client: pg.Client, zip: ZipReader, entry: Entry): P
         'Restore it with that version, then upgrade',
     );
   }
-  return { sitewarden_backup: format, migrations, sequences };
 }
 
-function parsed(json: string): Partial<Manifest> {
+const MANIFEST_SCHEMA = Type.Object({
+  sitewarden_backup: Type.Integer(),
+  migrations: Type.Array(Type.String()),
+  sequences: Type.Record(Type.String(), Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Null()])),
+});
+
+function parseManifest(json: string): Manifest {
+  let manifest: unknown;
   try {
-    return Object(JSON.parse(json));
+    manifest = JSON.parse(json);
   } catch (cause) {
     throw unusable('is not a backup', cause);
   }
+  const { sitewarden_backup: format } = Object(manifest);
+  if (format !== FORMAT) throw unusable(`has another format (${format}) than this version reads (${FORMAT})`);
+  if (!Check(MANIFEST_SCHEMA, manifest)) throw unusable(`is damaged at ${MANIFEST}`);
+  return manifest;
 }
 
 function unusable(problem: string, cause?: unknown): AppError {

@@ -3,13 +3,16 @@ import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { zipSync } from 'fflate';
 import { sql } from 'kysely';
+import { openPromise } from 'yauzl';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
-import { writeBackup } from '../../src/store/backup.ts';
+import { restoreBackup, verifyBackup, writeBackup } from '../../src/store/backup.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { Ended } from '../helpers/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
+import { randomFrom } from '../helpers/random.ts';
 import { runHere } from '../helpers/run-here.ts';
 
 /** `backup` and `restore`: a new database gets what another one had. */
@@ -114,3 +117,99 @@ test('restore refuses a database in use, and files that are not a whole backup o
   assert.match(absent.stderr, /cannot be read: ENOENT/);
   await empty.drop();
 });
+
+/** The entries of a backup as they are read: names and contents. */
+async function entriesOf(path: string): Promise<ReadonlyMap<string, string>> {
+  const zip = await openPromise(path, { autoClose: false });
+  const entries = new Map<string, string>();
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk);
+      entries.set(entry.fileName, Buffer.concat(chunks).toString('base64'));
+    }
+  } finally {
+    zip.close();
+  }
+  return entries;
+}
+
+test('restore refuses a file in which one byte was flipped, before it writes anything', async () => {
+  const empty = await createTestDatabase();
+  const before = await contentsOf(empty);
+  const whole = readFileSync(file);
+  const expected = await entriesOf(file);
+  const { entries: names } = await verifyBackup(file);
+  const damaged = join(directory, 'damaged.backup');
+  const random = randomFrom();
+  let refused = 0;
+  for (let count = 0; count < 150; count += 1) {
+    const bytes = Buffer.from(whole);
+    // The central directory at the end has the names, the sizes and the checksums.
+    const at = Math.floor(count % 2 === 0 ? random() * bytes.length : bytes.length * (1 - random() ** 4 / 4));
+    const position = Math.min(at, bytes.length - 1);
+    bytes.writeUInt8(bytes.readUInt8(position) ^ (1 << Math.floor(random() * 8)), position);
+    writeFileSync(damaged, bytes);
+    const error = await verifyBackup(damaged).then(
+      ({ entries }) => (entries.symmetricDifference(names).size === 0 ? null : 'another table'),
+      (cause: unknown) => cause,
+    );
+    // Times, versions and headers that are not read do not matter.
+    if (error === 'another table') refused += 1;
+    else if (error === null) assert.deepEqual(await entriesOf(damaged), expected, `byte ${at}`);
+    else {
+      refused += 1;
+      assert.match(String(error), /The file is (damaged at|not a backup).* Nothing was restored\.$/s);
+    }
+  }
+  assert.ok(refused > 75, `${refused}`);
+
+  const flipped = Buffer.from(whole);
+  const middle = Math.floor(whole.length / 2);
+  flipped.writeUInt8(flipped.readUInt8(middle) ^ 1, middle);
+  writeFileSync(damaged, flipped);
+  await assert.rejects(restoreBackup(empty.connectionString, damaged), /damaged at tables/);
+  assert.deepEqual(await contentsOf(empty), before);
+  const ended = await run(empty, 'restore', damaged);
+  assert.equal(ended.status, 2);
+  assert.match(ended.stderr, /^The file is damaged at tables\/\w+\. Nothing was restored\.\n$/);
+  await empty.drop();
+});
+
+test('restore refuses archives that are no backup in a sentence', async () => {
+  const empty = await createTestDatabase();
+  const manifest = JSON.stringify({ sitewarden_backup: 1 });
+  const archives: readonly (readonly [name: string, content: string][])[] = [
+    [['manifest.json', '{ "sitewarden_backup": ']],
+    [['manifest.json', 'null']],
+    [['manifest.json', '{ "sitewarden_backup": 1, "migrations": 7 }']],
+    [['manifest.json', '{ "sitewarden_backup": 1, "migrations": [], "sequences": [1] }']],
+    [
+      ['manifest.json', manifest],
+      ['../outside', 'x'],
+    ],
+    [
+      ['manifest.json', manifest],
+      ['/absolute', 'x'],
+    ],
+    [['tables/reports', 'x']],
+    [],
+  ];
+  for (const entries of archives) {
+    const archive = join(directory, 'archive.backup');
+    writeFileSync(archive, zipOf(entries));
+    const ended = await run(empty, 'restore', archive);
+    assert.equal(ended.status, 2, JSON.stringify(entries));
+    assert.match(ended.stderr, /^The file .*Nothing was restored\.\n$/, JSON.stringify(entries));
+  }
+  await empty.drop();
+});
+
+/** Writes an archive with names that libraries refuse to write. */
+function zipOf(entries: readonly (readonly [name: string, content: string])[]): Buffer {
+  const archive = zipSync(
+    Object.fromEntries(entries.map(([name, content]) => [name, new TextEncoder().encode(content)])),
+    { level: 0 },
+  );
+  return Buffer.from(archive);
+}
