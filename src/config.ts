@@ -8,6 +8,7 @@ import { AppError } from './platform/errors.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { nearestName } from './platform/nearest-name.ts';
 import { newSecretKey, parseSecretKey } from './platform/secret-box.ts';
+import { readSecretFiles } from './platform/secret-files.ts';
 
 /** All settings, parsed once at the start. A test compares `docs/configuration.md` with this file. */
 export interface Config {
@@ -132,13 +133,26 @@ export const SETTINGS = {
   ),
 } as const satisfies { readonly [Key in keyof Config]: Setting<Config[Key]> };
 
+/** The settings that can be read from a file: `DATABASE_URL_FILE` for `DATABASE_URL`. */
+export const SECRET_SETTINGS: readonly string[] = [
+  SETTINGS.databaseUrl,
+  SETTINGS.adminToken,
+  SETTINGS.token,
+  SETTINGS.oidcClientSecret,
+  SETTINGS.secretKey,
+  SETTINGS.smtpUrl,
+].map(({ name }) => name);
+
 /**
  * Reads the settings from the environment.
  * @param isWorker true for a process that works on the reports of a service elsewhere
  * @throws AppError `invalid_configuration`, naming all unknown and invalid settings
  */
-export function loadConfig(environment: Environment, isTerminal: boolean, isWorker = false): Config {
-  const problems = unknownSettings(environment);
+export function loadConfig(given: Environment, isTerminal: boolean, isWorker = false): Config {
+  const problems: string[] = [];
+  const known = Object.values(SETTINGS).map((item) => item.name);
+  const environment = readSecretFiles(given, { secrets: SECRET_SETTINGS, known }, problems);
+  problems.push(...unknownSettings(environment));
   const host = environment[SETTINGS.host.name] || '127.0.0.1';
   const config = readAll({ environment, host, isTerminal, isWorker }, problems);
   if (problems.length === 0) problems.push(...incompleteProvider(environment), ...incompleteMail(environment));

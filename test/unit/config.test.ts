@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
-import { describe, it } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
-import { type Config, loadConfig, reasonForPrivateNetworks, SETTINGS } from '../../src/config.ts';
+import { type Config, loadConfig, reasonForPrivateNetworks, SECRET_SETTINGS, SETTINGS } from '../../src/config.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { newSecretKey } from '../../src/platform/secret-box.ts';
 
@@ -331,5 +332,40 @@ describe('loadConfig', () => {
     const message = refusal({ PORT: 'http', SITEWARDEN_TOKENS: 'x', SITEWARDEN_LOG_LEVEL: 'loud', HOST: '0.0.0.0' });
     const lines = message.split('\n').map((line) => line.split(' ', 1)[0]);
     assert.deepEqual(lines, ['SITEWARDEN_TOKENS', 'PORT', 'SITEWARDEN_LOG_LEVEL', 'The']);
+  });
+});
+
+describe('secrets in files', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sitewarden-secrets-'));
+  after(() => rmSync(directory, { recursive: true }));
+  const file = (content: string): string => {
+    const path = join(directory, 'secret');
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it('are read without their closing line break, for each secret setting', () => {
+    const url = 'postgresql://user:pass@127.0.0.1/sitewarden';
+    assert.equal(loadConfig({ DATABASE_URL_FILE: file(`${url}\n`) }, false).databaseUrl, url);
+    for (const name of SECRET_SETTINGS) {
+      assert.match(refusal({ [`${name}_FILE`]: join(directory, 'absent') }), new RegExp(`^${name}_FILE: ENOENT`));
+    }
+  });
+
+  it('are refused if they are ambiguous, empty, or not of a secret, and never ignored', () => {
+    const path = file('postgresql://127.0.0.1/one');
+    assert.match(
+      refusal({ DATABASE_URL_FILE: path, DATABASE_URL: 'postgresql://127.0.0.1/two' }),
+      /^DATABASE_URL_FILE and DATABASE_URL are both set; remove one of them\n/,
+    );
+    assert.match(
+      refusal({ PORT_FILE: path }),
+      /^PORT_FILE is not a setting: only DATABASE_URL, .* can be read from a file/,
+    );
+    assert.match(refusal({ SITEWARDEN_BASE_URL_FILE: path }), /^SITEWARDEN_BASE_URL_FILE is not a setting/);
+    assert.match(refusal({ SITEWARDEN_SECRETKEY_FILE: path }), /^SITEWARDEN_SECRETKEY_FILE is not a setting/);
+    assert.match(refusal({ SITEWARDEN_TOKEN_FILE: file('\n') }), /is empty/);
+    assert.match(refusal({ DATABASE_URL_FILE: file('not a url') }), /^DATABASE_URL /);
+    assert.equal(loadConfig({ SSL_CERT_FILE: path, DATABASE_URL_FILE: '' }, false).databaseUrl, null);
   });
 });
