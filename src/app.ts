@@ -43,7 +43,7 @@ import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createSharedLimiters } from './spider/rate-limiter.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type CredentialStore, createCredentialStore } from './store/credential-store.ts';
-import { type Database, serverVersion } from './store/database.ts';
+import { type Database, isWritable, serverVersion } from './store/database.ts';
 import { verifyDatabaseKey } from './store/stored-secrets.ts';
 
 /** All parts of a process. Only this module knows all of them. */
@@ -129,6 +129,7 @@ function readinessOf(
 ): ReturnType<typeof createReadiness> {
   return createReadiness({
     database: () => serverVersion(db),
+    database_writable: () => isWritable(db),
     queue: async () => worker()?.isConnected() === true,
     ...Object.fromEntries(
       ENGINES.flatMap(({ kind, dependsOn }) => {

@@ -123,6 +123,14 @@ export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => P
   }
 }
 
+/** Returns whether the server accepts changes: a standby and a server that is set to read-only do not. Throws if it does not answer. */
+export async function isWritable(db: Executor): Promise<boolean> {
+  const { rows } = await sql<{
+    writable: boolean;
+  }>`SELECT current_setting('transaction_read_only') = 'off' AS writable`.execute(db);
+  return rows[0]?.writable === true;
+}
+
 /** Returns the name and version of the server; throws if it does not answer. */
 export async function serverVersion(db: Executor): Promise<string> {
   const { rows } = await sql<{ version: string }>`SELECT split_part(version(), ' on ', 1) AS version`.execute(db);

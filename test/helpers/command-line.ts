@@ -132,7 +132,7 @@ export function createInstallation(
       await until(() => address() !== undefined || isEnded);
       const origin = address();
       if (origin === undefined) throw new Error(`serve ended: ${running.stderr()}`);
-      const ready = (): Promise<void> => until(async () => (await fetch(`${origin}/health/ready`)).status === 200);
+      const ready = (): Promise<void> => until(() => isReady(origin));
       return { ...running, origin, ready };
     },
     recordedChildren: () => recordedChildren(join(dataDir, 'run')),
@@ -235,4 +235,11 @@ function pidsWhose(holds: (pid: number) => boolean): number[] {
         return false;
       }
     });
+}
+
+/** Whether all parts of a service work. */
+export async function isReady(origin: string): Promise<boolean> {
+  const response = await fetch(`${origin}/health/ready`).catch(() => null);
+  const { status } = Object(await response?.json().catch(() => null));
+  return status === 'ready';
 }

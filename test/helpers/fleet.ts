@@ -10,6 +10,7 @@ import {
   groupOf,
   type Installation,
   isJava,
+  isReady,
   isZygote,
   kill,
   type Running,
@@ -55,7 +56,7 @@ export async function startFleet(workerEnv: StartOptions['env'] = {}): Promise<F
   const api = `http://127.0.0.1:${port}/api/v1`;
   const ended: string[] = [];
   const serve = keepRunning(() => main.start(['serve'], { nodeArgs: [], env: { PORT: String(port) } }), ended);
-  const ready = (): Promise<void> => until(() => isReady(`http://127.0.0.1:${port}/health/ready`), 120_000);
+  const ready = (): Promise<void> => until(() => isReady(`http://127.0.0.1:${port}`), 120_000);
   await ready().catch(async (error: unknown) => {
     await serve.stop();
     for (const installation of [second, main]) installation.remove();
@@ -121,13 +122,6 @@ function workEnvironment(main: Installation): Readonly<Record<string, string>> {
     // The sites that it checks are on this machine.
     SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'true',
   };
-}
-
-async function isReady(address: string): Promise<boolean> {
-  return fetch(address).then(
-    ({ status }) => status === 200,
-    () => false,
-  );
 }
 
 interface Kept {

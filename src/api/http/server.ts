@@ -168,10 +168,10 @@ function health(
 
   server.get('/health/ready', async (_request, reply) => {
     // If asking a part fails, the service is not ready. The part logs the reason.
-    const parts = await ready().catch(() => ({}));
-    const answers = Object.values(parts);
-    const isReady = answers.length > 0 && answers.every(Boolean);
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', parts });
+    const parts = await ready().catch((): Awaited<ReturnType<Ready>> => ({}));
+    // A broken engine stops checks. The API and the dashboard serve what is there, so a load balancer must not take them offline.
+    if (parts['database'] !== true) return reply.code(503).send({ status: 'not_ready', parts });
+    return reply.send({ status: Object.values(parts).every(Boolean) ? 'ready' : 'degraded', parts });
   });
 
   server.get('/metrics', async (_request, reply) => {

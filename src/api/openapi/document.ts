@@ -119,7 +119,7 @@ function tagsOf(endpoints: readonly Endpoint[]): OpenApiDocument['tags'] {
 function servicePaths(base: string, report: object | null): Record<string, PathItem> {
   const parts = Type.Record(Type.String(), Type.Boolean(), { description: 'Whether each part of the service works.' });
   const status = (...words: string[]) => ({ status: Type.Enum(words, { description: 'The state of the service.' }) });
-  const ready = Type.Object({ ...status('ready'), parts });
+  const ready = Type.Object({ ...status('ready', 'degraded'), parts });
   const notReady = Type.Object({ ...status('not_ready'), parts });
   const servers = [{ url: base === '' ? '/' : base }];
   return {
@@ -152,10 +152,14 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
     '/health/ready': {
       servers,
       get: open(
-        ['get_health_ready', 'Check that the service is ready', 'The service is ready when each of its parts works.'],
+        [
+          'get_health_ready',
+          'Check that the service is ready',
+          'It is ready when the API can serve requests: the database answers. `degraded` means that another part does not work, so that checks wait.',
+        ],
         {
-          200: json('The service is ready.', ready),
-          503: json('Some part does not work.', notReady),
+          200: json('The API can serve requests.', ready),
+          503: json('The database does not answer.', notReady),
         },
       ),
     },
