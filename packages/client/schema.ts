@@ -854,6 +854,8 @@ export interface Fix {
   readonly cluster: string | null;
   /** Places in the report, also on pages that cannot pass because another check failed. */
   readonly how_many: number;
+  /** Errors that it removes: each check counts its own. */
+  readonly errors: number;
   /** Pages with these places. */
   readonly num_web_pages: number;
   /** Pages that pass now. */
@@ -862,6 +864,17 @@ export interface Fix {
   readonly passing_after: number;
   /** Pages that pass once this and everything before it in the list is fixed. */
   readonly passing_after_plan: number;
+  /** Issues that other checks report of the same elements, and that the same edit fixes. */
+  readonly also: readonly {
+    /** The kind of check. */
+    readonly kind: 'html' | 'a11y' | 'link';
+    /** The common issue of that check. */
+    readonly common_issue_id: string;
+    /** Identifies its places with this markup. */
+    readonly cluster: string;
+    /** Its message. */
+    readonly message: string;
+  }[];
 }
 
 export interface RawCheck {

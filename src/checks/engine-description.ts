@@ -70,6 +70,9 @@ export interface TextSources {
   readonly fields: Readonly<Record<string, TextSource>>;
 }
 
+/** Edits of an element that fix issues of several engines. */
+export type SharedEdit = 'alternative text' | 'language code' | 'role';
+
 /** How the API shows an engine's issues. */
 export interface IssueDescription {
   /** A sentence on what a common issue is. */
@@ -87,6 +90,11 @@ export interface IssueDescription {
   kindAttributes(issue: KeptIssueKind): object;
   /** Returns how to fix an issue, in one or two sentences; null if only its message says it. */
   remedyOf(issue: Pick<KeptIssueKind, 'issue_type' | 'rule_id' | 'tags'>): string | null;
+  /**
+   * Returns what has to be edited at the element, in words that are the same for rules of other engines that the same edit
+   * fixes; null, or absent, if no other engine reports it.
+   */
+  editOf?(issue: Pick<KeptIssueKind, 'rule_id' | 'message' | 'tags'>): SharedEdit | null;
   /** Returns what the messages of a rule have in common; absent if all messages of a rule are the same, or rules have no ids. */
   ruleTitleOf?(issue: KeptIssueKind): string;
   /** Whether an issue says that something was not checked; absent if none does. */

@@ -1,6 +1,6 @@
 /** A fix of a plan, as the API describes it. */
 interface PlannedFix {
-  readonly how_many: number;
+  readonly errors: number;
   readonly passing_before: number;
   readonly passing_after_plan: number;
 }
@@ -21,7 +21,7 @@ export function fixEffects(
   of: FixedReport,
   shown: (number: number) => string = String,
 ): string[] {
-  return fixes.map(({ how_many: removed, passing_before: now, passing_after_plan: after }, index) => {
+  return fixes.map(({ errors: removed, passing_before: now, passing_after_plan: after }, index) => {
     const before = fixes[index - 1]?.passing_after_plan ?? now;
     if (after <= before) return `removes ${shown(removed)} of ${shown(of.errors)} error${of.errors === 1 ? '' : 's'}`;
     return `${shown(before)} → ${shown(after)} of ${shown(of.pages)} page${of.pages === 1 ? '' : 's'} pass`;

@@ -18,7 +18,7 @@ import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
-import { leadingFixes } from './leading-fixes.ts';
+import { alsoFoundBy, leadingFixes } from './leading-fixes.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
@@ -98,7 +98,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const effects = fixEffects(fixes, all, (number) => number.toLocaleString('en'));
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
   for (const [index, fix] of fixes.entries()) {
-    const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}`;
+    const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
     // Only errors are planned.
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = remedy === null ? '' : `<br>${shown(remedy)}`;

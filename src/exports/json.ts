@@ -72,6 +72,8 @@ function shownFix(fix: ListedFix) {
     passing_before: fix.passing_before,
     passing_after: fix.passing_after,
     passing_after_plan: fix.passing_after_plan,
+    errors: fix.errors,
+    also: fix.also.map((issue) => ({ ...issue, common_issue_id: String(issue.common_issue_id) })),
   };
 }
 

@@ -5,7 +5,7 @@ import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { fixEffects } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { leadingFixes } from './leading-fixes.ts';
+import { alsoFoundBy, leadingFixes } from './leading-fixes.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
 /** Kinds of issue of each check, things to fix and pages that are listed: as much as people read below a pull request. */
@@ -69,7 +69,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
   const effects = fixEffects(fixes, all);
   for (const [index, fix] of fixes.entries()) {
-    yield `${fix.number}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}; ${effects[index]}\n`;
+    yield `${fix.number}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}${alsoFoundBy(fix)}; ${effects[index]}\n`;
   }
   if (left > 0) yield `\nand ${plural(left, 'more cause')} of errors, in the report\n`;
 }

@@ -15,6 +15,7 @@ import {
   type PageErrors,
 } from '../store/fixes.ts';
 import { findIssueWithPage, type PageIssue } from '../store/issues.ts';
+import { addSameEdits, clusterKey, findSameEdits, type SameEdits } from './same-edits.ts';
 
 /** Pages read at a time. */
 const BATCH_PAGES = 100;
@@ -28,24 +29,33 @@ const CAUSES_MAX = 100_000;
 const FOUND_PER_PAGE_MAX = 1_000;
 const MARKUP_CHARACTERS_MAX = 500;
 
-/** Places with the same markup and the same kind of error, over all pages. */
-interface Cause {
+/** Where a cause is first found. */
+interface Place {
   readonly kind: CheckKind;
   readonly commonIssue: number;
   readonly cluster: Buffer;
-  /** The first place: an issue, and its position in it. */
+  /** An issue, and the position of the place in it. */
   readonly issue: number;
   readonly place: number;
   readonly isSevere: boolean;
+}
+
+/** Places with the same markup and the same kind of error, or errors of several checks that one edit fixes, over all pages. */
+interface Cause extends Place {
+  /** Elements; `errors` counts what each check reports of them. */
   howMany: number;
+  errors: number;
   pages: number;
+  /** What other checks report of them, by the keys of the clusters. */
+  readonly also: ReadonlyMap<string, Place>;
 }
 
 /** Chooses what to fix first in a finished report: decision 0055. */
 export async function chooseFixes(db: Executor, reportId: string): Promise<FixPlan> {
-  const { causes, planned } = await causesIn(db, reportId);
+  const same = await sameEditsIn(db, reportId);
+  const { causes, planned } = await causesIn(db, reportId, same);
   const passing = await countPassing(db, reportId);
-  const errors = causes.map(({ isSevere, howMany, pages }) => ({ errors: howMany, pages, isSevere }));
+  const errors = causes.map(({ isSevere, errors: removed, pages }) => ({ errors: removed, pages, isSevere }));
   const plan = planFixes(planned, errors, passing);
   const descriptions = await describe(
     db,
@@ -55,9 +65,10 @@ export async function chooseFixes(db: Executor, reportId: string): Promise<FixPl
   for (const { cause: number, passingAfter, passingAfterPlan } of plan) {
     const cause = causes[number];
     const described = cause && descriptions.get(cause);
-    if (described === undefined) continue;
+    if (cause === undefined || described === undefined) continue;
     const passes = { passing_before: passing, passing_after: passingAfter, passing_after_plan: passingAfterPlan };
-    fixes.push({ ...described, ...passes, position: fixes.length + 1 });
+    const also = alsoFixedBy(cause, same);
+    fixes.push({ ...described, ...passes, also, position: fixes.length + 1 });
   }
   const isPlanned = new Set(plan.map(({ cause }) => cause));
   const leftOut = new Map<CheckKind, number>();
@@ -71,6 +82,7 @@ export async function chooseFixes(db: Executor, reportId: string): Promise<FixPl
 async function causesIn(
   db: Executor,
   reportId: string,
+  same: SameEdits,
 ): Promise<{ readonly causes: readonly Cause[]; readonly planned: readonly number[][] }> {
   const causes: Cause[] = [];
   const numbers = new Map<string, number>();
@@ -82,12 +94,23 @@ async function causesIn(
       pages.map(({ id }) => id),
     );
     for (const [id, onPage] of Map.groupBy(errors, ({ page }) => page)) {
-      const found = await causesOf(onPage, causes, numbers);
+      const found = await causesOf(onPage, causes, numbers, same);
       if (unchecked.has(id)) continue;
       if (found.size <= CAUSES_PER_PAGE_MAX && !found.has(UNPLANNED)) planned.push([...found]);
     }
   }
   return { causes, planned };
+}
+
+/** Returns which clusters of the report are fixed by the same edit. */
+async function sameEditsIn(db: Executor, reportId: string): Promise<SameEdits> {
+  const same = await findSameEdits(db, reportId);
+  if (same.kinds.size === 0) return same;
+  for await (const pages of failingPages(db, reportId)) {
+    const ids = pages.map(({ id }) => id);
+    await addSameEdits(db, ids, same);
+  }
+  return same;
 }
 
 /** Yields the pages with errors, as many at a time as have `BATCH_PLACES`. */
@@ -103,45 +126,68 @@ async function* failingPages(db: Executor, reportId: string): AsyncGenerator<rea
 /** A cause beyond `CAUSES_MAX` or `FOUND_PER_PAGE_MAX`. */
 const UNPLANNED = -1;
 
-/** Returns the numbers of the causes on a page, and counts its places. */
+/** Returns the numbers of the causes on a page, and counts its places: an element of which two checks complain is one place. */
 async function causesOf(
   onPage: readonly PageErrors[],
   causes: Cause[],
   numbers: Map<string, number>,
+  same: SameEdits,
 ): Promise<ReadonlySet<number>> {
   await nextTurn();
-  const found = new Set<number>();
+  /** The places of each cause, by check. */
+  const found = new Map<number, Map<CheckKind, number>>();
   for (const { issue, kind, commonIssue, impact, clusters, howMany } of onPage) {
     const isSevere = impact === 'critical' || impact === 'serious';
     for (const [cluster, places] of await clustersIn(clusters, howMany)) {
       const place = { kind, commonIssue, isSevere, issue, place: places.first };
-      const number = numberOf(place, cluster, causes, numbers, found.size < FOUND_PER_PAGE_MAX);
-      const cause = causes[number];
-      if (cause !== undefined) {
-        cause.howMany += places.howMany;
-        cause.pages += found.has(number) ? 0 : 1;
-      }
-      found.add(number);
+      const number = numberOf(place, cluster, causes, numbers, same, found.size < FOUND_PER_PAGE_MAX);
+      const byKind = found.get(number) ?? new Map<CheckKind, number>();
+      found.set(number, byKind.set(kind, (byKind.get(kind) ?? 0) + places.howMany));
     }
   }
-  return found;
+  for (const [number, byKind] of found) {
+    const cause = causes[number];
+    if (cause === undefined) continue;
+    const counts = [...byKind.values()];
+    cause.howMany += Math.max(...counts);
+    cause.errors += counts.reduce((sum, count) => sum + count, 0);
+    cause.pages += 1;
+  }
+  return new Set(found.keys());
 }
 
 /** Returns the number of a cause, and adds it if it is new and there is room. */
 function numberOf(
-  place: Omit<Cause, 'cluster' | 'howMany' | 'pages'>,
+  place: Omit<Place, 'cluster'>,
   cluster: string,
   causes: Cause[],
   numbers: Map<string, number>,
+  same: SameEdits,
   hasRoom: boolean,
 ): number {
-  const key = `${place.commonIssue} ${cluster}`;
+  const own = clusterKey(place.commonIssue, cluster);
+  const key = same.keys.get(own) ?? own;
   const known = numbers.get(key);
-  if (known !== undefined) return known;
+  const cause = known === undefined ? undefined : causes[known];
+  const found = { ...place, cluster: Buffer.from(cluster, 'latin1') };
+  if (known !== undefined && cause !== undefined) {
+    if (cause.kind !== place.kind) causes[known] = merged(cause, found, own === key);
+    return known;
+  }
   if (!hasRoom || causes.length >= CAUSES_MAX) return UNPLANNED;
   numbers.set(key, causes.length);
-  causes.push({ ...place, cluster: Buffer.from(cluster, 'latin1'), howMany: 0, pages: 0 });
+  causes.push({ ...found, howMany: 0, errors: 0, pages: 0, also: new Map() });
   return causes.length - 1;
+}
+
+/** Returns a cause with a place of another check that the same edit fixes. @param isMain whether this place stands for both */
+function merged(cause: Cause, found: Place, isMain: boolean): Cause {
+  const [main, other] = isMain ? [found, cause] : [cause, found];
+  const also = new Map(cause.also);
+  also.delete(clusterKey(main.commonIssue, main.cluster.toString('latin1')));
+  also.set(clusterKey(other.commonIssue, other.cluster.toString('latin1')), other);
+  const { howMany, errors, pages } = cause;
+  return { ...main, isSevere: cause.isSevere || found.isSevere, howMany, errors, pages, also };
 }
 
 /** The places of an issue that are in one cluster. */
@@ -165,7 +211,7 @@ async function clustersIn(packed: Uint8Array | null, howMany: number): Promise<M
   return clusters;
 }
 
-type Description = Omit<NewFix, 'position' | 'passing_before' | 'passing_after' | 'passing_after_plan'>;
+type Description = Omit<NewFix, 'position' | 'passing_before' | 'passing_after' | 'passing_after_plan' | 'also'>;
 
 /** Describes causes by their first places. Reads each issue once: one with 100,000 places can be the first of many causes. */
 async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cause, Description>> {
@@ -190,6 +236,14 @@ function descriptionOf(cause: Cause, issue: PageIssue): Description {
     selector: place?.selector ?? null,
     sample_page_id: issue.web_page_id,
     how_many: cause.howMany,
+    errors: cause.errors,
     num_web_pages: cause.pages,
   };
+}
+
+function alsoFixedBy({ also }: Cause, same: SameEdits): NewFix['also'] {
+  return [...also.values()].map(({ kind, commonIssue, cluster }) => ({
+    ...{ kind, common_issue_id: commonIssue, cluster: cluster.toString('hex') },
+    message: same.kinds.get(commonIssue)?.message ?? '',
+  }));
 }

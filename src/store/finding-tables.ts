@@ -159,6 +159,15 @@ export interface IssueChangeTable {
   sample_place: number | null;
 }
 
+/** An issue of another check that the edit of a fix fixes, too. */
+export interface AlsoFixed {
+  readonly kind: CheckKind;
+  readonly common_issue_id: number;
+  /** In hexadecimal. */
+  readonly cluster: string;
+  readonly message: string;
+}
+
 export interface FixTable {
   id: Generated<number>;
   report_id: string;
@@ -175,6 +184,9 @@ export interface FixTable {
   passing_before: number;
   passing_after: number;
   passing_after_plan: number;
+  /** Of all checks; `how_many` counts each place once. */
+  errors: number;
+  also: readonly AlsoFixed[];
 }
 
 export interface AnswerTables {

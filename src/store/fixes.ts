@@ -61,6 +61,43 @@ export async function errorsOf(db: Executor, pageIds: readonly number[]): Promis
   return rows;
 }
 
+/** A kind of error of a report. */
+export type ErrorKind = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
+
+/** Returns the kinds of errors of a report. */
+export function errorKindsOf(db: Executor, reportId: string): Promise<ErrorKind[]> {
+  return db
+    .selectFrom('common_issues')
+    .select(['id', 'kind', 'rule_id', 'message', 'tags'])
+    .where('report_id', '=', reportId)
+    .where('issue_type', '=', 'error')
+    .orderBy('id')
+    .execute();
+}
+
+/** The places of a kind of error on a page, with what identifies their elements. */
+export interface TracedErrors {
+  readonly page: number;
+  readonly kind: CheckKind;
+  readonly commonIssue: number;
+  readonly clusters: Buffer;
+  readonly traces: Buffer;
+}
+
+/** Returns errors of these kinds on pages, in the order of `errorsOf`. */
+export async function tracedErrorsOf(
+  db: Executor,
+  pageIds: readonly number[],
+  commonIssues: readonly number[],
+): Promise<TracedErrors[]> {
+  const { rows } = await sql<TracedErrors>`
+    SELECT web_page_id AS page, kind, common_issue_id AS "commonIssue", clusters, traces FROM issues
+    WHERE web_page_id = ANY(${pageIds}) AND common_issue_id = ANY(${commonIssues}) AND NOT muted
+      AND clusters IS NOT NULL AND traces IS NOT NULL
+    ORDER BY web_page_id, kind, position`.execute(db);
+  return rows;
+}
+
 /** A fix of the report that is being changed. */
 export type NewFix = Omit<Fix, 'id' | 'report_id'>;
 
@@ -81,7 +118,7 @@ export async function saveFixes({ trx, reportId }: ReportChange, { fixes, leftOu
   if (fixes.length === 0) return;
   await trx
     .insertInto('fixes')
-    .values(fixes.map((fix) => ({ ...fix, report_id: reportId })))
+    .values(fixes.map((fix) => ({ ...fix, also: JSON.stringify(fix.also) as never, report_id: reportId })))
     .execute();
 }
 
@@ -122,8 +159,13 @@ export async function listFixes(
   kinds: readonly CheckKind[],
   page: PageRequest,
 ): Promise<ListPage<ListedFix>> {
-  const list = db.selectFrom('fixes').where('report_id', '=', reportId).where('kind', 'in', kinds);
-  const { total, rows } = await listPage(list, page, (all) => all.selectAll().orderBy('position'), { id: 'id' });
+  const list = db
+    .selectFrom('fixes')
+    .where('report_id', '=', reportId)
+    .where(sql<SqlBool>`(kind = ANY(${kinds}) OR EXISTS (
+      SELECT FROM jsonb_array_elements(also) a WHERE a->>'kind' = ANY(${kinds})))`);
+  const { total, rows: all } = await listPage(list, page, (each) => each.selectAll().orderBy('position'), { id: 'id' });
+  const rows = all.map((fix) => asSeenBy(fix, kinds));
   const common = await db
     .selectFrom('common_issues')
     .select(['id', 'rule_id', 'impact', 'tags'])
@@ -132,6 +174,17 @@ export async function listFixes(
     .execute();
   const kindOf = new Map(common.map(({ id, ...kind }) => [id, kind]));
   return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_KIND) })) };
+}
+
+/** Returns a fix with the issues of these checks alone, under the first of them. */
+function asSeenBy(fix: Fix, kinds: readonly CheckKind[]): Fix {
+  const also = fix.also.filter(({ kind }) => kinds.includes(kind));
+  if (kinds.includes(fix.kind) && also.length === fix.also.length) return fix;
+  const seen = { ...fix, errors: fix.how_many };
+  if (kinds.includes(fix.kind)) return { ...seen, also };
+  const [first, ...others] = also;
+  if (first === undefined) return { ...seen, also };
+  return { ...seen, ...first, cluster: Buffer.from(first.cluster, 'hex'), selector: null, also: others };
 }
 
 /** Of an issue that was replaced after the fixes were planned. */

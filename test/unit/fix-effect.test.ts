@@ -4,7 +4,7 @@ import { fixEffects } from '../../src/domain/fix-effect.ts';
 
 /** A plan whose fixes remove so many errors, and after which so many pages pass. */
 const plan = (before: number, ...steps: readonly (readonly [removed: number, after: number])[]) =>
-  steps.map(([how_many, passing_after_plan]) => ({ how_many, passing_before: before, passing_after_plan }));
+  steps.map(([errors, passing_after_plan]) => ({ errors, passing_before: before, passing_after_plan }));
 
 test('a fix says which pages pass, or else how many errors it removes', () => {
   const report = { pages: 10, errors: 340 };

@@ -5,7 +5,7 @@ import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { NAMED_ISSUE } from './issue-kind.ts';
+import { KIND, NAMED_ISSUE } from './issue-kind.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
@@ -30,12 +30,28 @@ export const FIX = resourceType('fix', {
     how_many: count('Places in the report, also on pages that cannot pass because another check failed.', {
       examples: [98],
     }),
+    errors: count('Errors that it removes: each check counts its own.', { examples: [98] }),
     num_web_pages: count('Pages with these places.', { examples: [98] }),
     passing_before: count('Pages that pass now.', { examples: [61] }),
     passing_after: count('Pages that pass once only this is fixed.', { examples: [80] }),
     passing_after_plan: count('Pages that pass once this and everything before it in the list is fixed.', {
       examples: [80],
     }),
+    also: Type.Array(
+      Type.Object({
+        kind: KIND,
+        common_issue_id: Type.String({ description: 'The common issue of that check.', examples: ['4'] }),
+        cluster: Type.String({
+          description: 'Identifies its places with this markup.',
+          examples: ['0f3a5b8c1d2e4f60'],
+        }),
+        message: Type.String({
+          description: 'Its message.',
+          examples: ['An “img” element must have an “alt” attribute'],
+        }),
+      }),
+      { description: 'Issues that other checks report of the same elements, and that the same edit fixes.' },
+    ),
   }),
   relationships: {
     common_issue: {
@@ -81,13 +97,17 @@ export const FIX_ENDPOINTS = [
           position: __,
           common_issue_id: commonId,
           sample_page_id: pageId,
+          also,
           ...attributes
         } = fix;
         const common = `${report}/common_${fix.kind}_issues/${commonId}`;
         const cluster = fix.cluster.some((byte) => byte !== 0) ? fix.cluster.toString('hex') : null;
         return resource(FIX, {
           id,
-          attributes: { ...attributes, cluster },
+          attributes: {
+            ...{ ...attributes, cluster },
+            also: also.map((issue) => ({ ...issue, common_issue_id: String(issue.common_issue_id) })),
+          },
           related: {
             common_issue: common,
             occurrences: `${common}/occurrences${cluster === null ? '' : `?filter%5Bcluster%5D=${cluster}`}`,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
-import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
+import type { EngineDescription, IssueDescription, KeptPlaces, SharedEdit } from '../engine-description.ts';
 import { PLACE_MARKS } from '../place-marks.ts';
 import { interpretAxeAnswer } from './interpret-axe.ts';
 import { a11yRemedy } from './remedies.ts';
@@ -35,6 +35,16 @@ type AffectedElement = Readonly<{
 }>;
 
 const NO_PLACE: Static<typeof PLACE> = { line: null, column: null, made_by_script: false, box: null };
+
+/** Rules whose issues the HTML check reports, too. */
+const SHARED_EDITS: ReadonlyMap<string, SharedEdit> = new Map([
+  ['image-alt', 'alternative text'],
+  ['area-alt', 'alternative text'],
+  ['input-image-alt', 'alternative text'],
+  ['html-lang-valid', 'language code'],
+  ['valid-lang', 'language code'],
+  ['aria-roles', 'role'],
+]);
 
 /** How the API shows accessibility issues. */
 const A11Y_ISSUES: IssueDescription = {
@@ -72,6 +82,7 @@ const A11Y_ISSUES: IssueDescription = {
     tags: issue.tags,
   }),
   remedyOf: ({ rule_id: rule }) => a11yRemedy(rule),
+  editOf: ({ rule_id: rule }) => (rule === null ? null : (SHARED_EDITS.get(rule) ?? null)),
   placesSchema: {
     url: webAddress('The URL of the document: the web page or a frame in it.'),
     html: texts('The affected elements, in document order.', {

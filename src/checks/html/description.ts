@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { count, issueType, nullable, texts } from '../../domain/schemas.ts';
-import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
+import type { EngineDescription, IssueDescription, KeptPlaces, SharedEdit } from '../engine-description.ts';
 import { PLACE_MARKS, withMarks } from '../place-marks.ts';
 import { interpretVnuAnswer } from './interpret.ts';
 import { htmlRemedy } from './remedies.ts';
@@ -29,6 +29,13 @@ const PLACES = Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), 
   description: 'The places, in document order.',
 });
 
+/** Messages about an attribute whose issues the accessibility check reports, too: a tag, and the attribute that they name. */
+const SHARED_EDITS: readonly (readonly [tag: string, attribute: RegExp, edit: SharedEdit])[] = [
+  ['missing attribute', /attribute “alt”|“alt” attribute/, 'alternative text'],
+  ['bad value', /for attribute “lang”/, 'language code'],
+  ['bad value', /for attribute “role”/, 'role'],
+];
+
 /** How the API shows HTML issues. */
 const HTML_ISSUES: IssueDescription = {
   aboutCommon: 'One kind of HTML issue in a whole report.',
@@ -54,6 +61,8 @@ const HTML_ISSUES: IssueDescription = {
   },
   kindAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({ issue_type, issue_sub_type, message, tags }),
   remedyOf: ({ tags }) => htmlRemedy(tags),
+  editOf: ({ tags, message }) =>
+    SHARED_EDITS.find(([tag, attribute]) => tags.includes(tag) && attribute.test(message))?.[2] ?? null,
   placesSchema: { html: PLACES },
   *placesAttributes(issue) {
     return { html: yield* withMarks<Static<typeof PLACE>>(issue) };

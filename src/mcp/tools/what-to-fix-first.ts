@@ -59,6 +59,7 @@ function fixLines(fix: Item<'fix'>, index: number, effect: string): string[] {
     `${index + 1}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,
     `   ${plural(places, 'place')} on ${plural(pages, 'page')}; ${effect}`,
+    ...fix.also.map(({ kind, message }) => `   The same edit fixes the ${kind} issue: ${fromSite(message)}`),
   ];
 }
 

@@ -98,7 +98,21 @@ function FixLine({
       {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}
       <span className="soft small">
         {plural(fix.how_many, PLACE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
+        <AlsoFixed fix={fix} />
       </span>
     </li>
   );
+}
+
+/** What another check reports of the same elements, which the same edit fixes. */
+function AlsoFixed({ fix: { also } }: { readonly fix: Item<'fix'> }) {
+  const { base } = useReport();
+  return also.map(({ kind, common_issue_id: issue, cluster }) => (
+    <span key={`${issue} ${cluster}`}>
+      {'; also found by the '}
+      <Link to={`${base}/${KINDS[kind].path}/${issue}`} search={{ cluster }}>
+        {KINDS[kind].title} check
+      </Link>
+    </span>
+  ));
 }
