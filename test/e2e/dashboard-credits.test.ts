@@ -27,8 +27,19 @@ async function screensWithCredits(): Promise<string[]> {
   return found;
 }
 
+/** Returns what the account's screen calls its limits. */
+async function nameOfLimits(): Promise<string | undefined> {
+  const page = await dashboard.open('/account');
+  await dashboard.settled(page);
+  const names = await page.locator('dt').allTextContents();
+  await page.close();
+  return names.find((name) => name === 'Plan' || name === 'Limits');
+}
+
 test('no screen speaks of credits unless they are limited', async () => {
   assert.deepEqual(await screensWithCredits(), []);
+  assert.equal(await nameOfLimits(), 'Limits');
   await sql`UPDATE accounts SET credits = 500`.execute(dashboard.service.app.db);
   assert.deepEqual(await screensWithCredits(), SCREENS);
+  assert.equal(await nameOfLimits(), 'Plan');
 });

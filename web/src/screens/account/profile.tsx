@@ -3,22 +3,25 @@ import type { Who } from '../../api/auth-client.ts';
 import { endGuestAccount } from '../../api/changes/guest-accounts.ts';
 import type { Item } from '../../api/client.ts';
 import { AskButton } from '../../frame/ask-dialog.tsx';
+import { countsCredits } from '../../frame/places.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { Section } from '../../parts/section.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
 
-/** Who somebody is here, and what the plan allows. */
+/** Who somebody is here, and what the account may do: its plan, if that has a price. */
 export function Profile({ account, own }: { readonly account: Item<'account'>; readonly own: Who['account'] }) {
   const { limits } = account;
+  const hasPrices = countsCredits(account);
   return (
     <Section title="Profile">
       {own === null ? null : <ProfileForm account={own} />}
       <dl className={styles.facts}>
-        <dt>Plan</dt>
+        <dt>{hasPrices ? 'Plan' : 'Limits'}</dt>
         <dd>
-          {account.plan}: up to {plural(limits.max_pages, 'page')} a report, {plural(limits.running_reports, 'report')}{' '}
-          at a time, {count(limits.waiting_reports)} waiting
+          {hasPrices ? `${account.plan}: up to ` : 'Up to '}
+          {plural(limits.max_pages, 'page')} a report, {plural(limits.running_reports, 'report')} at a time,{' '}
+          {count(limits.waiting_reports)} waiting
         </dd>
         {account.guest_account === null ? null : <EndGuest guestAccount={account.guest_account} />}
       </dl>
