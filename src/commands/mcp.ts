@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises';
 import { type Client, createClient } from '../../packages/client/client.ts';
 import { createApp } from '../app.ts';
 import { createMcpServer, logFault } from '../mcp/create-mcp-server.ts';
+import { OWN_ORIGIN } from '../mcp/fetch-from.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createLocalFetch } from './local-api.ts';
 import { serviceAt } from './service-address.ts';
@@ -22,7 +23,7 @@ export async function mcp(terminal: Terminal, { url }: { readonly url?: string }
   const app = await createApp(config, log, { isLongLived: true });
   const { fetch, close } = createLocalFetch(app, { name: 'sitewarden mcp', works: true });
   try {
-    await serveAgent(terminal, log, { api: createClient({ url: 'http://127.0.0.1', fetch }), dashboard: null });
+    await serveAgent(terminal, log, { api: createClient({ url: OWN_ORIGIN, fetch }), dashboard: null });
   } finally {
     await close();
     await terminal.closeInTime(app.close);

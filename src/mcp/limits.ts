@@ -26,6 +26,8 @@ export const answersWaitMs = 5_000;
 export const recheckedPagesMax = 25;
 /** JSON-RPC messages are small: they carry ids and URLs. */
 export const messageMaxBytes = 65_536;
+/** Responses of the API that a tool reads whole: the largest are lists of reports with long exclusions. */
+export const answerMaxBytes = 33_554_432;
 /** Messages of an account that are being answered at a time: tools may wait for minutes. */
 export const messagesMax = 20;
 export const tooManyMessagesRetryS = 10;

@@ -3,12 +3,12 @@ import type { ReadableStream } from 'node:stream/web';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API, createClient } from '../../packages/client/client.ts';
-import { type AddressSettings, baseUrlFor } from '../api/http/links.ts';
+import { type AddressSettings, baseUrlFor, isHost } from '../api/http/links.ts';
 import { AppError, RetryLater } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { isLoopback } from '../platform/loopback.ts';
 import { createMcpServer, loadSdk, logFault } from './create-mcp-server.ts';
-import { fetchFrom } from './fetch-from.ts';
+import { fetchFrom, OWN_ORIGIN } from './fetch-from.ts';
 import { messageMaxBytes, messagesMax, tooManyMessagesRetryS } from './limits.ts';
 
 const MCP_PATH = '/mcp';
@@ -28,15 +28,13 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
   const closing = new AbortController();
   let opened: Promise<McpHttpHandler> | null = null;
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, signal: AbortSignal): Promise<FastifyReply> => {
     opened ??= openHandler(log, send, closing.signal);
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
     const message = new Request(`${baseUrlFor(request, config)}${MCP_PATH}`, {
       method: 'POST',
       headers: headersOf(request),
       body: String(request.body ?? ''),
-      signal: gone.signal,
+      signal,
     });
     return passOn(await (await opened).fetch(message), reply);
   };
@@ -51,7 +49,12 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
   server.post(MCP_PATH, { bodyLimit: messageMaxBytes, compress: false }, async (request, reply) => {
     requireOwnHost(request, config);
     // Refuses what the API refuses: unknown tokens, those over their limit, and share links, which open one report only.
-    const account = await send(`http://${request.host}${API}/account`, { headers: headersOf(request) });
+    const gone = goneOf(reply);
+    const account = await send(`${OWN_ORIGIN}${API}/account`, { headers: tokenOf(request), signal: gone }).catch(
+      (error: unknown) => {
+        throw gone.aborted ? new AppError('invalid_request', 'The connection ended early.') : error;
+      },
+    );
     if (!account.ok) return passOn(account, reply);
     const { data } = (await account.json()) as { readonly data: { readonly id: string } };
     const count = running.get(data.id) ?? 0;
@@ -59,13 +62,15 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
       const detail = `An account may have ${messagesMax} messages at a time. Wait until a tool has answered.`;
       throw new RetryLater('rate_limited', detail, tooManyMessagesRetryS);
     }
+    // Nobody would count it as ended.
+    if (gone.aborted) throw new AppError('invalid_request', 'The connection ended early.');
     running.set(data.id, count + 1);
-    reply.raw.once('close', () => {
+    gone.addEventListener('abort', () => {
       const left = (running.get(data.id) ?? 1) - 1;
       if (left === 0) running.delete(data.id);
       else running.set(data.id, left);
     });
-    return answer(request, reply);
+    return answer(request, reply, gone);
   });
   done();
 }
@@ -79,13 +84,25 @@ async function openHandler(
   return createMcpHandler(
     ({ requestInfo }) => {
       const { url = '', headers = new Headers() } = requestInfo ?? {};
-      const given = { host: headers.get('host') ?? '', authorization: headers.get('authorization') ?? '' };
-      const api = createClient({ url: `http://${given.host}`, fetch: send, headers: () => given });
+      const given = { authorization: headers.get('authorization') ?? '' };
+      const api = createClient({ url: OWN_ORIGIN, fetch: send, headers: () => given });
       return createMcpServer({ api, dashboard: url.slice(0, -MCP_PATH.length), log, closing });
     },
     // Tools do not change while the service runs.
     { onerror: logFault(log), maxSubscriptions: 0 },
   );
+}
+
+/** Aborted when the client goes away, or has gone. */
+function goneOf({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  if (raw.destroyed) gone.abort();
+  return gone.signal;
+}
+
+function tokenOf({ headers: { authorization } }: FastifyRequest): Record<string, string> {
+  return authorization === undefined ? {} : { authorization };
 }
 
 function headersOf({ headers }: FastifyRequest): Record<string, string> {
@@ -117,7 +134,8 @@ function requireOwnHost(request: FastifyRequest, config: McpParts['config']): vo
       'Pages of other sites may not send messages here: the Origin header must be this origin.',
     );
   }
-  const named = hostNameOf(request.host);
+  if (!isHost(request.host)) throw new AppError('forbidden', 'The Host header must be a host, with or without a port.');
+  const named = new URL(`http://${request.host}`).hostname;
   const isForThisMachine = isLoopback(config.host) && config.trustedProxies.length === 0;
   const expected = config.baseUrl === null ? null : own.hostname;
   const isOwn = isLoopback(named) || (expected === null ? !isForThisMachine : named === expected);
@@ -127,8 +145,4 @@ function requireOwnHost(request: FastifyRequest, config: McpParts['config']): vo
       `This service is not known as ${named}. If it should be, set SITEWARDEN_BASE_URL to its address.`,
     );
   }
-}
-
-function hostNameOf(host: string): string {
-  return URL.parse(`http://${host}`)?.hostname ?? '';
 }

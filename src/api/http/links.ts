@@ -22,11 +22,28 @@ export function linksFrom(baseUrl: string): Links {
   return (path) => `${baseUrl}${API_PREFIX}${path}`;
 }
 
-/** Fastify reads `X-Forwarded-*` from trusted proxies only. The host may be anything that the client sent. */
+/**
+ * Whether a host, with or without a port, can be that of a URL: without a path, a query, a user or anything else that a client
+ * may have written there. The `Host` of a request may be anything.
+ */
+export function isHost(host: string): boolean {
+  return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
+}
+
+/** Fastify reads `X-Forwarded-*` from trusted proxies only. */
 function addressOf(request: FastifyRequest, settings: AddressSettings): string {
   const scheme = request.protocol === 'https' ? 'https' : 'http';
-  const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(request.host);
-  return `${scheme}://${isHost ? request.host : `${settings.host}:${settings.port}`}`;
+  if (isHost(request.host)) return `${scheme}://${request.host}`;
+  const { host, port } = settings;
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Returns the path and query of the target of a request. Clients of proxies write the whole URL there, of which only these count:
+ * which host is asked for is said by the `Host` header.
+ */
+export function originForm(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*(?=([/?#]?))/i, (_, next) => (next === '/' ? '' : '/'));
 }
 
 /** Converts a path such as `/reports/{report_id}` to a Fastify route. */

@@ -33,7 +33,7 @@ import {
   requestTimeoutMs,
   unavailableRetryS,
 } from './limits.ts';
-import { API_PREFIX, pathOf } from './links.ts';
+import { API_PREFIX, originForm, pathOf } from './links.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
 
 export interface ServerSettings extends ApiSettings, AuthSettings, InstallationSettings {
@@ -103,6 +103,7 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
       bodyLimit: bodyMaxBytes,
       // Endpoints parse the query themselves, since links repeat it as sent.
       routerOptions: { maxParamLength: pathParameterMaxCharacters, querystringParser: () => ({}) },
+      rewriteUrl: ({ url = '/' }) => originForm(url),
       frameworkErrors: (error, request, reply) => sendError(log, error, request, reply),
       clientErrorHandler: answerClientError,
     });
