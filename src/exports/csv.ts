@@ -20,8 +20,8 @@ function lineOf(row: PlaceRow): string {
 
 /** What spreadsheets take for a formula, also behind spaces and in full width. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]/;
-/** The same behind a semicolon, which begins a cell in many countries. */
-const LATER_FORMULA = /;(?=\s*[=+\-@＝＋－＠])/g;
+/** The same behind a semicolon, which begins a cell in many countries, also with quotes, which are removed there. */
+const LATER_FORMULA = /;(?=[\s"]*[=+\-@＝＋－＠])/g;
 
 function cellOf(value: string | number): string {
   if (typeof value === 'number') return String(value);

@@ -154,8 +154,8 @@ async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerat
 }
 
 function whereOf(issue: ExportedIssue, { line, column, note }: ShownPlace): string {
-  const place = line === null ? note && shown(note) : `line ${line}${column === null ? '' : `, column ${column}`}`;
-  return `${linked(issue.page_url)}${place === null ? '' : ` <span class="soft">${place}</span>`}`;
+  const place = line === null ? note : `line ${line}${column === null ? '' : `, column ${column}`}`;
+  return `${linked(issue.page_url)}${place === null ? '' : ` <span class="soft">${shown(place)}</span>`}`;
 }
 
 async function* pagesOf({ engines, pages }: ReportModel, { pagesMax }: HtmlLimits): AsyncGenerator<string> {

@@ -240,6 +240,26 @@ describe('formats of exports', () => {
     assert.ok(foreign[0]?.['message']?.startsWith("'=1+1 <script>"));
   });
 
+  test('html, csv: what the site says of the end of a link is text', async () => {
+    const url = 'https://example.com/';
+    const final_url = 'https://example.com/?a=1&lt;b&amp;<img src=x>';
+    const formulas = `x;-cmd|' /C calc'!A1;\t+1;\r@SUM(1);"=2";""-3; －4`;
+    const kind = { type: 'warning', message: formulas, ruleId: 'moved', tags: ['redirect'] } as const;
+    const issues = [{ kind, occurrences: [{ url, final_url }] }];
+    const page: SeedPage = { url, checks: { link: { status: 'checked', issues } } };
+    const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['link'], [page]);
+    const text = await download('html', `/api/v1/reports/${reportId}`);
+    assert.ok(text.includes('redirected to https://example.com/?a=1&amp;lt;b&amp;amp;&lt;img src=x&gt;'), text);
+    const bytes = await download('csv', `/api/v1/reports/${reportId}`);
+    // As a spreadsheet reads it where semicolons separate, and where commas do.
+    for (const delimiter of [';', ',']) {
+      const rows: string[][] = parse(bytes, { delimiter, bom: true, relax_quotes: true, relax_column_count: true });
+      const cells = rows.flat().map((cell) => cell.replaceAll('"', ''));
+      assert.ok(cells.some((cell) => cell.includes('cmd|')));
+      for (const cell of cells) assert.doesNotMatch(cell, /^\s*[=+\-@＝＋－＠]/, cell);
+    }
+  });
+
   test('csv, earl, xlsx: a page with many places is written in parts, and long texts are shortened', async () => {
     const url = `https://example.com/?${'&'.repeat(2_000)}`;
     const occurrences = Array.from({ length: 2_000 }, (_, line) => place(line + 1));
