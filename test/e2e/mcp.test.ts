@@ -361,7 +361,10 @@ describe('permissions', () => {
     const other = await fetch(mcpUrl(), { headers: bearer });
     assert.equal(other.status, 405);
     assert.equal(other.headers.get('allow'), 'POST');
-    assert.equal(await codeOf(await post(bearer, ' '.repeat(messageMaxBytes + 1))), '413 payload_too_large');
+    const large = (await (await post(bearer, ' '.repeat(messageMaxBytes + 1))).json()) as { errors: object[] };
+    assert.partialDeepStrictEqual(large.errors, [
+      { status: '413', code: 'payload_too_large', detail: `The body has more than ${messageMaxBytes} bytes.` },
+    ]);
     assert.equal(
       await codeOf(await post({ ...bearer, 'content-type': 'text/plain' }, 'x')),
       '415 unsupported_media_type',

@@ -186,7 +186,10 @@ function health(
 function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isPassing(error)) log.warn({ ...loggedRequest(request), reason: messageOf(error) }, 'request not served');
   const reason = isPassing(error) ? databaseUnavailable(error) : error;
-  const answer = answerTo(reason) ?? answerTo(fromFramework(error)) ?? internalError(log, error, request);
+  const answer =
+    answerTo(reason) ??
+    answerTo(fromFramework(error, request.routeOptions.bodyLimit)) ??
+    internalError(log, error, request);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
   if (reason instanceof RetryLater) reply.header('retry-after', reason.retryAfterSeconds);
   return sendDocument(reply, answer.status, answer.document);
@@ -203,7 +206,6 @@ function databaseUnavailable(cause: unknown): RetryLater {
 /** Errors of Fastify and Node.js that the client caused, by their codes. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, [code: ErrorCode, detail: string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is no such resource.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', `The body has more than ${bodyMaxBytes} bytes.`],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
     `The body must be of type ${BODY_MEDIA_TYPES.join(' or ')}, and not compressed.`,
@@ -212,9 +214,13 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, [code: ErrorCode, detail: string
   ECONNRESET: ['invalid_request', 'The body ended early.'],
 };
 
-function fromFramework(error: unknown): AppError | undefined {
+/** @param bodyMaxBytes the limit of the route, which may have its own */
+function fromFramework(error: unknown, bodyMaxBytes: number): AppError | undefined {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status < 400 || status > 499) return undefined;
+  if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new AppError('payload_too_large', `The body has more than ${bodyMaxBytes} bytes.`);
+  }
   const [code, detail] = FRAMEWORK_ERRORS[codeOf(error)] ?? ['invalid_request', 'The URL cannot be read.'];
   return new AppError(code, detail);
 }
