@@ -8,6 +8,7 @@ import type { Worker } from '../queue/worker.ts';
 import { deleteEndedTokens } from '../store/api-tokens.ts';
 import type { Database } from '../store/database.ts';
 import { deleteReport, purgeBatch, reportsOlderThan } from '../store/deletion.ts';
+import { deleteOldHookMessages } from '../store/hook-messages.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
 import { deleteOldDeliveries } from '../store/notification-deliveries.ts';
 import { deleteOldAbsences } from '../store/report-changes.ts';
@@ -28,6 +29,7 @@ const DELETIONS = [
   deleteExpiredSignInLinks,
   deleteOldAttempts,
   deleteOldDeliveries,
+  deleteOldHookMessages,
 ];
 
 interface RetentionParts {
@@ -40,8 +42,8 @@ interface RetentionParts {
 
 /**
  * Deletes old data, at once and every hour until stopped: reports, stored answers to requests with an `Idempotency-Key`, API
- * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in, counts of attempts and deliveries of
- * notifications. Several processes may do so at the same time.
+ * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in, counts of attempts, deliveries of
+ * notifications and ids of deploy hook calls. Several processes may do so at the same time.
  */
 export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
   const stopping = new AbortController();

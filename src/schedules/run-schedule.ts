@@ -14,6 +14,7 @@ import { type CredentialStore, UnreadableAccess } from '../store/credential-stor
 import { CreditsExhausted } from '../store/credits.ts';
 import { type Database, type Executor, inSavepoint, inTransaction } from '../store/database.ts';
 import { findPlan } from '../store/guest-accounts.ts';
+import { recordHookMessage, reportOfHookMessage } from '../store/hook-messages.ts';
 import { recordNoCredits } from '../store/notification-events.ts';
 import { findReport } from '../store/reports.ts';
 import {
@@ -27,7 +28,7 @@ import {
   updateSchedule,
 } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
-import { type HookCall, isBeforeDeployment, requireSignature } from './hook-signature.ts';
+import { type HookCall, isBeforeDeployment, messageIdOf, requireSignature } from './hook-signature.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 
 interface RunParts {
@@ -93,10 +94,10 @@ interface FireParts extends RunParts {
 
 /**
  * Runs a schedule because its deploy hook was called. Calls shortly after one that created a report belong to the same deployment
- * and return the same report.
+ * and return the same report. So do repetitions of a call with a signed id.
  * @returns the report's id; null if the call says that nothing has been deployed yet
  * @throws AppError not_found for a wrong secret, forbidden without the signature that it demands, conflict if the schedule is
- *   inactive, and the errors of `runSchedule`
+ *   inactive or the report of a repeated call has been deleted, and the errors of `runSchedule`
  */
 export async function fireSchedule(
   { db, clock, ...parts }: FireParts,
@@ -112,11 +113,15 @@ export async function fireSchedule(
     requireSignature(known, parts.credentialStore, call, clock());
     if (isBeforeDeployment(known.hook_signature, call)) return null;
   }
+  const messageId = known.hook_signature === null ? null : messageIdOf(known.hook_signature, call);
   return runActive({ db, clock, ...parts }, id, async (trx, run) => {
+    const repeatedId = messageId === null ? null : await reportOfHookMessage(trx, id, messageId);
+    if (repeatedId !== null) return (await findReport(trx, repeatedId))?.id ?? new AppError('conflict', REPEATED_CALL);
     const earlierId = await reportOfEarlierCall(trx, id);
-    if (earlierId !== undefined) return earlierId;
-    const reportId = await run();
-    if (typeof reportId === 'string') await recordHookCall(trx, id, reportId);
+    const reportId = earlierId ?? (await run());
+    if (typeof reportId !== 'string') return reportId;
+    if (earlierId === undefined) await recordHookCall(trx, id, reportId);
+    if (messageId !== null) await recordHookMessage(trx, { scheduleId: id, messageId, reportId });
     return reportId;
   });
 }
@@ -129,6 +134,8 @@ export async function fireSchedule(
 export function runScheduleNow(parts: FireParts, id: string): Promise<string> {
   return runActive(parts, id, (_, run) => run());
 }
+
+const REPEATED_CALL = 'This call was received before, and its report has been deleted. Send a call with another id.';
 
 type Run = () => Promise<string | AppError>;
 

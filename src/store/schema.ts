@@ -48,6 +48,7 @@ export interface Schema extends SignInTables, RecheckTables, AnswerTables, Notif
   excluded_urls: ExcludedUrlTable;
   host_claims: HostClaimTable;
   schedules: ScheduleTable;
+  hook_messages: HookMessageTable;
   secret_key: SecretKeyTable;
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
@@ -320,6 +321,13 @@ export interface ScheduleTable {
   site_access: Buffer | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
+}
+
+interface HookMessageTable {
+  schedule_id: string;
+  id_hash: Buffer;
+  report_id: string;
+  received_at: Generated<Date>;
 }
 
 interface SecretKeyTable {

@@ -3,6 +3,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
+import { deleteOldHookMessages } from '../../src/store/hook-messages.ts';
 import { type Item, type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { HOME } from '../helpers/sample-report.ts';
 
@@ -108,6 +109,43 @@ describe('deploy hooks that demand a signature', () => {
     }
     const { 'webhook-timestamp': _, ...timeless } = signed('standard', secret, '{}', seconds);
     assert.equal((await fire(item, '{}', timeless)).status, 403);
+  });
+
+  test('Standard Webhooks: a repeated call returns the report of the first one', async () => {
+    const item = await create({ deploy_hook_signature: 'standard' });
+    const secret = item.attributes.deploy_hook_signing_secret;
+    const call = signed('standard', secret, '{}', seconds);
+    const first = await fire(item, '{}', call);
+    assert.equal(first.status, 202, first.text);
+    await forgetCalls();
+    const next = await fire(item, '{}', signed('standard', secret, '{}', seconds));
+    assert.notEqual(next.document.data.id, first.document.data.id);
+    await forgetCalls();
+    const repeated = await Promise.all(Array.from({ length: 5 }, () => fire(item, '{}', call)));
+    for (const reply of repeated) assert.equal(reply.document.data.id, first.document.data.id);
+    assert.equal((await api.walk(item.relationships.reports.links.related)).length, 2);
+
+    const other = await create({ deploy_hook_signature: 'standard', deploy_hook_signing_secret: secret });
+    assert.notEqual((await fire(other, '{}', call)).document.data.id, first.document.data.id);
+    await api.send('DELETE', `/api/v1/reports/${first.document.data.id}`);
+    assert.deepEqual((await fire(item, '{}', call)).errors, ['409 conflict']);
+
+    await change(item, { active: false });
+    const late = signed('standard', secret, '{}', seconds);
+    assert.deepEqual((await fire(item, '{}', late)).errors, ['409 conflict']);
+    await change(item, { active: true });
+    assert.equal((await fire(item, '{}', late)).status, 202);
+
+    await sql`UPDATE hook_messages SET received_at = received_at - interval '25 hours' WHERE schedule_id = ${item.id}`.execute(
+      api.db,
+    );
+    await deleteOldHookMessages(api.db);
+    const kept = await api.db
+      .selectFrom('hook_messages')
+      .select('schedule_id')
+      .where('schedule_id', 'in', [item.id, other.id])
+      .execute();
+    assert.deepEqual(kept, [{ schedule_id: other.id }]);
   });
 
   test('Netlify: a token without a signature or of another issuer is refused', async () => {
