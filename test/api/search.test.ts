@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
+import { waitingForLocks } from '../helpers/locks.ts';
 import { ABOUT, HOME, SITE, seedSample } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
@@ -132,5 +133,27 @@ describe('search', () => {
     assert.equal((await api.get(`${SEARCH}${'x'.repeat(200)}`)).status, 200);
     const { document } = await api.get(`${SEARCH}e&page[size]=2&page[number]=2`);
     assert.equal(document.data.length, 2);
+  });
+
+  test('many searches of an account do not keep others waiting', async () => {
+    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+    const holder = api.db.transaction().execute(async (trx) => {
+      await sql`LOCK TABLE web_pages IN ACCESS EXCLUSIVE MODE`.execute(trx);
+      isLocked();
+      await unlocked;
+    });
+    await locked;
+    let answered = 0;
+    const searches = Array.from({ length: 20 }, async () => {
+      await search('bread');
+      answered += 1;
+    });
+    await waitingForLocks(api.db, 1);
+    assert.equal((await api.get('/api/v1/account', api.people.stranger)).status, 200);
+    assert.equal(answered, 0);
+    unlock();
+    await Promise.all([holder, ...searches]);
+    assert.equal(answered, 20);
   });
 });

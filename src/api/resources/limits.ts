@@ -52,3 +52,5 @@ export const commentMaxCharacters = 1_000;
 export const searchTextMaxCharacters = 200;
 /** Messages may have thousands, and a result is a line. */
 export const searchTitleMaxCharacters = 200;
+/** Searches of a process at a time: each uses a connection, of which most are for other requests. */
+export const searchesMax = 2;

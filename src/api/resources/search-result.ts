@@ -2,7 +2,9 @@ import Type from 'typebox';
 import { hasPro } from '../../accounts/plans.ts';
 import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
 import { plural } from '../../domain/amounts.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import { shortened } from '../../platform/shorten.ts';
+import { nextTurn } from '../../platform/slices.ts';
 import {
   type FoundCommonIssue,
   type FoundPage,
@@ -19,7 +21,7 @@ import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { searchTextMaxCharacters, searchTitleMaxCharacters } from './limits.ts';
+import { searchesMax, searchTextMaxCharacters, searchTitleMaxCharacters } from './limits.ts';
 
 /** The types of resources that are found, in the order of the results. */
 const FOUND_TYPES = ['report', 'web_page', ...CHECK_KINDS.map((kind) => `common_${kind}_issue`), 'schedule'];
@@ -68,12 +70,27 @@ export const SEARCH_ENDPOINTS = [
     query: QUERY,
     answers: listOf(SEARCH_RESULT),
     async answer({ call, query, paging }) {
-      const found = await search(call, query.q);
+      const found = await searchInTurn(call, query.q);
       const rows = found.slice((paging.number - 1) * paging.size, paging.number * paging.size);
       return listed({ total: found.length, rows }, (result) => result);
     },
   }),
 ];
+
+/** The searches of this process: accounts take turns. */
+const searches = createSemaphore(searchesMax);
+/** A search whose client has gone takes its turn, too: it is short. */
+const NEVER = new AbortController().signal;
+
+async function searchInTurn(call: Call, text: string): Promise<readonly Resource[]> {
+  const release = await searches.acquire(call.viewer.accountId, NEVER);
+  try {
+    await nextTurn();
+    return await search(call, text);
+  } finally {
+    release();
+  }
+}
 
 async function search(call: Call, text: string): Promise<readonly Resource[]> {
   const { db, viewer } = call;
