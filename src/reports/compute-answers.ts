@@ -15,7 +15,7 @@ import {
   saveComparison,
   stateOf,
 } from '../store/comparisons.ts';
-import type { Database, Executor } from '../store/database.ts';
+import { bookkeep, type Database, type Executor } from '../store/database.ts';
 import { dateCommonIssues } from '../store/first-sightings.ts';
 import { saveFixes } from '../store/fixes.ts';
 import { recordAnswers } from '../store/notification-events.ts';
@@ -86,7 +86,7 @@ export async function compareWith(
   if (withId === 'previous' || withId === report.id) return kept;
   if (!kept?.is_current) await compareOnce(`${report.id} ${withId}`, () => compareNow(db, report, withId, of));
   const comparison = kept?.is_current ? kept : await findComparison(db, report.id, withId);
-  if (comparison !== undefined && of === 'owner') await keepForOwner(db, report.id, comparison);
+  if (comparison !== undefined && of === 'owner') await bookkeep(keepForOwner(db, report.id, comparison));
   return comparison;
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import pg, { DatabaseError } from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import { isPassing } from '../platform/database-errors.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -121,6 +122,13 @@ export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => P
     await sql`ROLLBACK TO SAVEPOINT part`.execute(trx);
     throw error;
   }
+}
+
+/** Writes what a read leaves behind, such as when a token was last used. While the database accepts no changes, that is left out. */
+export async function bookkeep(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!isPassing(error)) throw error;
+  });
 }
 
 /** Returns whether the server accepts changes: a standby and a server that is set to read-only do not. Throws if it does not answer. */

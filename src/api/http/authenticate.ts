@@ -4,7 +4,7 @@ import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import { AppError } from '../../platform/errors.ts';
 import { hashSecret } from '../../platform/kept-secret.ts';
 import { findTokenHolder, type TokenHolder, touchToken } from '../../store/api-tokens.ts';
-import type { Database } from '../../store/database.ts';
+import { bookkeep, type Database } from '../../store/database.ts';
 import type { SessionHolder } from '../../store/sessions.ts';
 import { findLinkedReport, type LinkedReport } from '../../store/share-links.ts';
 import type { ApiParts } from './endpoint.ts';
@@ -90,7 +90,7 @@ async function findBearer(db: Database, authorization: string): Promise<TokenHol
   if (bearer === undefined || ('tokenId' in bearer && !bearer.valid)) {
     throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
   }
-  if ('tokenId' in bearer && bearer.lastUseStale) await touchToken(db, bearer.tokenId);
+  if ('tokenId' in bearer && bearer.lastUseStale) await bookkeep(touchToken(db, bearer.tokenId));
   return bearer;
 }
 

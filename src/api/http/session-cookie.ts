@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { hashSecret } from '../../platform/kept-secret.ts';
-import type { Database } from '../../store/database.ts';
+import { bookkeep, type Database } from '../../store/database.ts';
 import { findSessionHolder, SESSION_DAYS, type SessionHolder, touchSession } from '../../store/sessions.ts';
 import { type AddressSettings, baseUrlFor } from './links.ts';
 
@@ -90,7 +90,7 @@ export async function sessionOf(
   const secret = readCookie(request, settings, SESSION_COOKIE);
   if (secret === undefined || secret === '') return undefined;
   const session = await findSessionHolder(db, hashSecret(secret));
-  if (isUse && session?.lastSeenStale) await touchSession(db, session.sessionId);
+  if (isUse && session?.lastSeenStale) await bookkeep(touchSession(db, session.sessionId));
   return session;
 }
 
