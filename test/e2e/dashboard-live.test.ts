@@ -195,3 +195,27 @@ test('a service that stops is missed, and its restart is noticed', async () => {
   await rowOf(window, await runNewSite()).waitFor();
   await endWithout(window);
 });
+
+test('screens that were opened during an outage show their content when the service is back', async () => {
+  const window = await openOverview(dashboard.origin);
+  await dashboard.service.restart(async () => {
+    await lost(window).waitFor();
+    // Neither its code nor its data can be read now.
+    await window.getByRole('link', { name: 'Schedules' }).first().click();
+    await window.waitForURL('**/schedules');
+    await lost(window).waitFor();
+  });
+  await window.getByRole('heading', { name: 'Schedules' }).waitFor();
+  await lost(window).waitFor({ state: 'detached' });
+  await endWithout(window);
+});
+
+test('what could not be read appears when it can be read, without a click', async () => {
+  const window = await openOverview(dashboard.origin);
+  await window.route('**/api/v1/devices?*', (route) => route.abort());
+  await dashboard.load(window, '/devices');
+  await window.getByText('Is it running').waitFor();
+  await window.unroute('**/api/v1/devices?*');
+  await window.getByRole('table').waitFor();
+  await endWithout(window);
+});

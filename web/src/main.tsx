@@ -13,6 +13,9 @@ import { createAppRouter } from './router.tsx';
 /** How often a request that failed for a reason that may pass is repeated. */
 const retriesMax = 2;
 
+/** How often a screen asks again for what could not be read because of an outage. */
+const outageRetryMs = 5_000;
+
 const element = document.getElementById('app');
 if (element === null) throw new Error('The page has no element #app.');
 const queries = createQueryClient();
@@ -34,12 +37,18 @@ function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 30_000,
-        // A request that was refused would be refused again.
-        retry: (failures, error) => failures < retriesMax && !(error instanceof ApiError && error.status < 500),
+        retry: (failures, error) => failures < retriesMax && mayPass(error),
+        // What could not be read during an outage is there when the service is back, without a click.
+        refetchInterval: ({ state }) => state.error !== null && mayPass(state.error) && outageRetryMs,
         // The service may be on this machine while the network is down.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always', retry: false },
     },
   });
+}
+
+/** Whether an error may pass by itself: a request that was refused would be refused again. */
+function mayPass(error: Error): boolean {
+  return !(error instanceof ApiError && error.status < 500);
 }

@@ -4,12 +4,13 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent as lazy,
+  lazyRouteComponent,
   notFound,
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router';
 import { Frame, SharedFrame } from './frame/frame.tsx';
+import { loadScreen } from './frame/load-screen.ts';
 import { loadAccount, loadReport, loadSharedReport } from './frame/loaders.ts';
 import { ReportScreens, SharedScreens } from './frame/report-context.tsx';
 import { NotFound, ScreenError, ScreenLoading } from './frame/screen-states.tsx';
@@ -23,6 +24,8 @@ interface Context {
 
 type Path = (typeof PATHS)[number];
 type Screens = Readonly<Partial<Record<Path, RouteComponent>>>;
+
+const lazy: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(loadScreen(load), name);
 
 /** Screens of somebody who may not be signed in. */
 const ENTRY: Screens = {

@@ -17,7 +17,7 @@ export function ScreenError({ error }: ErrorComponentProps) {
     return (
       <ErrorNote
         title="This screen could not be loaded"
-        detail="The service does not answer, or was updated after you opened the page. Trying again reloads the page."
+        detail="The service was updated after you opened the page. Trying again reloads the page."
         onRetry={() => location.reload()}
       />
     );
