@@ -237,8 +237,8 @@ export interface WebPage {
       readonly still: number;
       /** Places that were not there before. */
       readonly new: number;
-      /** Why places were fixed or are new: the `site`; or the `engine`, if it has another version and the document is the same. */
-      readonly cause: 'site' | 'engine';
+      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same, so that the result varies or another resource changed, such as a stylesheet. */
+      readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
     } | null;
@@ -296,8 +296,8 @@ export interface WebPage {
       readonly still: number;
       /** Places that were not there before. */
       readonly new: number;
-      /** Why places were fixed or are new: the `site`; or the `engine`, if it has another version and the document is the same. */
-      readonly cause: 'site' | 'engine';
+      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same, so that the result varies or another resource changed, such as a stylesheet. */
+      readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
     } | null;
@@ -324,8 +324,8 @@ export interface WebPage {
       readonly still: number;
       /** Places that were not there before. */
       readonly new: number;
-      /** Why places were fixed or are new: the `site`; or the `engine`, if it has another version and the document is the same. */
-      readonly cause: 'site' | 'engine';
+      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same, so that the result varies or another resource changed, such as a stylesheet. */
+      readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
     } | null;
@@ -776,8 +776,8 @@ export interface IssueChange {
     /** Occurrences that only the earlier report has. */
     readonly fixed: number;
   };
-  /** Why most of its occurrences changed: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`. Of unverified occurrences: the page answers 404 or 410 now (`page_gone`), could not be checked for another reason (`not_checked`), is not in this report (`page_missing`), or one of the reports has `too_many_places`. */
-  readonly cause: 'site' | 'engine' | 'settings' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_places';
+  /** Why most of its occurrences changed: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; the two reports have different `settings`; or `measurement`: the document, the engine and the settings are the same, so that the result varies or another resource changed, such as a stylesheet. Of unverified occurrences: the page answers 404 or 410 now (`page_gone`), could not be checked for another reason (`not_checked`), is not in this report (`page_missing`), or one of the reports has `too_many_places`. */
+  readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_places';
   /** Changed occurrences by cause. */
   readonly causes: {
     /** Occurrences changed by the cause site. */
@@ -786,6 +786,8 @@ export interface IssueChange {
     readonly engine: number;
     /** Occurrences changed by the cause settings. */
     readonly settings: number;
+    /** Occurrences changed by the cause measurement. */
+    readonly measurement: number;
     /** Occurrences changed by the cause page_gone. */
     readonly page_gone: number;
     /** Occurrences changed by the cause not_checked. */

@@ -101,8 +101,11 @@ async function remarksOn(
   baseline: Baseline,
   result: BaselineComparison,
 ): Promise<string[]> {
-  const [added, fixed] = [countPlaces(result, 'new', 'engine'), countPlaces(result, 'fixed', 'engine')];
-  const byEngine = [...(added > 0 ? [`${added} new`] : []), ...(fixed > 0 ? [`${fixed} fixed`] : [])].join(' and ');
+  const changedBy = (cause: ChangeCause): string => {
+    const [added, fixed] = [countPlaces(result, 'new', cause), countPlaces(result, 'fixed', cause)];
+    return [...(added > 0 ? [`${added} new`] : []), ...(fixed > 0 ? [`${fixed} fixed`] : [])].join(' and ');
+  };
+  const [byEngine, byMeasurement] = [changedBy('engine'), changedBy('measurement')];
   const unverified = countPlaces(result, 'unverified');
   const now = await engineVersions(db, reportId);
   const before = await baseline.engines();
@@ -118,5 +121,10 @@ async function remarksOn(
       : []),
     ...upgraded,
     ...(byEngine === '' ? [] : [`Because of that, ${byEngine} on documents that did not change.`]),
+    ...(byMeasurement === ''
+      ? []
+      : [
+          `On documents that did not change: ${byMeasurement}. Results vary, or another resource changed, such as a stylesheet.`,
+        ]),
   ];
 }

@@ -50,9 +50,16 @@ export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
 export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_places'] as const;
 export type UnverifiedCause = (typeof UNVERIFIED_CAUSES)[number];
 
-/** Why they changed: the site, the versions of the engine, or the settings of the reports; or why they are unverified. */
-export const CHANGE_CAUSES = ['site', 'engine', 'settings', ...UNVERIFIED_CAUSES] as const;
+/**
+ * Why they changed: the site, the versions of the engine, or the settings of the reports; `measurement` if all of these are the same as
+ * far as is known (decision 0135); or why they are unverified.
+ */
+export const CHANGE_CAUSES = ['site', 'engine', 'settings', 'measurement', ...UNVERIFIED_CAUSES] as const;
 export type ChangeCause = (typeof CHANGE_CAUSES)[number];
+
+/** Why a re-check found something else: it has the settings of the check before. */
+export const RECHECK_CAUSES = ['site', 'engine', 'measurement'] as const satisfies readonly ChangeCause[];
+export type RecheckCause = (typeof RECHECK_CAUSES)[number];
 
 /**
  * What became of the pages of a site since an earlier report. A page is broken if a check that ran in the earlier report failed in

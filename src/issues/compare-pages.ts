@@ -4,8 +4,9 @@ import { FINGERPRINT_BYTES } from './identity.ts';
 
 /** The result of one check of a page. */
 export interface CheckedPage {
-  /** Of the document, in hexadecimal. */
+  /** Identifies the document; the same for the same bytes and media type. */
   readonly document: string;
+  /** Null if the result depends on the answers of other addresses and on no version, as that of the link check. */
   readonly engineVersion: string | null;
   readonly issues: readonly PlacedIssue[];
   /** The places of all its issues. */
@@ -188,11 +189,15 @@ export class ChangeTally {
     known.pages += count.pages;
   }
 
-  /** On an unchanged document, only an upgrade of the engine or other settings can change the result. */
+  /**
+   * If the document, the engine and the settings are the same, nothing says that the site changed: its other resources are not kept, and
+   * results can vary from run to run.
+   */
   #causeOf(now: CheckedPage | null, before: CheckedPage | null): ChangeCause {
     if (now === null || before === null) return this.#isSameSite ? 'site' : 'settings';
     if (now.document !== before.document) return 'site';
     if (now.engineVersion !== before.engineVersion) return 'engine';
-    return this.#isSameSite ? 'site' : 'settings';
+    if (!this.#isSameSite) return 'settings';
+    return now.engineVersion === null ? 'site' : 'measurement';
   }
 }

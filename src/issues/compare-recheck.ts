@@ -1,4 +1,4 @@
-import type { ChangeCause, RecheckMark } from '../domain/change.ts';
+import type { RecheckCause, RecheckMark } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { ChangeTally, type CheckedPage, changeOf } from './compare-pages.ts';
 
@@ -12,7 +12,7 @@ export interface RecheckCounts {
 /** What a re-check of one check of a page found. */
 export interface RecheckResult extends RecheckCounts {
   /** Why places were fixed or are new. */
-  readonly cause: Extract<ChangeCause, 'site' | 'engine'>;
+  readonly cause: RecheckCause;
 }
 
 export interface RecheckComparison {
@@ -33,7 +33,7 @@ export function compareRecheck(kind: CheckKind, now: CheckedPage, before: Checke
     const name = NAMES[change as keyof typeof NAMES];
     const ofKind = byKind.get(fingerprint) ?? NO_PLACES;
     byKind.set(fingerprint, { ...ofKind, [name]: ofKind[name] + places });
-    result = { ...result, [name]: result[name] + places, ...(cause === 'engine' && { cause }) };
+    result = { ...result, [name]: result[name] + places, ...(cause !== 'site' && { cause: cause as RecheckCause }) };
   }
   return { result, byKind };
 }

@@ -47,7 +47,7 @@ export interface Baseline {
 export type PageOfBaseline = ReadonlyMap<CheckKind, CheckOfBaseline>;
 
 export interface CheckOfBaseline {
-  /** Of the document, in hexadecimal; empty if the baseline does not say, so that it is that of no page. */
+  /** Identifies the document; empty if the baseline does not say, so that it is that of no page. */
   readonly document: string;
   readonly engineVersion: string | null;
   readonly issues: CheckedPage['issues'];

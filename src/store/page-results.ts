@@ -6,7 +6,7 @@ import type { Executor } from './database.ts';
 
 /** One kind of check of a page. */
 export interface CheckResults {
-  /** Of the document, in hexadecimal. */
+  /** Identifies the document; the same for the same bytes and media type. */
   readonly document: string;
   readonly engineVersion: string | null;
   /** Places of all its issues, without muted ones. */
@@ -113,7 +113,8 @@ export async function checkedPages(
   kind?: CheckKind,
 ): Promise<Map<string, PageResults>> {
   const { rows } = await sql<CheckOfPage>`
-    SELECT p.id, p.url, c.kind, encode(p.document_hash, 'hex') AS document, c.engine_version AS "engineVersion",
+    SELECT p.id, p.url, c.kind, concat_ws(' ', encode(p.document_hash, 'hex'), p.content_type) AS document,
+      c.engine_version AS "engineVersion",
       found."howMany"
     FROM web_pages p JOIN checks c ON c.web_page_id = p.id CROSS JOIN LATERAL (
       SELECT coalesce(sum(octet_length(i.fingerprints)) FILTER (WHERE NOT i.muted), 0) / 16 AS "howMany",

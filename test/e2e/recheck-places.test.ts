@@ -163,6 +163,16 @@ describe('a re-check', () => {
     assert.deepEqual([html, cause], [{ fixed: 2, still: 2, new: 1 }, 'engine']);
   });
 
+  it('does not blame the site if the document and the engine are the same', async () => {
+    const { db, close } = openDatabase(service.environment['DATABASE_URL'] ?? '', () => undefined);
+    const issue = await commonIssue('center');
+    await sql`UPDATE issues SET fingerprints = sha256('other')::bytea, traces = NULL
+      WHERE common_issue_id = ${issue?.id}`.execute(db);
+    await close();
+    const { html, cause } = await recheck(CENTER + FONT + IMAGE);
+    assert.deepEqual([html, cause], [{ fixed: 2, still: 2, new: 1 }, 'measurement']);
+  });
+
   it('leaves out muted issues', async () => {
     const muting = { url_match: site.origin, message: '“font” element', comment: '' };
     const { id } = (await service.ask('/mutings', 'POST', muting)).data;

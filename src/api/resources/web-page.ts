@@ -3,6 +3,7 @@ import { mayReadContent } from '../../accounts/access.ts';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
+import { RECHECK_CAUSES } from '../../domain/change.ts';
 import { statusOfPage } from '../../domain/check.ts';
 import { noteText } from '../../domain/check-note.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
@@ -46,9 +47,9 @@ const CHECK = {
   recheck: nullable(
     Type.Object({
       ...RECHECKED_PLACES,
-      cause: Type.Enum(['site', 'engine'], {
+      cause: Type.Enum([...RECHECK_CAUSES], {
         description:
-          'Why places were fixed or are new: the `site`; or the `engine`, if it has another version and the document is the same.',
+          'Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same, so that the result varies or another resource changed, such as a stylesheet.',
         examples: ['site'],
       }),
       checked_at: Type.String({ ...TIMESTAMP, description: 'When the check ended.' }),

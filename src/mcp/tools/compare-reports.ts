@@ -10,6 +10,7 @@ const CAUSES = {
   site: '',
   engine: ', because of other checkers',
   settings: ', because of other settings',
+  measurement: ', although the document is the same (results may vary)',
   page_gone: ', because the page answers 404 or 410 now',
   not_checked: ', because the page could not be checked',
   page_missing: ', because the report does not have the page',

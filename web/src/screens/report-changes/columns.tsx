@@ -15,6 +15,7 @@ const CAUSES = {
   site: 'site changed',
   engine: 'checker has another version',
   settings: 'settings differ',
+  measurement: 'same document, other result',
   page_gone: 'page is gone (404 or 410)',
   not_checked: 'page could not be checked',
   page_missing: 'page is not in this report',

@@ -38,6 +38,9 @@ export function ReceiptLine({
             <NewPlaces added={receipt.added} issues={issues} />
           </span>
           {receipt.isByEngine ? <span>The checker has another version, and the page is the same.</span> : null}
+          {receipt.isByMeasurement ? (
+            <span>The document is the same: the result varies, or a stylesheet or another resource changed.</span>
+          ) : null}
           {receipt.fixed > 0 ? <FixedIssues page={page} places={receipt.fixed} /> : null}
         </>
       )}

@@ -14,6 +14,8 @@ export interface Receipt {
   readonly added: number;
   /** Whether a check has another version, so that places changed on the same page. */
   readonly isByEngine: boolean;
+  /** Whether places changed although the page and the check are the same. */
+  readonly isByMeasurement: boolean;
 }
 
 export interface Recheck {
@@ -49,5 +51,6 @@ function receiptOf(page: Item<'web_page'>): Receipt | null {
     still: checks.reduce((sum, { still }) => sum + still, 0),
     added: checks.reduce((sum, { new: added }) => sum + added, 0),
     isByEngine: checks.some(({ cause }) => cause === 'engine'),
+    isByMeasurement: checks.some(({ cause }) => cause === 'measurement'),
   };
 }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ChangeCause } from '../../src/domain/change.ts';
+import { ChangeTally, type CheckedPage } from '../../src/issues/compare-pages.ts';
+import { compareRecheck } from '../../src/issues/compare-recheck.ts';
+
+/** What a change of a result is put down to. */
+
+const result = (place: string, more: Partial<CheckedPage> = {}): CheckedPage => ({
+  document: 'd0 text/html',
+  engineVersion: 'axe-core 4',
+  issues: [{ fingerprint: 'f0', places: ['stays', place] }],
+  places: new Set(['stays', place]),
+  ...more,
+});
+
+interface Comparison {
+  readonly title: string;
+  readonly now: CheckedPage;
+  readonly isSameSite?: boolean;
+  readonly cause: ChangeCause;
+}
+
+const COMPARISONS: readonly Comparison[] = [
+  { title: 'another document', now: result('b', { document: 'd1 text/html' }), cause: 'site' },
+  { title: 'the same bytes with another media type', now: result('b', { document: 'd0 text/plain' }), cause: 'site' },
+  { title: 'another engine', now: result('b', { engineVersion: 'axe-core 5' }), cause: 'engine' },
+  { title: 'other settings', now: result('b'), isSameSite: false, cause: 'settings' },
+  { title: 'no known difference', now: result('b'), cause: 'measurement' },
+];
+
+describe('the cause of a change', () => {
+  for (const { title, now, isSameSite = true, cause } of COMPARISONS) {
+    test(`with ${title} is ${cause}`, () => {
+      const tally = new ChangeTally(isSameSite);
+      tally.add('a11y', { now, before: result('a') }, new Set());
+      assert.deepEqual(
+        tally.counts().map((count) => [count.change, count.cause]),
+        [
+          ['persisting', 'site'],
+          ['new', cause],
+          ['fixed', cause],
+        ],
+      );
+      if (isSameSite) assert.equal(compareRecheck('a11y', now, result('a')).result.cause, cause);
+    });
+  }
+
+  test('is the site for a check without a version, which asks other addresses', () => {
+    const { result: found } = compareRecheck(
+      'link',
+      result('b', { engineVersion: null }),
+      result('a', { engineVersion: null }),
+    );
+    assert.equal(found.cause, 'site');
+  });
+
+  test('is the site if nothing changed', () => {
+    assert.equal(compareRecheck('a11y', result('a'), result('a')).result.cause, 'site');
+  });
+});
