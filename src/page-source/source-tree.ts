@@ -63,6 +63,8 @@ function createEnclosingElements(): EnclosingElements {
 }
 
 export interface SourceTree {
+  /** The decoded document, without a byte order mark. */
+  readonly text: string;
   readonly lines: SourceLines;
   /** The `html` element. */
   readonly root: SourceElement;
@@ -97,7 +99,7 @@ export function parseSource(text: string): SourceTree | null {
   const { root, elements } = builder.finish(text.length);
   if (root === null) return null;
   const sent = elements.filter(({ start }) => start >= 0).sort((a, b) => a.start - b.start);
-  return { lines: linesOf(text), root, elements: sent, enclosing: createEnclosingElements() };
+  return { text, lines: linesOf(text), root, elements: sent, enclosing: createEnclosingElements() };
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { FoundIssue, IssueType, RawCheck } from '../../domain/check.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
+import type { SourceTree } from '../../page-source/source-tree.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Interpretation } from '../check-engine.ts';
 import { messageMaxCharacters, rawCheckMaxCharacters } from '../limits.ts';
+import { withSourceExtract } from './source-extract.ts';
 import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS, SYNONYMS } from './tag-rules.ts';
 import { parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
 
@@ -22,18 +24,27 @@ interface HtmlOccurrence {
 }
 
 /** @throws CheckFault when the validator could not check the document, or the answer is not from a validator */
-export function interpretVnuAnswer(answer: Uint8Array, pageUrl: string): Interpretation {
+export function interpretVnuAnswer(
+  answer: Uint8Array,
+  pageUrl: string,
+  source: () => SourceTree | null = () => null,
+): Interpretation {
   const output = parseVnuOutput(answer);
   const failure = output.messages.find((message) => message.type === 'non-document-error');
   // Permanent: the validator fetches nothing, so the same document would fail again.
   if (failure !== undefined)
     throw new CheckFault({ code: 'validator_gave_up', params: { text: failure.message } }, { permanent: true });
   return {
-    issues: interpretVnuOutput(output, pageUrl),
+    issues: interpretVnuOutput({ ...output, messages: settledMessages(output, source) }, pageUrl),
     notes: [],
     engineVersion: output.version === undefined ? null : `vnu ${output.version}`,
     rawCheck: () => rawHtmlCheck({ url: pageUrl, ...withoutUrl(output) }, rawCheckMaxCharacters),
   };
+}
+
+function settledMessages({ messages }: VnuOutput, source: () => SourceTree | null): readonly VnuMessage[] {
+  const tree = messages.some(({ extract }) => extract !== undefined) ? source() : null;
+  return tree === null ? messages : messages.map((message) => withSourceExtract(message, tree));
 }
 
 function withoutUrl({ url: _, ...rest }: VnuOutput): Omit<VnuOutput, 'url'> {
