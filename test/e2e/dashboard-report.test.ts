@@ -7,6 +7,7 @@ import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { seedPlaces } from '../helpers/seed-places.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 /** The triage of a report: its issues one after another by keys, muting with its undo, and a re-check with what came of it. */
 
@@ -208,5 +209,21 @@ test('a comparison with another site says that pages are matched by their paths'
   assert.deepEqual(others, []);
   assert.equal(row?.[0], '▾ fewer');
   assert.match(row?.join(' ') ?? '', /3 .*2 1 fixed 1$/);
+  await window.close();
+});
+
+test('a fix plan of several pages of the API is shown from its beginning to its end', async () => {
+  const { app } = dashboard.service;
+  const { id: accountId } = await ensureFirstAccount(app.db);
+  const causes = 130;
+  const pages = [{ url: 'https://many.example/', places: [0, causes], clusters: causes }] as const;
+  const report = await seedPlaces({ db: app.db, accountId }, pages);
+  await app.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', report).execute();
+  await until(async () => (await dashboard.service.all(`/reports/${report}/fixes`)).length === causes);
+  const window = await dashboard.open(`/reports/${report}`);
+  await window.getByRole('button', { name: `Show 50 more of ${causes}` }).click();
+  await window.getByRole('button', { name: `Show 50 more of ${causes}` }).click();
+  await window.getByRole('button', { name: `Show all ${causes}` }).click();
+  assert.equal(await window.getByRole('region', { name: 'Fix first' }).getByRole('listitem').count(), causes);
   await window.close();
 });

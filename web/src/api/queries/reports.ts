@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Query, readAll, readList } from '../client.ts';
+import { type Query, readList } from '../client.ts';
 import { itemQuery, listQuery } from './resource-queries.ts';
 
 /** A page of the list of reports. */
@@ -22,10 +22,14 @@ export function fixesQuery(report: string) {
   return queryOptions({
     queryKey: ['report', report, 'issues', 'fixes'],
     async queryFn({ signal }) {
-      const options = { query: { 'page[size]': fixesAtATime }, signal };
-      const { items, meta, next } = await readList<'fix'>(`/reports/${report}/fixes`, options);
-      const rest = next === null ? [] : await Array.fromAsync(readAll<'fix'>(next, { signal }));
-      return { items: [...items, ...rest], leftOut: meta.left_out };
+      const query = { 'page[size]': fixesAtATime };
+      let list = await readList<'fix'>(`/reports/${report}/fixes`, { query, signal });
+      const items = [...list.items];
+      while (list.next !== null) {
+        list = await readList<'fix'>(list.next, { signal });
+        items.push(...list.items);
+      }
+      return { items, leftOut: list.meta.left_out };
     },
   });
 }
