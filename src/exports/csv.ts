@@ -20,12 +20,16 @@ function lineOf(row: PlaceRow): string {
 
 /** What spreadsheets take for a formula, also behind spaces and in full width. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]/;
-/** The same behind a semicolon, which begins a cell in many countries, also with quotes, which are removed there. */
-const LATER_FORMULA = /;(?=[\s"]*[=+\-@＝＋－＠])/g;
+/** What begins a cell in many countries. Spaces and quotes are removed there. */
+const LATER_CELL = /;[\s"]*/g;
+const FORMULA_SIGN = /^[=+\-@＝＋－＠]/;
 
 function cellOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const text = oneLine(value, cellMaxCharacters);
-  const safe = `${FORMULA.test(text) ? "'" : ''}${text.replace(LATER_FORMULA, ";'")}`;
+  const later = text.replace(LATER_CELL, (start, at: number) =>
+    FORMULA_SIGN.test(text.charAt(at + start.length)) ? `;'${start.slice(1)}` : start,
+  );
+  const safe = `${FORMULA.test(text) ? "'" : ''}${later}`;
   return /[",';]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

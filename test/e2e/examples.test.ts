@@ -111,6 +111,8 @@ describe('the package of the client', () => {
       'package.json',
       'patience.d.ts',
       'patience.js',
+      'report-defaults.d.ts',
+      'report-defaults.js',
       'schema.d.ts',
       'schema.js',
     ]);

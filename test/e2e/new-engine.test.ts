@@ -95,7 +95,7 @@ describe('an engine added with a folder and a line', () => {
         ...{ url: `${site.origin}/b`, max_pages: 1, shouting: true, wait_seconds: 60 },
       });
       assert.equal(isError, false, text);
-      assert.match(text, /^Shouting: 4 errors and 0 warnings/m);
+      assert.match(text, /^Shouting: 4 errors \(4 serious\), 0 need review/m);
       const [, id] = /^Report (\S+) /m.exec(text) ?? [];
       const input = { report_id: id, kind: 'shout', impact: 'serious', contains: 'sale' };
       for (const more of [{}, { page_url: '/b' }]) {

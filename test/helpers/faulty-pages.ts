@@ -56,11 +56,11 @@ Fix first
   1. ${NO_ALT.message}
      <img src="data:,">
      2 places on 1 page: ${origin}/worse
-     0 → 1 of 3 pages pass
+     0 → 1 of 2 pages pass
   2. ${DUPLICATE.message}
      <p id="a">
      1 place on 1 page: ${origin}/bad
-     1 → 2 of 3 pages pass
+     1 → 2 of 2 pages pass
 
 Could not be checked: 1 page
   ${origin}/missing
@@ -124,7 +124,17 @@ export function exportOfBad(origin: string) {
     html_issues: issues,
   });
   const fix = (message: string, markup: string, howMany: number, passing: object) => ({
-    ...{ kind: 'html', message, markup, selector: null, how_many: howMany, num_web_pages: 1, passing_before: 0 },
+    ...{
+      kind: 'html',
+      message,
+      markup,
+      selector: null,
+      how_many: howMany,
+      errors: howMany,
+      also: [],
+      num_web_pages: 1,
+      passing_before: 0,
+    },
     ...passing,
   });
   const discovered = (url: string, outcome: string, linkedFrom: string | null, more: object) => ({

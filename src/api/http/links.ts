@@ -43,7 +43,12 @@ function addressOf(request: FastifyRequest, settings: AddressSettings): string {
  * which host is asked for is said by the `Host` header.
  */
 export function originForm(target: string): string {
-  return target.replace(/^https?:\/\/[^/?#]*(?=([/?#]?))/i, (_, next) => (next === '/' ? '' : '/'));
+  const scheme = /^https?:\/\//i.exec(target);
+  if (scheme === null) return target;
+  const rest = target.slice(scheme[0].length);
+  const end = rest.search(/[/?#]/);
+  const path = end === -1 ? '' : rest.slice(end);
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** Converts a path such as `/reports/{report_id}` to a Fastify route. */
