@@ -33,9 +33,11 @@ export function answers(): string {
       WHERE b.site_id = r.site_id AND (b.inserted_at, b.id) < (r.inserted_at, r.id) AND b.status = 'finished'
       ORDER BY b.inserted_at DESC, b.id DESC LIMIT 1) b
     WHERE r.status = 'finished';
-    INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, cause, issue_type, message, rule_id, impact,
-      how_many, how_many_before, num_web_pages, num_web_pages_before)
-    SELECT p.id, row_number() OVER (PARTITION BY p.id ORDER BY x.change, c.rank, c.id), c.kind, c.fingerprint, x.change, 'site',
+    INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, occurrences, cause, causes, issue_type, message, rule_id,
+      impact, how_many, how_many_before, num_web_pages, num_web_pages_before)
+    SELECT p.id, row_number() OVER (PARTITION BY p.id ORDER BY x.change, c.rank, c.id), c.kind, c.fingerprint, x.change,
+      jsonb_build_object(x.change, c.how_many), 'site',
+      CASE x.change WHEN 'persisting' THEN '{}' ELSE jsonb_build_object('site', c.how_many) END,
       c.issue_type, c.message, c.rule_id, c.impact,
       CASE WHEN x.change IN ('new', 'regressed', 'persisting') THEN c.how_many ELSE 0 END,
       CASE WHEN x.change IN ('new', 'regressed') THEN 0 ELSE c.how_many END,
@@ -46,17 +48,17 @@ export function answers(): string {
     UPDATE comparisons p SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
       unverified = s.unverified
     FROM (SELECT comparison_id, ${['new', 'persisting', 'fixed', 'regressed', 'unverified']
-      .map((change) => `coalesce(sum(how_many + how_many_before) FILTER (WHERE change = '${change}'), 0) AS ${change}`)
+      .map((change) => `coalesce(sum((occurrences->>'${change}')::bigint), 0) AS ${change}`)
       .join(', ')}
       FROM issue_changes GROUP BY 1) s WHERE s.comparison_id = p.id;
     INSERT INTO first_sightings (site_id, fingerprint, seen_at, last_seen_at)
     SELECT r.site_id, c.fingerprint, min(r.inserted_at), max(r.inserted_at)
     FROM reports r JOIN common_issues c ON c.report_id = r.id GROUP BY 1, 2;
     INSERT INTO fixes (report_id, position, common_issue_id, cluster, kind, message, markup, selector, sample_page_id, how_many,
-      num_web_pages, passing_before, passing_after, passing_after_plan)
+      num_web_pages, errors, passing_before, passing_after, passing_after_plan)
     SELECT r.id, c.position, c.id, '\\x8f14e45fceea167a', c.kind, c.message, '<div class="card card-body">', 'main > .card',
       (SELECT web_page_id FROM issues WHERE common_issue_id = c.id ORDER BY web_page_id LIMIT 1), c.how_many, c.num_web_pages,
-      r.passed_pages, r.passed_pages + c.position, r.passed_pages + c.position
+      c.how_many, r.passed_pages, r.passed_pages + c.position, r.passed_pages + c.position
     FROM reports r CROSS JOIN LATERAL (
       SELECT *, row_number() OVER (ORDER BY num_web_pages DESC, id) AS position FROM common_issues WHERE report_id = r.id
       ORDER BY num_web_pages DESC, id LIMIT ${FIXES}) c

@@ -6,7 +6,7 @@ import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
 import { WEB_PAGE_SORT_KEYS } from '../src/api/resources/web-page-query.ts';
 import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
-import { CHANGES, PAGE_CHANGES, PRESENT_CHANGES } from '../src/domain/change.ts';
+import { CHANGE_NAMES, PAGE_CHANGES, PRESENT_CHANGE_NAMES, PRESENT_CHANGES } from '../src/domain/change.ts';
 import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
 import { SCHEDULE_SORT_KEYS } from '../src/store/schedules.ts';
@@ -108,7 +108,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
         ...queries(),
         ...given('filter[issue_type]', ISSUE_TYPES),
         ...(isGraded && given('filter[impact]', [...IMPACTS, 'serious,critical&sort=-num_web_pages'])),
-        ...given('filter[change]', [...PRESENT_CHANGES, 'new,regressed&sort=-num_web_pages']),
+        ...given('filter[change]', [...PRESENT_CHANGE_NAMES, 'new,regressed&sort=-num_web_pages']),
         ...sorts(commonIssueSortKeys(engine)),
       });
       return [
@@ -120,7 +120,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   ),
   '/reports/{report_id}/changes': () => ({
     ...given('with', ['previous']),
-    ...given('filter[change]', [...CHANGES, 'new,regressed']),
+    ...given('filter[change]', [...CHANGE_NAMES, 'new,regressed']),
   }),
   '/reports/{report_id}/changes/pages': () => ({
     ...given('with', ['previous']),

@@ -1,7 +1,9 @@
 /** Fills an empty database with the reports of a busy installation, with one statement per table. */
+
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Json } from '../src/domain/check.ts';
+import { ISSUE_SUMS } from '../src/domain/counts.ts';
 import type { Failure } from '../src/domain/failures/failure.ts';
 import { compareReports } from '../src/reports/compare-reports.ts';
 import { changeReport } from '../src/store/change-report.ts';
@@ -259,17 +261,20 @@ function issues(): string {
 }
 
 function counts(): string {
-  const sums = 'errors, warnings, minor, moderate, serious, critical';
+  const sums = ISSUE_SUMS.join(', ');
   const summed = (of: (name: string) => string) =>
     sums
       .split(', ')
       .map((name) => `coalesce(${of(name)}, 0)`)
       .join(', ');
-  const condition = (name: string) =>
-    name === 'errors' || name === 'warnings' ? `k.type = '${name.slice(0, -1)}'` : `k.impact = '${name}'`;
+  const condition = (name: string) => {
+    if (name === 'errors' || name === 'warnings') return `k.type = '${name.slice(0, -1)}'`;
+    const [impact, errors] = name.split('_');
+    return `k.impact = '${impact}'${errors === undefined ? '' : " AND k.type = 'error'"}`;
+  };
   return `
     INSERT INTO common_issues (id, report_id, kind, key, issue_type, message, rule_id, help_url, impact, impact_order, tags,
-      how_many, num_web_pages, fingerprint, change, first_seen_at)
+      how_many, num_web_pages, fingerprint, change, changed_occurrences, how_many_before, first_seen_at)
     OVERRIDING SYSTEM VALUE
     SELECT k.id, k.report_id, k.kind, decode(md5(k.id::text), 'hex'), k.type,
       CASE k.kind WHEN 'html' THEN (ARRAY['Duplicate ID “', 'Bad value “', 'Attribute “', 'Element “'])[1 + k.n % 4] ||
@@ -282,9 +287,10 @@ function counts(): string {
         '{attribute,disallowed attribute,element}', '{element,nesting}'])[1 + k.n % 4]::text[]
         ELSE ARRAY['cat.' || (ARRAY['color', 'aria', 'forms'])[1 + k.n % 3], 'wcag2a', 'wcag' || k.n, 'EN-301-549'] END,
       coalesce(s.how_many, 0), coalesce(s.num_web_pages, 0), decode(md5(k.kind || ' ' || k.n), 'hex'),
-      CASE k.n % 20 WHEN 3 THEN 'new' WHEN 7 THEN 'regressed' ELSE 'persisting' END, now() - k.n % 100 * interval '1 day'
+      x.change, jsonb_build_object(x.change, s.how_many), CASE x.change WHEN 'persisting' THEN s.how_many ELSE 0 END, now() - k.n % 100 * interval '1 day'
     FROM seed_kinds k LEFT JOIN (SELECT common_issue_id, sum(how_many) AS how_many, count(DISTINCT web_page_id) AS num_web_pages
       FROM issues GROUP BY 1) s ON s.common_issue_id = k.id
+      CROSS JOIN LATERAL (SELECT CASE k.n % 20 WHEN 3 THEN 'new' WHEN 7 THEN 'regressed' ELSE 'persisting' END AS change) x
     WHERE s.how_many > 0 ORDER BY random();
     INSERT INTO checks (web_page_id, kind, report_id, status, error, turn, ${sums})
     SELECT p.id, c.kind, p.report_id, c.status, CASE c.status WHEN 'failed' THEN '${NOT_FOUND}'::jsonb END, p.n,

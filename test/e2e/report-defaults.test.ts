@@ -128,7 +128,7 @@ afterEach(() => setPlan('enterprise'));
 test('a plan without accessibility checks still works, and says so', async () => {
   await setPlan('free');
   for (const args of [{}, { accessibility: false }])
-    assert.match(await byAgent(args), /HTML: 1 error [\s\S]*\nAccessibility is not checked: the plan /);
+    assert.match(await byAgent(args), /HTML: 1 error, [\s\S]*\nAccessibility is not checked: the plan /);
   const { plan, limits } = (await service.ask('/account')).data.attributes;
   const { perform_a11y_checks: _, ...html } = REPORT_DEFAULTS;
   assert.deepEqual(reportDefaults({ plan, limits: { ...limits, rate_limit: 2 } }), { ...html, rate_limit: 2 });

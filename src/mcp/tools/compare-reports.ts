@@ -33,8 +33,7 @@ export const COMPARE_REPORTS = tool({
       ),
       change: Type.Optional(
         Type.Enum([...CHANGE_NAMES], {
-          description:
-            'Only issue types with occurrences of this change, or with more or fewer than before; new, regressed and fixed by default.',
+          description: 'Only issues with such occurrences, or with more or fewer; new, regressed and fixed by default.',
         }),
       ),
       limit: LIMIT,

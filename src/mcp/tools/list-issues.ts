@@ -38,8 +38,7 @@ const INPUT = Type.Object(
     ),
     change: Type.Optional(
       Type.Enum([...PRESENT_CHANGE_NAMES], {
-        description:
-          'Only issues with occurrences of this change since the previous report, or with more or fewer than before.',
+        description: 'Only issues with such occurrences since the previous report, or with more or fewer.',
       }),
     ),
     contains: Type.Optional(Type.String({ description: 'Only issues with this in their message.', maxLength: 500 })),
