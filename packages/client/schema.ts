@@ -237,7 +237,7 @@ export interface WebPage {
       readonly still: number;
       /** Places that were not there before. */
       readonly new: number;
-      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same, so that the result varies or another resource changed, such as a stylesheet. */
+      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same and no style sheet, script or font changed, so that the result varies, or an image or data that scripts load changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
@@ -296,7 +296,7 @@ export interface WebPage {
       readonly still: number;
       /** Places that were not there before. */
       readonly new: number;
-      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same, so that the result varies or another resource changed, such as a stylesheet. */
+      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same and no style sheet, script or font changed, so that the result varies, or an image or data that scripts load changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
@@ -324,7 +324,7 @@ export interface WebPage {
       readonly still: number;
       /** Places that were not there before. */
       readonly new: number;
-      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same, so that the result varies or another resource changed, such as a stylesheet. */
+      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same and no style sheet, script or font changed, so that the result varies, or an image or data that scripts load changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
@@ -776,7 +776,7 @@ export interface IssueChange {
     /** Occurrences that only the earlier report has. */
     readonly fixed: number;
   };
-  /** Why most of its occurrences changed: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; the two reports have different `settings`; or `measurement`: the document, the engine and the settings are the same, so that the result varies or another resource changed, such as a stylesheet. Of unverified occurrences: the page answers 404 or 410 now (`page_gone`), could not be checked for another reason (`not_checked`), is not in this report (`page_missing`), or one of the reports has `too_many_places`. */
+  /** Why most of its occurrences changed: the `site` changed: the document, or a style sheet, script or font; the document is the same, but the `engine` (the validator, axe or the browser) has another version; the two reports have different `settings`; or `measurement`: none of these and no style sheet, script or font of the page changed, so the result varies, or an image or data that scripts load changed. Of unverified occurrences: the page answers 404 or 410 now (`page_gone`), could not be checked for another reason (`not_checked`), is not in this report (`page_missing`), or one of the reports has `too_many_places`. */
   readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_places';
   /** Changed occurrences by cause. */
   readonly causes: {

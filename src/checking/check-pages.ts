@@ -7,6 +7,7 @@ import type { Failure } from '../domain/failures/failure.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { Screenshot } from '../domain/screenshot.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
+import { COMPARED_PLACES_MAX } from '../issues/compare-pages.ts';
 import { isPassing, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -17,9 +18,11 @@ import type { Worker } from '../queue/worker.ts';
 import { type CheckOutcome, type CheckResult, saveCheckResults } from '../store/check-results.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
+import { resultBefore } from '../store/result-before.ts';
 import { failUnsavableCheck } from '../store/unsavable-checks.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import type { Interpreter } from './interpreter.ts';
+import { repeatedIfChanged } from './repeat-check.ts';
 
 /** Checks claimed ahead for each running one, so that the engine does not wait for the database. */
 const CLAIMED_AHEAD = 4;
@@ -226,7 +229,8 @@ async function runCheck(
   if ('error' in site) return site;
   for (let retries = FIRST_ATTEMPT; ; ) {
     try {
-      return await examine(parts, check, site, { retries, ...means });
+      const run = (): Promise<CheckOutcome> => examine(parts, check, site, { retries, ...means });
+      return await repeatedIfChanged(run, () => readResultBefore(parts, check, signal));
     } catch (error) {
       if (signal.aborted) return null;
       const next = afterFault(error, retries);
@@ -235,6 +239,11 @@ async function runCheck(
     }
     await untilReady(engine, signal);
   }
+}
+
+function readResultBefore({ db, engine, log }: CheckParts, { webPageId }: ClaimedCheck, signal: AbortSignal) {
+  const failure = 'Could not read the result before';
+  return waitOut(() => resultBefore(db, engine.kind, webPageId, COMPARED_PLACES_MAX), { signal, log, failure });
 }
 
 /** Returns the failure of an error; for an unexpected one, with its message. */

@@ -40,6 +40,7 @@ export type InterpretedPart =
   | { readonly issues: readonly PackedIssue[] }
   | { readonly notes: readonly CheckNote[] }
   | { readonly engineVersion: string }
+  | { readonly resources: string }
   | { readonly raw: PackedRawCheck }
   | { readonly failed: Pick<CheckFault, 'failure' | 'permanent' | 'blame'> };
 
@@ -49,11 +50,12 @@ export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart
   try {
     const { interpret, texts } = engineOf(kind);
     const elements = once(() => elementsOf(document));
-    const { issues, notes, engineVersion, rawCheck } = interpret(answer, url, elements);
+    const { issues, notes, engineVersion, resources, rawCheck } = interpret(answer, url, elements);
     const redaction = createRedaction(access);
     const kept = identified(kind, keptIssues(issues, texts, redaction), { url, elements, mutedSelectors });
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
     if (engineVersion !== null) yield { engineVersion };
+    if (resources !== undefined) yield { resources };
     if (notes.length > 0) yield { notes: redacted(notes, redaction) };
     const raw = storesRaw ? rawCheck() : null;
     if (raw !== null) yield { raw: packRawCheck(redaction === null ? raw : redactRawCheck(raw, texts, redaction)) };

@@ -72,12 +72,14 @@ function outcomeOf(parts: readonly InterpretedPart[]): CheckOutcome {
   let notes: CheckOutcome['notes'] = [];
   let raw: PackedRawCheck | null = null;
   let engineVersion: string | null = null;
+  let resources: string | null = null;
   for (const part of parts) {
     if ('failed' in part) throw new CheckFault(part.failed.failure, part.failed);
     if ('raw' in part) raw = part.raw;
     else if ('engineVersion' in part) engineVersion = part.engineVersion;
+    else if ('resources' in part) resources = part.resources;
     else if ('notes' in part) notes = part.notes;
     else for (const issue of part.issues) issues.push(issue);
   }
-  return { issues, notes, engineVersion, ...(raw !== null && { raw }) };
+  return { issues, notes, engineVersion, resources, ...(raw !== null && { raw }) };
 }

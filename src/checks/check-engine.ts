@@ -60,6 +60,10 @@ export interface Interpretation {
   readonly issues: readonly FoundIssue[];
   /** Notes on how the page was checked. */
   readonly notes: readonly CheckNote[];
+  /**
+   * Identifies the style sheets, scripts and fonts that the page was shown with, in hexadecimal; absent for engines that show no pages.
+   */
+  readonly resources?: string;
   /** The versions of the programs that made the output; null if results do not depend on any. */
   readonly engineVersion: string | null;
   /** The raw check to store, at most `rawCheckMaxCharacters` long; null if `keepsRaw` was not set. */

@@ -124,7 +124,7 @@ async function remarksOn(
     ...(byMeasurement === ''
       ? []
       : [
-          `On documents that did not change: ${byMeasurement}. Results vary, or another resource changed, such as a stylesheet.`,
+          `On documents that did not change: ${byMeasurement}. Results vary, or an image or data that scripts load changed.`,
         ]),
   ];
 }

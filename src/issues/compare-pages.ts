@@ -4,10 +4,12 @@ import { FINGERPRINT_BYTES } from './identity.ts';
 
 /** The result of one check of a page. */
 export interface CheckedPage {
-  /** Identifies the document; the same for the same bytes and media type. */
+  /** Identifies the document; the same for the same bytes and media type. Empty for baselines that do not say. */
   readonly document: string;
   /** Null if the result depends on the answers of other addresses and on no version, as that of the link check. */
   readonly engineVersion: string | null;
+  /** Identifies the style sheets, scripts and fonts that it was shown with; null if they are not known, or the result varies. */
+  readonly resources: string | null;
   readonly issues: readonly PlacedIssue[];
   /** The places of all its issues. */
   readonly places: ReadonlySet<string>;
@@ -190,14 +192,18 @@ export class ChangeTally {
   }
 
   /**
-   * If the document, the engine and the settings are the same, nothing says that the site changed: its other resources are not kept, and
-   * results can vary from run to run.
+   * If the document, its resources, the engine and the settings are the same, nothing says that the site changed: results can vary from
+   * run to run.
    */
   #causeOf(now: CheckedPage | null, before: CheckedPage | null): ChangeCause {
     if (now === null || before === null) return this.#isSameSite ? 'site' : 'settings';
     if (now.document !== before.document) return 'site';
     if (now.engineVersion !== before.engineVersion) return 'engine';
     if (!this.#isSameSite) return 'settings';
-    return now.engineVersion === null ? 'site' : 'measurement';
+    return now.engineVersion === null || hasOtherResources(now, before) ? 'site' : 'measurement';
   }
+}
+
+function hasOtherResources({ resources }: CheckedPage, before: CheckedPage): boolean {
+  return resources !== null && before.resources !== null && resources !== before.resources;
 }

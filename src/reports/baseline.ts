@@ -46,12 +46,7 @@ export interface Baseline {
 
 export type PageOfBaseline = ReadonlyMap<CheckKind, CheckOfBaseline>;
 
-export interface CheckOfBaseline {
-  /** Identifies the document; empty if the baseline does not say, so that it is that of no page. */
-  readonly document: string;
-  readonly engineVersion: string | null;
-  readonly issues: CheckedPage['issues'];
-}
+export type CheckOfBaseline = Omit<CheckedPage, 'places'>;
 
 /** The report that is compared. */
 export type ComparedReport = Pick<Report, 'id' | 'site_id' | 'starting_url' | 'site_url'>;
@@ -96,7 +91,9 @@ function checksOf(issues: readonly (readonly [key: string, places: string])[]): 
     const { kind, fingerprint } = kindOfKey(key);
     checks.set(kind, [...(checks.get(kind) ?? []), { fingerprint, ...placesOfText(text) }]);
   }
-  return new Map([...checks].map(([kind, found]) => [kind, { document: '', engineVersion: null, issues: found }]));
+  return new Map(
+    [...checks].map(([kind, found]) => [kind, { document: '', engineVersion: null, resources: null, issues: found }]),
+  );
 }
 
 /** Makes a report the baseline of another one. */

@@ -23,6 +23,7 @@ import type { PackedIssue } from './occurrences.ts';
 import { countPages } from './page-counts.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import { compareWithBefore, type NewResult, type RecheckFound } from './recheck-results.ts';
+import type { BeforeColumn } from './recheck-tables.ts';
 import { endRechecks, type WaitingRecheck, waitingRechecks } from './rechecks.ts';
 import type { Schema } from './schema.ts';
 import { replaceScreenshots } from './screenshots.ts';
@@ -42,6 +43,8 @@ export interface CheckOutcome {
   readonly notes?: readonly CheckNote[];
   /** The versions of the engine that made the result. */
   readonly engineVersion?: string | null;
+  /** As `Interpretation.resources`; null or absent if they are not known, or the result varies with the same ones. */
+  readonly resources?: string | null;
   /** Present if the report stores raw checks. */
   readonly raw?: PackedRawCheck;
   /** Null or absent if none was taken. */
@@ -55,6 +58,7 @@ interface CurrentCheck extends IssueSums {
   /** Of the result to compare with, in hexadecimal; null if there is none. */
   readonly before_document: string | null;
   readonly before_engine: string | null;
+  readonly before_resources: string | null;
   /** The same of the page now. */
   readonly document: string | null;
   readonly rechecks: readonly WaitingRecheck[];
@@ -122,9 +126,10 @@ async function writeCheckResults(
     change.uncount(kind, { ...check, pending: 1 });
     change.count(kind, { ...sums, ...countCheck({ status, errors: sums.errors }) });
     const error = 'error' in outcome ? storableFailure(outcome.error) : null;
-    const { notes = [], engineVersion = null } = 'issues' in outcome ? outcome : {};
+    const { notes = [], engineVersion = null, resources = null } = 'issues' in outcome ? outcome : {};
     const recheck = rechecked.get(webPageId)?.result ?? null;
-    return { web_page_id: webPageId, status, error, notes, engine_version: engineVersion, recheck, ...sums };
+    const about = { notes, engine_version: engineVersion, resources, recheck };
+    return { web_page_id: webPageId, status, error, ...about, ...sums };
   });
   await updateChecks(change, kind, updates);
   await endRechecks(
@@ -158,17 +163,18 @@ type CheckUpdate = IssueSums & {
   readonly error: Failure | null;
   readonly notes: readonly CheckNote[];
   readonly engine_version: string | null;
+  readonly resources: string | null;
   readonly recheck: RecheckResult | null;
 };
 
 async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: readonly CheckUpdate[]): Promise<void> {
   const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
-    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, recheck jsonb,
+    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, resources text,
+      recheck jsonb,
       ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} integer`))})`,
   );
   // A failed check leaves the result before for the next one to be compared with.
-  const before = (column: 'before_document' | 'before_engine') =>
-    sql<null>`CASE u.status WHEN 'failed' THEN ${sql.ref(`c.${column}`)} END`;
+  const before = (column: BeforeColumn) => sql<null>`CASE u.status WHEN 'failed' THEN ${sql.ref(`c.${column}`)} END`;
   const columns = ['status', 'error', 'notes', 'engine_version', ...ISSUE_SUMS] as const;
   await trx
     .updateTable('checks as c')
@@ -176,9 +182,11 @@ async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: rea
     .set({
       ...UNSTARTED,
       ...Object.fromEntries(columns.map((column) => [column, sql.ref(`u.${column}`)])),
+      resources: sql<null>`decode(u.resources, 'hex')`,
       recheck: sql<null>`u.recheck || jsonb_build_object('checked_at', now())`,
       before_document: before('before_document'),
       before_engine: before('before_engine'),
+      before_resources: before('before_resources'),
     })
     .whereRef('c.web_page_id', '=', 'u.web_page_id')
     .where('c.kind', '=', kind)
@@ -214,11 +222,12 @@ async function compareAgain(
   for (const { result, check } of current) {
     const { webPageId, outcome } = result;
     const { before_document: beforeDocument, before_engine: beforeEngine, document } = check;
+    const { before_resources: beforeResources } = check;
     if (beforeDocument === null) continue;
     if ('issues' in outcome) {
-      const { issues, engineVersion = null } = outcome;
-      const now = { webPageId, issues, engineVersion, document: document ?? '' };
-      results.push({ ...now, beforeDocument, beforeEngine });
+      const { issues, engineVersion = null, resources = null } = outcome;
+      const now = { webPageId, issues, engineVersion, resources, document: document ?? '' };
+      results.push({ ...now, beforeDocument, beforeEngine, beforeResources });
     } else {
       failed.push(webPageId);
     }
@@ -284,6 +293,7 @@ async function currentResults(
       ),
       sql<string | null>`encode(before_document, 'hex')`.as('before_document'),
       'before_engine',
+      sql<string | null>`encode(before_resources, 'hex')`.as('before_resources'),
       sql<string | null>`CASE WHEN before_document IS NOT NULL THEN (
         SELECT encode(p.document_hash, 'hex') FROM web_pages p WHERE p.id = checks.web_page_id) END`.as('document'),
       waitingRechecks.as('rechecks'),

@@ -14,6 +14,7 @@ import type { Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments } from './documents.ts';
 import { countPages } from './page-counts.ts';
+import type { BeforeColumn } from './recheck-tables.ts';
 import { findUnfinishedRecheck, insertRecheck } from './rechecks.ts';
 import type { WebPage } from './schema.ts';
 
@@ -120,7 +121,7 @@ async function lockChecks(change: ReportChange, webPageIds: readonly number[]): 
 async function resetPages({ trx, uncountPages }: ReportChange, webPageIds: readonly number[]): Promise<void> {
   uncountPages(await countPages(trx, webPageIds));
   // The new result is compared with the last one, which is older than a failure.
-  const before = (column: 'before_document' | 'before_engine', now: string) =>
+  const before = (column: BeforeColumn, now: string) =>
     sql<null>`CASE c.status WHEN 'checked' THEN ${sql.ref(now)} ELSE ${sql.ref(`c.${column}`)} END`;
   await trx
     .updateTable('checks as c')
@@ -129,6 +130,7 @@ async function resetPages({ trx, uncountPages }: ReportChange, webPageIds: reado
     .set({
       before_document: before('before_document', 'p.document_hash'),
       before_engine: before('before_engine', 'c.engine_version'),
+      before_resources: before('before_resources', 'c.resources'),
     })
     .whereRef('p.id', '=', 'c.web_page_id')
     .where(sql<SqlBool>`c.web_page_id = ANY(${webPageIds})`)

@@ -9,6 +9,8 @@ export interface CheckResults {
   /** Identifies the document; the same for the same bytes and media type. */
   readonly document: string;
   readonly engineVersion: string | null;
+  /** In hexadecimal; null if they are not known. */
+  readonly resources: string | null;
   /** Places of all its issues, without muted ones. */
   readonly howMany: number;
   /** Without muted ones. */
@@ -114,7 +116,7 @@ export async function checkedPages(
 ): Promise<Map<string, PageResults>> {
   const { rows } = await sql<CheckOfPage>`
     SELECT p.id, p.url, c.kind, concat_ws(' ', encode(p.document_hash, 'hex'), p.content_type) AS document,
-      c.engine_version AS "engineVersion",
+      c.engine_version AS "engineVersion", encode(c.resources, 'hex') AS resources,
       found."howMany"
     FROM web_pages p JOIN checks c ON c.web_page_id = p.id CROSS JOIN LATERAL (
       SELECT coalesce(sum(octet_length(i.fingerprints)) FILTER (WHERE NOT i.muted), 0) / 16 AS "howMany",

@@ -20,10 +20,12 @@ export interface NewResult {
   readonly webPageId: number;
   readonly issues: readonly PackedIssue[];
   readonly engineVersion: string | null;
+  readonly resources: string | null;
   /** Of the documents, in hexadecimal. */
   readonly document: string;
   readonly beforeDocument: string;
   readonly beforeEngine: string | null;
+  readonly beforeResources: string | null;
 }
 
 /** What a re-check of one page found. */
@@ -75,19 +77,21 @@ function isComparable(issues: readonly IssueBefore[]): boolean {
 /** Compares the issues of a page that are not muted. @returns null if the new ones cannot be compared */
 function compareShown(
   kind: CheckKind,
-  { document, engineVersion, beforeDocument, beforeEngine }: NewResult,
+  { document, engineVersion, resources, ...result }: NewResult,
   shown: readonly PackedIssue[],
   before: readonly PlacedBefore[],
 ): RecheckFound | null {
-  const now = checkedPage(document, engineVersion, shown.map(identified));
-  const earlier = checkedPage(beforeDocument, beforeEngine, before);
+  const { beforeDocument, beforeEngine, beforeResources } = result;
+  const now = checkedPage({ document, engineVersion, resources }, shown.map(identified));
+  const then = { document: beforeDocument, engineVersion: beforeEngine, resources: beforeResources };
+  const earlier = checkedPage(then, before);
   if (now === null || earlier === null) return null;
-  const then = followEdits(now, earlier);
-  const comparison = compareRecheck(kind, now, then);
+  const followed = followEdits(now, earlier);
+  const comparison = compareRecheck(kind, now, followed);
   return {
     ...comparison,
     fixed: fixedIssues(before, comparison),
-    newPlaces: new Map(shown.map((issue) => [issue, newPlacesOf(issue, then.places)])),
+    newPlaces: new Map(shown.map((issue) => [issue, newPlacesOf(issue, followed.places)])),
   };
 }
 
@@ -101,7 +105,9 @@ function identified({ identity }: PackedIssue): Identified {
   return { fingerprint: identity?.kind ?? null, places: identity?.places ?? null, traces: identity?.traces ?? null };
 }
 
-function checkedPage(document: string, engineVersion: string | null, found: readonly Identified[]): CheckedPage | null {
+type Conditions = Pick<CheckedPage, 'document' | 'engineVersion' | 'resources'>;
+
+function checkedPage(conditions: Conditions, found: readonly Identified[]): CheckedPage | null {
   const issues: CheckedPage['issues'][number][] = [];
   let howMany = 0;
   for (const { fingerprint, places, traces } of found) {
@@ -110,7 +116,7 @@ function checkedPage(document: string, engineVersion: string | null, found: read
     if (isCrowded({ howMany }, undefined)) return null;
     issues.push({ fingerprint, places: placeKeysIn(places), traces });
   }
-  return { document, engineVersion, issues, places: new Set(issues.flatMap(({ places }) => places)) };
+  return { ...conditions, issues, places: new Set(issues.flatMap(({ places }) => places)) };
 }
 
 function newPlacesOf({ identity }: PackedIssue, before: ReadonlySet<string>): Uint8Array {

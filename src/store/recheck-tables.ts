@@ -10,11 +10,15 @@ export interface StoredRecheck extends RecheckResult {
   readonly checked_at: string;
 }
 
+/** Columns of `checks` about the result that the next one is compared with. */
+export type BeforeColumn = 'before_document' | 'before_engine' | 'before_resources';
+
 /** The columns of `checks` about its last re-check. */
 export interface RecheckedTable {
   /** Of the result that the next one is compared with; null if there is none. */
   before_document: Buffer | null;
   before_engine: string | null;
+  before_resources: Buffer | null;
   recheck: ColumnType<StoredRecheck | null, null | undefined, null>;
 }
 

@@ -258,6 +258,7 @@ interface CheckTable extends IssueCounts, RecheckedTable {
   error: StoredFailure;
   notes: JSONColumnType<CheckNote[], string | undefined, string>;
   engine_version: string | null;
+  resources: Buffer | null;
   paid_by: string | null;
   usage_month: Date | null;
   /** Set by a trigger. */

@@ -141,7 +141,8 @@ function withEditsFollowed(original: readonly FoundPlace[], after: readonly Foun
       places: [fingerprint],
       traces: trace,
     }));
-    return { document: '', engineVersion: null, issues, places: new Set(found.map(({ fingerprint }) => fingerprint)) };
+    const places = new Set(found.map(({ fingerprint }) => fingerprint));
+    return { document: '', engineVersion: null, resources: null, issues, places };
   };
   const { issues } = followEdits(page(after), page(original));
   return original.map((place, index) => ({ ...place, fingerprint: issues[index]?.places[0] ?? '' }));

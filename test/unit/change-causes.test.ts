@@ -9,6 +9,7 @@ import { compareRecheck } from '../../src/issues/compare-recheck.ts';
 const result = (place: string, more: Partial<CheckedPage> = {}): CheckedPage => ({
   document: 'd0 text/html',
   engineVersion: 'axe-core 4',
+  resources: 'r0',
   issues: [{ fingerprint: 'f0', places: ['stays', place] }],
   places: new Set(['stays', place]),
   ...more,
@@ -26,6 +27,8 @@ const COMPARISONS: readonly Comparison[] = [
   { title: 'the same bytes with another media type', now: result('b', { document: 'd0 text/plain' }), cause: 'site' },
   { title: 'another engine', now: result('b', { engineVersion: 'axe-core 5' }), cause: 'engine' },
   { title: 'other settings', now: result('b'), isSameSite: false, cause: 'settings' },
+  { title: 'other resources', now: result('b', { resources: 'r1' }), cause: 'site' },
+  { title: 'resources that vary', now: result('b', { resources: null }), cause: 'measurement' },
   { title: 'no known difference', now: result('b'), cause: 'measurement' },
 ];
 

@@ -19,7 +19,8 @@ function page(...places: Place[]): CheckedPage {
     }
     return { fingerprint, places: found.map(([, place]) => place), traces };
   });
-  return { document: '', engineVersion: null, issues, places: new Set(places.map(([, place]) => place)) };
+  const all = new Set(places.map(([, place]) => place));
+  return { document: '', engineVersion: null, resources: null, issues, places: all };
 }
 
 const placesAfter = (now: CheckedPage, before: CheckedPage): string[] =>

@@ -33,6 +33,7 @@ function raw(
       full: null,
     },
     notes: [],
+    resources: '',
     engineVersion: 'axe-core 1',
   };
 }

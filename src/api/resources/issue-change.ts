@@ -53,7 +53,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     occurrences: OCCURRENCES_BY_CHANGE,
     cause: Type.Enum([...CHANGE_CAUSES], {
       description:
-        'Why most of its occurrences changed: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; the two reports have different `settings`; or `measurement`: the document, the engine and the settings are the same, so that the result varies or another resource changed, such as a stylesheet. Of unverified occurrences: the page answers 404 or 410 now (`page_gone`), could not be checked for another reason (`not_checked`), is not in this report (`page_missing`), or one of the reports has `too_many_places`.',
+        'Why most of its occurrences changed: the `site` changed: the document, or a style sheet, script or font; the document is the same, but the `engine` (the validator, axe or the browser) has another version; the two reports have different `settings`; or `measurement`: none of these and no style sheet, script or font of the page changed, so the result varies, or an image or data that scripts load changed. Of unverified occurrences: the page answers 404 or 410 now (`page_gone`), could not be checked for another reason (`not_checked`), is not in this report (`page_missing`), or one of the reports has `too_many_places`.',
       examples: ['site'],
     }),
     causes: Type.Object(

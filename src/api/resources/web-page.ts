@@ -49,7 +49,7 @@ const CHECK = {
       ...RECHECKED_PLACES,
       cause: Type.Enum([...RECHECK_CAUSES], {
         description:
-          'Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same, so that the result varies or another resource changed, such as a stylesheet.',
+          'Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same and no style sheet, script or font changed, so that the result varies, or an image or data that scripts load changed.',
         examples: ['site'],
       }),
       checked_at: Type.String({ ...TIMESTAMP, description: 'When the check ended.' }),

@@ -1,10 +1,17 @@
-import type { Page, Request } from 'playwright-core';
+import { createHash } from 'node:crypto';
+import type { Page, Request, Response } from 'playwright-core';
 import { answersPerAddressMax, requestsWatchedMax, streamAfterMs } from './limits.ts';
 
 /** Types of requests that stay open, or that do not change what a page shows. */
 const NEVER_ENDING = new Set(['websocket', 'eventsource', 'media', 'ping', 'texttrack']);
+/** Types of resources that decide how a document looks and what is in it. */
+const SHAPING = new Set(['stylesheet', 'script', 'font']);
+/** Headers that differ between two versions of a resource, the most reliable one first (RFC 9110, section 8.8). */
+const VALIDATORS = ['etag', 'last-modified', 'content-length'] as const;
 /** Number of characters of URLs and bodies that are compared. */
 const ADDRESS_CHARACTERS = 1_000;
+/** Hexadecimal digits of the digest of a page's resources: 16 bytes. */
+const RESOURCES_DIGITS = 32;
 
 /** Tracks the requests of a page and its frames. */
 export interface RequestWatch {
@@ -19,6 +26,11 @@ export interface RequestWatch {
    * requests to one address) are not awaited.
    */
   idle(limitMs: number): Promise<void>;
+  /**
+   * Returns a digest of the style sheets, scripts and fonts that have been loaded so far, in hexadecimal: of their URLs, statuses and
+   * validators. It is the same for the same resources in any order.
+   */
+  resources(): string;
   end(): void;
 }
 
@@ -30,6 +42,7 @@ export function watchRequests(page: Page): RequestWatch {
   const idleListeners = new Set<() => void>();
   let events = 0;
   let begun = 0;
+  const resources = new Set<string>();
   let hasLoadedScript = false;
 
   const begin = (request: Request): void => {
@@ -48,25 +61,39 @@ export function watchRequests(page: Page): RequestWatch {
     events += 1;
     if (awaited.size === 0) for (const listener of idleListeners) listener();
   };
+  const note = (request: Request, version: string): void => {
+    if (!SHAPING.has(request.resourceType()) || resources.size >= requestsWatchedMax) return;
+    resources.add(`${request.url().slice(0, ADDRESS_CHARACTERS)} ${version}`);
+  };
   const finish = (request: Request): void => {
     if (awaited.has(request)) answers.set(addressOf(request), (answers.get(addressOf(request)) ?? 0) + 1);
     pending.delete(request);
     release(request);
   };
-  const respond = (response: { request(): Request }): void => {
+  const fail = (request: Request): void => {
+    note(request, 'failed');
+    finish(request);
+  };
+  const respond = (response: Response): void => {
     const request = response.request();
+    note(request, `${response.status()} ${validatorOf(response)}`);
     if (awaited.has(request)) streamTimers.set(request, setTimeout(release, streamAfterMs, request));
   };
   page.on('request', begin);
   page.on('response', respond);
   page.on('requestfinished', finish);
-  page.on('requestfailed', finish);
+  page.on('requestfailed', fail);
   return {
     oldestPending() {
       const [oldest] = pending;
       return oldest?.url() ?? null;
     },
     hasLoadedScript: () => hasLoadedScript,
+    resources: () =>
+      createHash('sha256')
+        .update([...resources].sort().join('\n'))
+        .digest('hex')
+        .slice(0, RESOURCES_DIGITS),
     events: () => events,
     async idle(limitMs) {
       if (awaited.size === 0) return;
@@ -81,11 +108,17 @@ export function watchRequests(page: Page): RequestWatch {
       page.off('request', begin);
       page.off('response', respond);
       page.off('requestfinished', finish);
-      page.off('requestfailed', finish);
+      page.off('requestfailed', fail);
       for (const timer of streamTimers.values()) clearTimeout(timer);
       for (const listener of idleListeners) listener();
     },
   };
+}
+
+function validatorOf(response: Response): string {
+  const headers = response.headers();
+  const name = VALIDATORS.find((validator) => headers[validator] !== undefined);
+  return name === undefined ? '' : `${name} ${headers[name]}`;
 }
 
 /** Returns the method, URL and body of a request without the query, which often differs when polling. */

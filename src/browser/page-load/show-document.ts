@@ -37,6 +37,8 @@ export interface ShownPage extends BrowserPage {
   readonly main: FrameWorld;
   /** Notes on how it settled. */
   readonly notes: readonly CheckNote[];
+  /** The style sheets, scripts and fonts that it was shown with, as `RequestWatch.resources`. */
+  readonly resources: string;
   /** The first URL that the page tried to navigate to, by a script or `refresh`; null for none. */
   navigationTarget(): string | null;
 }
@@ -60,7 +62,8 @@ export async function showDocument<T>(
     const result = await whileReloading(fulfilled, async () => {
       const { navigation, navigationTarget } = fulfilled;
       const notes = await settlePage(page, cdp, { requests, opening, navigation, stepAside, waitFor, limits });
-      return use({ page, cdp, main: await mainWorld(cdp), notes, navigationTarget });
+      const resources = requests.resources();
+      return use({ page, cdp, main: await mainWorld(cdp), notes, resources, navigationTarget });
     });
     const replacement = fulfilled.replacedBy();
     if (replacement !== null) throw replaced(replacement);
@@ -129,8 +132,8 @@ interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
 
 /**
  * Waits until the page is settled: for its `load` event, its fonts and two frames; then, if it has scripts, until it has no
- * pending requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because half-faded text has the
- * wrong contrast. Each step has a time limit. A page that is still loading is used as it is, if its document is parsed, or was
+ * pending requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because
+ * half-faded text has the wrong contrast. Each step has a time limit. A page that is still loading is used as it is, if its document is parsed, or was
  * opened by a script that does not close it.
  * @returns notes on how the page settled
  * @throws CheckFault when a script blocks the page, or when its document is not parsed in time

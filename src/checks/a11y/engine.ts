@@ -81,7 +81,8 @@ function checkPage(
       if ('note' in attempt) notes.push(attempt.note);
       else keepScreenshot(attempt.screenshot);
     }
-    return Buffer.concat([Buffer.from(`{"notes":${JSON.stringify(notes)},`), ...answer]);
+    const head = `{"notes":${JSON.stringify(notes)},"resources":"${shown.resources}",`;
+    return Buffer.concat([Buffer.from(head), ...answer]);
   });
 }
 

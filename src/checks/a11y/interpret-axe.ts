@@ -71,6 +71,8 @@ interface AxeFindings {
 export interface AxeRaw {
   /** Notes on how the page was checked. */
   readonly notes: readonly CheckNote[];
+  /** What the page was shown with, as `Interpretation.resources`. */
+  readonly resources: string;
   /** Of axe and the browser. */
   readonly engineVersion: string;
   readonly frames: readonly FrameAddress[];
@@ -100,6 +102,7 @@ export function interpretAxeAnswer(
   return {
     issues: interpretAxe(raw, pageUrl, source),
     notes: raw.notes,
+    resources: raw.resources,
     engineVersion: raw.engineVersion,
     rawCheck: () => raw.found.full,
   };

@@ -39,7 +39,7 @@ export function ReceiptLine({
           </span>
           {receipt.isByEngine ? <span>The checker has another version, and the page is the same.</span> : null}
           {receipt.isByMeasurement ? (
-            <span>The document is the same: the result varies, or a stylesheet or another resource changed.</span>
+            <span>The document is the same: the result varies, or an image or data that scripts load changed.</span>
           ) : null}
           {receipt.fixed > 0 ? <FixedIssues page={page} places={receipt.fixed} /> : null}
         </>

@@ -1,0 +1,46 @@
+import { isCrowded, placeKeysIn } from '../issues/compare-pages.ts';
+import type { CheckOutcome } from '../store/check-results.ts';
+import type { ResultBefore } from '../store/result-before.ts';
+
+/**
+ * Runs a check once more if its result differs from the one before of the same document by the same engine, so that nothing counts as new
+ * or fixed that varies from run to run (decision 0135). If the two runs differ and neither has the result before, or the second one
+ * fails, the result is kept without its resources: nothing says then that the site changed. So is one whose resources vary, as those of
+ * advertisements do.
+ * @param run runs the check
+ * @param before finds the result before; null for none
+ */
+export async function repeatedIfChanged(
+  run: () => Promise<CheckOutcome>,
+  before: () => Promise<ResultBefore | null>,
+): Promise<CheckOutcome> {
+  const first = await run();
+  const places = placesOf(first);
+  // The result of an engine without versions depends on more than the document.
+  if (places === null || !first.engineVersion) return first;
+  const earlier = await before();
+  if (earlier === null || earlier.engineVersion !== first.engineVersion) return first;
+  const placesBefore = keysOf(earlier.places);
+  if (isSame(places, placesBefore)) return first;
+  const second = await run().catch(() => null);
+  if (second === null) return { ...first, resources: null };
+  const placesAgain = placesOf(second);
+  const isSettled = placesAgain !== null && (isSame(placesAgain, placesBefore) || isSame(placesAgain, places));
+  return isSettled && second.resources === first.resources ? second : { ...second, resources: null };
+}
+
+/** Returns what identifies the places of a result; null if they are not identified, or too many. */
+function placesOf({ issues }: CheckOutcome): ReadonlySet<string> | null {
+  const howMany = issues.reduce((sum, issue) => sum + issue.howMany, 0);
+  if (isCrowded({ howMany }, undefined)) return null;
+  const packed = issues.flatMap(({ identity }) => identity?.places ?? []);
+  return packed.length < issues.length ? null : keysOf(packed);
+}
+
+function keysOf(packed: readonly Uint8Array[]): ReadonlySet<string> {
+  return new Set(packed.flatMap(placeKeysIn));
+}
+
+function isSame(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return some.size === others.size && some.isSubsetOf(others);
+}

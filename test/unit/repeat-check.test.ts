@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { repeatedIfChanged } from '../../src/checking/repeat-check.ts';
+import type { CheckOutcome } from '../../src/store/check-results.ts';
+import type { ResultBefore } from '../../src/store/result-before.ts';
+
+/** Returns the fingerprints of places that a letter each stands for. */
+const packed = (places: string): Uint8Array => Buffer.concat([...places].map((place) => Buffer.alloc(16, place)));
+
+const outcome = (places: string, more: Partial<CheckOutcome> = {}): CheckOutcome => ({
+  issues: [{ howMany: places.length, identity: { places: packed(places) } }] as never,
+  engineVersion: 'axe 1',
+  resources: 'r0',
+  ...more,
+});
+
+const before = (places: string, engineVersion = 'axe 1'): ResultBefore => ({ engineVersion, places: [packed(places)] });
+
+describe('a check', () => {
+  const cases: readonly {
+    readonly title: string;
+    readonly runs: readonly (CheckOutcome | Error)[];
+    readonly earlier: ResultBefore | null;
+    /** The position of the run whose result is kept. */
+    readonly kept: number;
+    readonly isUnsettled?: boolean;
+  }[] = [
+    { title: 'runs once without a result before', runs: [outcome('ab')], earlier: null, kept: 0 },
+    { title: 'runs once if it finds the same', runs: [outcome('ab')], earlier: before('ba'), kept: 0 },
+    { title: 'runs once after another version', runs: [outcome('ab')], earlier: before('a', 'axe 0'), kept: 0 },
+    {
+      title: 'runs once if its engine has no version',
+      runs: [outcome('ab', { engineVersion: null })],
+      earlier: { ...before('a'), engineVersion: null },
+      kept: 0,
+    },
+    { title: 'is settled by the result before', runs: [outcome('ab'), outcome('a')], earlier: before('a'), kept: 1 },
+    { title: 'is settled by the same result', runs: [outcome('ab'), outcome('ab')], earlier: before('a'), kept: 1 },
+    {
+      title: 'is unsettled if all differ',
+      runs: [outcome('ab'), outcome('abc')],
+      earlier: before('a'),
+      kept: 1,
+      isUnsettled: true,
+    },
+    {
+      title: 'is unsettled if its resources vary',
+      runs: [outcome('ab'), outcome('ab', { resources: 'r1' })],
+      earlier: before('a'),
+      kept: 1,
+      isUnsettled: true,
+    },
+    {
+      title: 'is unsettled if it fails the second time',
+      runs: [outcome('ab'), new Error('gone')],
+      earlier: before('a'),
+      kept: 0,
+      isUnsettled: true,
+    },
+  ];
+  for (const { title, runs, earlier, kept, isUnsettled = false } of cases) {
+    it(title, async () => {
+      let count = 0;
+      const run = async (): Promise<CheckOutcome> => {
+        const result = runs[count];
+        count += 1;
+        assert.ok(result !== undefined, 'it ran too often');
+        if (result instanceof Error) throw result;
+        return result;
+      };
+      const result = await repeatedIfChanged(run, async () => earlier);
+      assert.equal(count, runs.length);
+      assert.deepEqual(result, isUnsettled ? { ...runs[kept], resources: null } : runs[kept]);
+    });
+  }
+});
