@@ -1,4 +1,5 @@
-// Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision is listed.
+// Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision is listed,
+// and so is what comments in code cite.
 //   node scripts/check-docs.mjs
 // Prints one line per problem and exits with 1; prints nothing if there is none.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +16,12 @@ const pages = [
 ].sort();
 const { scripts } = JSON.parse(readFileSync(join(projectDirectory, 'package.json'), 'utf8'));
 
-const problems = [...pages.flatMap(problemsIn), ...undescribedFolders(), ...unlistedDecisions()];
+const problems = [
+  ...pages.flatMap(problemsIn),
+  ...undescribedFolders(),
+  ...unlistedDecisions(),
+  ...['src', 'web/src', 'test', 'scripts', 'packages', 'bench'].flatMap(brokenCitations),
+];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
@@ -74,6 +80,30 @@ function unlistedDecisions() {
   return readdirSync(dirname(list))
     .filter((name) => name !== 'README.md' && !text.includes(`](${name})`))
     .map((name) => `docs/decisions/README.md: ${name} is not listed`);
+}
+
+/** Pages, headings and decisions that comments in code cite and that do not exist. */
+function brokenCitations(folder) {
+  const decisions = readdirSync(join(projectDirectory, 'docs/decisions')).map((name) => name.slice(0, 4));
+  return readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && !name.includes('node_modules'))
+    .flatMap((name) => {
+      const text = readFileSync(join(projectDirectory, folder, name), 'utf8');
+      const missing = matches(text, /\b(docs\/[a-z/-]*[\w-]+\.md(?:#[a-z-]+)?)/g).filter(
+        (target) => !hasTarget(target),
+      );
+      const unknown = matches(text, /\bdecision (\d{4})\b/g).filter((number) => !decisions.includes(number));
+      return [
+        ...missing.map((target) => `${folder}/${name}: ${target} does not exist`),
+        ...unknown.map((number) => `${folder}/${name}: there is no decision ${number}`),
+      ];
+    });
+}
+
+function hasTarget(target) {
+  const [path = '', anchor] = target.split('#');
+  const file = join(projectDirectory, path);
+  return existsSync(file) && (anchor === undefined || anchorsOf(file).includes(anchor));
 }
 
 function isInProject(file) {

@@ -29,7 +29,7 @@ export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 /** What a viewer may do with a report: everything, read it, or not even learn that it exists. */
 export type Access = 'all' | 'read' | 'none';
 
-/** The rule of the contract's section 5.3. Every endpoint uses it, through one of the functions below. */
+/** The rule of docs/contract/protocol.md#access. Every endpoint uses it, through one of the functions below. */
 export function accessTo(
   report: Pick<ReportWithChecks, 'id' | 'account_id' | 'host_id' | 'shared'>,
   viewer: Pick<Viewer, 'accountId' | 'linkedReportId'>,

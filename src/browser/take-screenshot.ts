@@ -73,7 +73,7 @@ async function capturePage(
     format: 'webp',
     quality: limits.quality,
     // What exceeds the viewport is painted by `mainFrameClipsContent=false` (`chromium-flags.ts`). `captureBeyondViewport` would
-    // apply all style sheets and fonts of the page again and lay it out twice (decision 0090).
+    // apply all style sheets and fonts of the page again and lay it out twice (decision 0052).
     captureBeyondViewport: false,
     // The browser multiplies by the density of the display.
     clip: { x: 0, y: 0, ...shown, scale: scale / viewport.deviceScaleFactor },

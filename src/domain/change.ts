@@ -1,4 +1,4 @@
-/** What became of single occurrences since an earlier report: docs/decisions/0054-life-cycle-of-issues.md. */
+/** What became of single occurrences since an earlier report: docs/decisions/0054-report-comparison.md. */
 export const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
 export type Change = (typeof CHANGES)[number];
 
@@ -52,7 +52,7 @@ export type UnverifiedCause = (typeof UNVERIFIED_CAUSES)[number];
 
 /**
  * Why they changed: the site, the versions of the engine, or the settings of the reports; `measurement` if all of these are the same as
- * far as is known (decision 0135); or why they are unverified.
+ * far as is known (decision 0054); or why they are unverified.
  */
 export const CHANGE_CAUSES = ['site', 'engine', 'settings', 'measurement', ...UNVERIFIED_CAUSES] as const;
 export type ChangeCause = (typeof CHANGE_CAUSES)[number];
@@ -68,7 +68,7 @@ export type RecheckCause = (typeof RECHECK_CAUSES)[number];
 export const PAGE_CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
 export type PageChangeName = (typeof PAGE_CHANGES)[number];
 
-/** The changes of pages that came and went: those that are listed unless a client asks for others (decision 0078). */
+/** The changes of pages that came and went: those that are listed unless a client asks for others (decision 0054). */
 export const LISTED_PAGE_CHANGES = ['added', 'removed'] as const satisfies readonly PageChangeName[];
 
 /** What the last re-check of its page says of a place: it was there before, or it is new. Fixed ones are not there any more. */

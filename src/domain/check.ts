@@ -60,7 +60,7 @@ export interface SourcePlace {
   readonly column: number;
 }
 
-/** What identifies an issue and its places over reports: docs/decisions/0053-identity-over-reports.md. */
+/** What identifies an issue and its places over reports: docs/contract/fingerprints.md. */
 export interface IssueIdentity {
   /** Of the kind of issue: 16 bytes in hexadecimal. */
   readonly kind: string;

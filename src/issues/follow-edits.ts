@@ -5,7 +5,7 @@ import { TRACE_BYTES, TRACE_PATH_BYTES } from './identity.ts';
  * Returns a result as if elements whose text or classes were edited since had them then already: their places have the
  * fingerprints that they have now, so that whatever compares the two results sees places that persist. A new place is an edited
  * one if its element is the only one with its path and kind of issue in both results, and if the place there is gone, or an equal
- * one is (decision 0079).
+ * one is (decision 0053).
  */
 export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage {
   const gone = before.places.difference(now.places);

@@ -13,7 +13,7 @@ import { isElement, oncePerTag, type SourceElement } from '../page-source/source
 
 /**
  * What identifies issues over reports, so that the same place is recognized after an unrelated edit of its page.
- * docs/decisions/0053-identity-over-reports.md and 0079-what-belongs-together.md define it well enough for other programs to compute it.
+ * docs/contract/fingerprints.md defines it well enough for other programs to compute it.
  */
 
 export const FINGERPRINT_BYTES = 16;
@@ -130,7 +130,7 @@ function digest(parts: readonly (string | number | null)[]): Buffer {
 const EDITED = new Set(['class', 'style']);
 
 /**
- * Returns the paths of elements of a page, as docs/decisions/0079-what-belongs-together.md defines them: what stays when the text
+ * Returns the paths of elements of a page, as docs/contract/fingerprints.md defines them: what stays when the text
  * or the classes of an element are edited, and is of no other element of the page unless ids occur twice.
  */
 export class ElementPaths {

@@ -12,7 +12,7 @@ export interface LocatedElement {
 
 /**
  * Finds elements of a page, as it is after scripts have run, in its source. An element that could be another one is not found: a
- * wrong place is worse than none. docs/decisions/0051-places-of-elements.md lists the rules.
+ * wrong place is worse than none. docs/decisions/0051-element-locations.md lists the rules.
  * @returns an entry for each of the elements
  */
 export function locateElements(tree: SourceTree, elements: readonly PageElement[]): readonly LocatedElement[] {

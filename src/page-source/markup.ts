@@ -2,7 +2,7 @@ import { parseFragment } from 'parse5';
 import { isElement, oncePerTag, type SourceAttribute, type SourceElement } from './source-element.ts';
 
 /**
- * What of an element's markup identifies it over reports. docs/decisions/0053-identity-over-reports.md defines it well enough for
+ * What of an element's markup identifies it over reports. docs/contract/fingerprints.md defines it well enough for
  * other programs to compute it, so every change here changes that page.
  */
 
@@ -116,7 +116,7 @@ function firstCharacters(text: string, charactersMax: number): string {
 
 /**
  * What of an element's markup is the same in all rows and on all pages of a template, so that one change fixes them all.
- * docs/decisions/0079-what-belongs-together.md defines it well enough for other programs to compute it.
+ * docs/contract/fingerprints.md defines it well enough for other programs to compute it.
  */
 
 /** Classes that mark the current page in its navigation. */

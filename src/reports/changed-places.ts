@@ -29,7 +29,7 @@ export interface ChangedOccurrence extends Occurrence {
 
 /**
  * Returns a page of the places of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages and of
- * the places on them. The comparison with the previous report keeps in which issues they are (decision 0088), so that only those of
+ * the places on them. The comparison with the previous report keeps in which issues they are (decision 0067), so that only those of
  * the page are compared.
  * @returns null if more than `CHANGED_PLACES_MAX` places have to be compared, since nothing is kept of the clusters that have changed
  * @throws RetryLater unavailable if that is because a version before compared the reports, which is done again

@@ -24,7 +24,7 @@ export interface PlacedIssue {
 
 /**
  * Marks the places of issues of one kind of check on any pages of a report, with the changes that its comparison with the previous
- * report counts (decision 0054) and with what the last re-check found (0059). Reads only what these pages had of these kinds of issue in the reports before.
+ * report counts (decision 0054) and with what the last re-check found (0009). Reads only what these pages had of these kinds of issue in the reports before.
  * @returns the marks of each issue, in the order of its places; none for results of versions before
  */
 export async function markPlaces(

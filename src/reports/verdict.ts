@@ -21,7 +21,7 @@ export async function countFailing(db: Executor, reportId: string, failOn: reado
 }
 
 /**
- * Keeps how many issues and pages make a report of a schedule a bad one: decision 0065.
+ * Keeps how many issues and pages make a report of a schedule a bad one: decision 0012.
  * @returns whether it is the first verdict on the report
  */
 export async function saveVerdict(change: ReportChange): Promise<boolean> {

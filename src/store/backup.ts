@@ -9,7 +9,7 @@ import { type Entry, openPromise, type ZipFile as ZipReader } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { AppError } from '../platform/errors.ts';
 
-/** Backups of the whole database: decision 0096. */
+/** Backups of the whole database: decision 0002. */
 
 const FORMAT = 1;
 const MANIFEST = 'manifest.json';

@@ -10,7 +10,7 @@ import { nextRunOfSite } from './sites.ts';
 /** Runs of a site that are shown. */
 const RUNS_MAX = 12;
 
-/** What a site needs attention for: the first one that applies (decision 0078). */
+/** What a site needs attention for: the first one that applies (decision 0050). */
 export const ATTENTIONS = [
   'failed',
   'new_critical',

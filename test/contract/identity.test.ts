@@ -10,7 +10,7 @@ import { EDITS, edit } from '../helpers/page-edits.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { createSecondIdentity } from '../helpers/second-identity.ts';
 
-/** Fingerprints survive edits of real pages; they and clusters are those that docs/decisions/0053 and 0079 define. */
+/** Fingerprints survive edits of real pages; they and clusters are as docs/contract/fingerprints.md defines them. */
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
 const everyNth = (pattern: string, every: number): string[] =>

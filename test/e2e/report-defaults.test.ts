@@ -12,7 +12,7 @@ import { runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** Every way in makes the same report of a site, unless it is told otherwise (decision 0130). */
+/** Every way in makes the same report of a site, unless it is told otherwise (decision 0030). */
 
 let service: TestApp;
 let site: TestSite;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 
-/** A second implementation of docs/decisions/0053 and 0079, written from these pages alone. */
+/** A second implementation of docs/contract/fingerprints.md, written from this page alone. */
 
 export interface SecondIdentity {
   kind(message: string): string;

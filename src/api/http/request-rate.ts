@@ -50,7 +50,7 @@ interface RequestLog {
   last: number;
 }
 
-/** Requests that cost one credit (section 8 of the contract). */
+/** Requests that cost one credit (docs/contract/semantics.md#credits). */
 const REQUESTS_PER_CREDIT = 1_000;
 /** How often counts are saved: a killed process loses at most this much. */
 const FLUSH_INTERVAL_MS = 5_000;

@@ -144,7 +144,7 @@ function looksForPage({ method, headers, url }: FastifyRequest): boolean {
 }
 
 /**
- * Compresses responses for clients that accept it (decisions 0044 and 0089). Compressed requests are refused. A route that streams and
+ * Compresses responses for clients that accept it (decision 0044). Compressed requests are refused. A route that streams and
  * must flush sets `compress: false`.
  */
 function compressAnswers(server: FastifyInstance): void {

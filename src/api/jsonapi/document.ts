@@ -1,6 +1,6 @@
 import type { AttributesOf, ResourceType } from './resource-type.ts';
 
-/** The envelopes of responses (section 1 of the contract). */
+/** The envelopes of responses (docs/contract/protocol.md#envelopes). */
 
 export const MEDIA_TYPE = 'application/vnd.api+json';
 

@@ -133,7 +133,7 @@ export async function commonIssueIn(
   return issue;
 }
 
-/** Sections 2.4 and 2.5 of the contract. */
+/** See docs/contract/resources.md#common-issue. */
 export function commonIssueType({ kind, issues }: EngineDescription) {
   const name = `common_${kind}_issue`;
   const path = `/reports/{report_id}/${name}s/{${name}_id}`;

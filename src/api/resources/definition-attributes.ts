@@ -15,7 +15,7 @@ import { SITE_ACCESS_ATTRIBUTES } from './site-access-attributes.ts';
 // The device is shown as a relationship.
 const { device_id: _, ...SHOWN_COLUMNS } = schemasOf(REPORT_COLUMNS);
 
-/** The attributes of their definition that reports and schedules show (sections 2.1 and 2.2 of the contract). */
+/** The attributes of their definition that reports and schedules show (docs/contract/resources.md). */
 export const SHOWN_DEFINITION = { ...SHOWN_COLUMNS, ...shownSchemas(PERFORMED_CHECKS) };
 
 /** Renders `SHOWN_DEFINITION`. @param checks the kinds of checks that the viewer can see */
@@ -36,7 +36,7 @@ function shownSchemas(attributes: ReportAttributes, marks?: object): Record<stri
 }
 
 /**
- * Returns the schemas of a report's definition in requests (sections 4.1 and 4.5 of the contract).
+ * Returns the schemas of a report's definition in requests (docs/contract/resources.md).
  * @param defaults overrides of the defaults in the table
  */
 export function requestAttributes(defaults: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, TSchema>> {

@@ -19,7 +19,7 @@ const pixels = (description: string, example: number) =>
 const USER_AGENT =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
 
-/** Section 2.9 of the contract. */
+/** See docs/contract/resources.md#device. */
 const DEVICE = resourceType('device', {
   description: 'A device that accessibility checks can emulate. Every installation has the same devices.',
   id: Type.String({

@@ -25,7 +25,7 @@ const CURRENT_USAGE = Type.Integer({
   examples: [120],
 });
 
-/** Section 2.10 of the contract. */
+/** See docs/contract/resources.md#guest-account. */
 const GUEST_ACCOUNT = resourceType('guest_account', {
   description: 'Lets one other account use the plan and credits of its host.',
   id: guestToken('The id, also called the guest token.'),

@@ -61,7 +61,7 @@ export function issueCountsSchema(isGraded: boolean): TProperties {
 }
 
 /**
- * Returns the counts of a check's issues (section 2.1 of the contract).
+ * Returns the counts of a check's issues (docs/contract/resources.md#report).
  * @param isGraded whether its issues have impacts, so that they are also counted by severity
  */
 export function issueCounts(counts: Selectable<IssueCounts>, isGraded: boolean) {

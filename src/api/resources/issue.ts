@@ -64,7 +64,7 @@ export function* issueAttributesInSteps(
   };
 }
 
-/** Sections 2.6 and 2.7 of the contract. */
+/** See docs/contract/resources.md#issue. */
 export function issueType({ kind, issues }: EngineDescription) {
   return resourceType(`${kind}_issue`, {
     description: issues.about,

@@ -29,7 +29,7 @@ const TEXTS = {
   }),
 };
 
-/** Section 2.8 of the contract. */
+/** See docs/contract/resources.md#muting. */
 const MUTING = resourceType('muting', {
   description: 'A rule of an account. Issues whose page and message match it are not counted.',
   id: DECIMAL_ID,
@@ -61,7 +61,7 @@ const MUTING = resourceType('muting', {
   self: 'sometimes',
 });
 
-/** The attributes of POST /mutings (section 4.6 of the contract). */
+/** The attributes of POST /mutings (docs/contract/resources.md#muting). */
 const NEW_MUTING_ATTRIBUTES = Type.Object(
   {
     ...TEXTS,

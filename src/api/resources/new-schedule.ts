@@ -15,7 +15,7 @@ import { GIVEN_HOOK_SIGNATURE, readHookSigning } from './hook-signature-attribut
 import { NEW_REPORT, readDefinition } from './new-report.ts';
 import { readSiteAccess } from './site-access-attributes.ts';
 
-/** The defaults of a new schedule (section 4.5 of the contract). */
+/** The defaults of a new schedule (docs/contract/resources.md#schedule). */
 const DEFAULTS: CurrentSettings = {
   definition: { ...NEW_REPORT, max_pages: 100 },
   periodicity: null,

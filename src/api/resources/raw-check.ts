@@ -10,7 +10,7 @@ import { KIND } from './issue-kind.ts';
 import { WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
-/** Section 2.11 of the contract. */
+/** See docs/contract/resources.md#raw-check. */
 const RAW_CHECK = resourceType('raw_check', {
   description: "An engine's own output for a web page, stored if the report requested it.",
   id: DECIMAL_ID,

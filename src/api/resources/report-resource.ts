@@ -73,7 +73,7 @@ function commonIssuesRelated({ kind, words, isPro }: EngineDescription) {
   return [name, { description, path: `/reports/{report_id}/${name}`, ...(isPro && ({ pro: true } as const)) }] as const;
 }
 
-/** Section 2.1 of the contract. */
+/** See docs/contract/resources.md#report. */
 export const REPORT = resourceType('report', {
   description: 'A validation of a site: its settings, its progress and its results.',
   id: UUID,

@@ -57,7 +57,7 @@ const LAST_RUN = Type.Object({
   ),
 });
 
-/** Section 2.2 of the contract. */
+/** See docs/contract/resources.md#schedule. */
 /** Runs that `next_runs` lists. */
 const nextRunsCount = 5;
 

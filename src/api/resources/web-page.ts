@@ -78,7 +78,7 @@ function rawCheckRelated({ kind, words }: EngineDescription) {
 
 const IS_PRO = { pro: true } as const;
 
-/** Section 2.3 of the contract. */
+/** See docs/contract/resources.md#web-page. */
 export const WEB_PAGE = resourceType('web_page', {
   description: 'A page of the site, or a URL that returned an error or did not answer.',
   id: DECIMAL_ID,
