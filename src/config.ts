@@ -157,10 +157,7 @@ export function loadConfig(given: Environment, isTerminal: boolean, isWorker = f
   const config = readAll({ environment, host, isTerminal, isWorker }, problems);
   if (problems.length === 0) problems.push(...incompleteProvider(environment), ...incompleteMail(environment));
   if (problems.length > 0) {
-    throw new AppError(
-      'invalid_configuration',
-      `${problems.join('\n')}\nThe settings are listed in docs/settings.md.`,
-    );
+    throw new AppError('invalid_configuration', `${problems.join('\n')}\nThe settings are listed in docs/settings.md.`);
   }
   return Object.freeze(config);
 }
