@@ -1,5 +1,5 @@
-// Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision is listed,
-// and so is what comments in code cite.
+// Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision and every page for
+// users is listed, pages for users do not send them to decisions, and what comments in code cite exists.
 //   node scripts/check-docs.mjs
 // Prints one line per problem and exits with 1; prints nothing if there is none.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
 const architecture = 'docs/architecture.md';
+const index = 'docs/README.md';
+/** The index itself, and the README of the package. */
+const UNLISTED = [index, 'docs/npm.md'];
+const MAY_CITE_DECISIONS = [architecture, 'CONTRIBUTING.md', 'CHANGELOG.md'];
 const pages = [
   ...readdirSync(projectDirectory).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(projectDirectory, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -21,6 +25,8 @@ const problems = [
   ...undescribedFolders(),
   ...unlistedDecisions(),
   ...['src', 'web/src', 'test', 'scripts', 'packages', 'bench'].flatMap(brokenCitations),
+  ...unlistedPages(),
+  ...citedDecisions(),
 ];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
@@ -104,6 +110,22 @@ function hasTarget(target) {
   const [path = '', anchor] = target.split('#');
   const file = join(projectDirectory, path);
   return existsSync(file) && (anchor === undefined || anchorsOf(file).includes(anchor));
+}
+
+/** Pages in `docs` that its index does not list, so that readers of the README would not find them within two clicks. */
+function unlistedPages() {
+  const text = readFileSync(join(projectDirectory, index), 'utf8');
+  return readdirSync(join(projectDirectory, 'docs'))
+    .filter((name) => name.endsWith('.md') && !UNLISTED.includes(`docs/${name}`) && !text.includes(`](${name})`))
+    .map((name) => `${index}: ${name} is not listed`);
+}
+
+/** Users need facts and not how they came about. */
+function citedDecisions() {
+  return pages
+    .filter((page) => !/^docs\/(decisions|contract)\//.test(page) && !MAY_CITE_DECISIONS.includes(page))
+    .filter((page) => readFileSync(join(projectDirectory, page), 'utf8').includes('decisions/'))
+    .map((page) => `${page}: a page for users cites a decision`);
 }
 
 function isInProject(file) {

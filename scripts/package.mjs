@@ -1,7 +1,7 @@
 // Writes the npm package into a folder: compiled sources, the built dashboard, the documentation of users, and nothing that only
 // development needs.
 //   npm run package [-- FOLDER]      then: npm pack ./package, npm publish ./package
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { projectDirectory, setUp } from './set-up.mjs';
@@ -10,7 +10,7 @@ import { projectDirectory, setUp } from './set-up.mjs';
 const SCRIPTS = ['run.mjs', 'run-child.mjs', 'set-up.mjs', 'web-build-key.mjs'];
 const COPIED = ['LICENSE', 'CHANGELOG.md', 'migrations', 'web/dist', ...SCRIPTS.map((name) => `scripts/${name}`)];
 /** Of `docs`: what is about development, or has pictures. */
-const UNPACKED_DOCS = ['npm.md', 'architecture.md', 'benchmarks.md', 'tutorial.md', 'pictures'];
+const UNPACKED_DOCS = ['npm.md', 'architecture.md', 'benchmarks.md', 'decisions', 'tutorial.md', 'pictures'];
 /** Dependencies that only the build of the dashboard needs. */
 const OF_THE_DASHBOARD = [
   '@tanstack/react-query',
@@ -60,7 +60,7 @@ function readMe() {
   return text.replaceAll(/\]\((?!https?:|\.\.)/g, '](docs/').replaceAll('](../', '](');
 }
 
-/** Copies the documentation, with commands as people type them in the package. */
+/** Copies the documentation, with commands as people type them in the package, and without links to files that it lacks. */
 function documents() {
   const names = readdirSync(join(projectDirectory, 'docs')).filter((name) => !UNPACKED_DOCS.includes(name));
   for (const name of ['ci/gitlab.yml', ...names.map((name) => `docs/${name}`)]) {
@@ -69,7 +69,13 @@ function documents() {
   for (const name of readdirSync(join(folder, 'docs'), { recursive: true })) {
     if (!name.endsWith('.md')) continue;
     const path = join(folder, 'docs', name);
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/npm start (?:-s )?-- /g, 'npx sitewarden '));
+    const text = readFileSync(path, 'utf8').replaceAll(/npm start (?:-s )?-- /g, 'npx sitewarden ');
+    writeFileSync(
+      path,
+      text.replaceAll(/\[([^\]]+)\]\(([^):#]+)(?:#[^)]*)?\)/g, (link, words, target) =>
+        existsSync(join(dirname(path), target)) ? link : words,
+      ),
+    );
   }
 }
 

@@ -10,7 +10,7 @@ import { nearestName } from './platform/nearest-name.ts';
 import { newSecretKey, parseSecretKey } from './platform/secret-box.ts';
 import { readSecretFiles } from './platform/secret-files.ts';
 
-/** All settings, parsed once at the start. A test compares `docs/configuration.md` with this file. */
+/** All settings, parsed once at the start. A test compares `docs/settings.md` with this file. */
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -89,7 +89,7 @@ const SETTLE_MS = { min: 100, max: 60_000, preset: 10_000 } as const;
 /** A century. */
 const RETENTION_DAYS_MAX = 36_500;
 
-/** All settings, in the order of `docs/configuration.md`. */
+/** All settings, in the order of `docs/settings.md`. */
 export const SETTINGS = {
   port: setting('PORT', wholeNumber(0, 65_535), () => 3000),
   host: setting('HOST', nonEmpty, () => '127.0.0.1'),
@@ -157,10 +157,7 @@ export function loadConfig(given: Environment, isTerminal: boolean, isWorker = f
   const config = readAll({ environment, host, isTerminal, isWorker }, problems);
   if (problems.length === 0) problems.push(...incompleteProvider(environment), ...incompleteMail(environment));
   if (problems.length > 0) {
-    throw new AppError(
-      'invalid_configuration',
-      `${problems.join('\n')}\nThe settings are listed in docs/configuration.md.`,
-    );
+    throw new AppError('invalid_configuration', `${problems.join('\n')}\nThe settings are listed in docs/settings.md.`);
   }
   return Object.freeze(config);
 }

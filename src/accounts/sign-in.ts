@@ -85,7 +85,7 @@ export async function changePassword(
   });
 }
 
-/** Why somebody whom the provider knows cannot sign in here. `docs/sign-in.md` has the same list. */
+/** Why somebody whom the provider knows cannot sign in here. `docs/openid-connect.md` has the same list. */
 export const OIDC_REFUSALS = [
   'oidc_no_account',
   'oidc_has_password',

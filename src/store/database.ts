@@ -188,7 +188,7 @@ export async function migrate(db: Database, lockTimeoutMs = LOCK_TIMEOUT_MS): Pr
 /** @param cause whose details say which rows are in the way */
 function failed(name: string, cause: unknown): AppError {
   const detail = cause instanceof DatabaseError && cause.detail !== undefined ? ` ${cause.detail}` : '';
-  const remedy = 'The database is unchanged. docs/configuration.md says what to do, below "Upgrading".';
+  const remedy = 'The database is unchanged. docs/upgrade.md says what to do.';
   const message = `Migration ${name} failed: ${messageOf(cause)}.${detail} ${remedy}`;
   return new AppError('migration_failed', message, { cause });
 }

@@ -314,8 +314,8 @@ describe('signing in with a provider', () => {
     for (const line of api.logLines) assert.ok(!/code=|a secret of the client/.test(line), line);
   });
 
-  test('docs/sign-in.md lists every reason', async () => {
-    const text = await readFile(new URL('../../docs/sign-in.md', import.meta.url), 'utf8');
+  test('docs/openid-connect.md lists every reason', async () => {
+    const text = await readFile(new URL('../../docs/openid-connect.md', import.meta.url), 'utf8');
     for (const reason of [...OIDC_REFUSALS, 'oidc_refused', 'oidc_failed'])
       assert.ok(text.includes(`\`${reason}\``), reason);
   });

@@ -46,9 +46,9 @@ test('accounts whose addresses have become equal are named, and the migration su
   }
   await assert.rejects(migrate(open.db), {
     code: 'migration_failed',
-    message: `Migration ${name} failed: could not create unique index "accounts_email". Key (lower(email COLLATE "C"))=(info@example.com) is duplicated. The database is unchanged. docs/configuration.md says what to do, below "Upgrading".`,
+    message: `Migration ${name} failed: could not create unique index "accounts_email". Key (lower(email COLLATE "C"))=(info@example.com) is duplicated. The database is unchanged. docs/upgrade.md says what to do.`,
   });
-  const documentation = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  const documentation = readFileSync(new URL('../../docs/upgrade.md', import.meta.url), 'utf8');
   const [, query = ''] = /```sql\n(SELECT lower\(email[^`]*)```/.exec(documentation) ?? [];
   const { rows } = await sql.raw<{ ids: string[] }>(query).execute(open.db);
   assert.deepEqual(rows, [

@@ -92,6 +92,15 @@ describe('the npm package', () => {
       names.filter((name) => !existsSync(join(installed, name))),
       [],
     );
+    const pages = packed.files
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith('docs/') && path.endsWith('.md'));
+    assert.deepEqual(
+      pages.flatMap((path) =>
+        named(path, /\]\((?!https?:)([^)#]+)/g).filter((target) => !existsSync(join(installed, dirname(path), target))),
+      ),
+      [],
+    );
     assert.match(readFileSync(join(installed, 'docs/configuration-file.md'), 'utf8'), /^npx sitewarden init https/m);
   });
 

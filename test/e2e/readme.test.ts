@@ -10,11 +10,11 @@ import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 const projectDirectory = join(import.meta.dirname, '../..');
-const readme = readFileSync(join(projectDirectory, 'README.md'), 'utf8');
-const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-/** Commands that run until they are stopped: the service for the other lines. */
-const isService = (block: string): boolean =>
-  /^(SITEWARDEN_ADMIN_TOKEN=\S+ npm start|HOST=.* serve)$/s.test(block.trim());
+/** Returns the examples of a page, without other ways to start the service. */
+const examplesOf = (page: string): readonly string[] =>
+  [...readFileSync(join(projectDirectory, page), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)]
+    .map(([, block = '']) => block)
+    .filter((block) => !/^(?:npx sitewarden$|docker )/m.test(block));
 const END = 'end of block';
 const missing = ['bash', 'curl', 'jq'].find((tool) => spawnSync(tool, ['--version']).status !== 0);
 
@@ -23,9 +23,8 @@ let serving: Serving;
 let site: TestSite;
 
 before(async () => {
-  const [, SITEWARDEN_ADMIN_TOKEN = ''] = /SITEWARDEN_ADMIN_TOKEN=(\S+) npm start/.exec(readme) ?? [];
   installation = createInstallation(await sharedValidator());
-  serving = await installation.serve({ env: { SITEWARDEN_ADMIN_TOKEN } });
+  serving = await installation.serve();
   const image = '<p><img src="data:,">';
   site = await startTestSite({
     '/': page('Bakery', `${image}<p><a href="/bread.html">Bread</a><p><a href="/hours.html">Hours</a>`),
@@ -55,7 +54,7 @@ async function paste(texts: readonly string[]): Promise<{ readonly printed: stri
     .join('')
     .replaceAll('http://127.0.0.1:3000', serving.origin)
     .replaceAll('http://127.0.0.1:8080', site.origin)
-    .replaceAll('npm start --', `node ${projectDirectory}/scripts/run.mjs`);
+    .replaceAll(/npm start (?:-s )?--/g, `node ${projectDirectory}/scripts/run.mjs`);
   child.stdin.end(pasted);
   await once(child, 'close');
   return { printed: stdout.split(`${END}\n`).slice(0, -1), stderr };
@@ -63,34 +62,51 @@ async function paste(texts: readonly string[]): Promise<{ readonly printed: stri
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.source;
 
-/** The output of each block, in order. */
-const EXPECTED: readonly RegExp[] = [
-  /\n3 pages found, finished in .*\n(.*\n)+Accessibility {2}2 errors(.*\n)+Failed: 5 errors \(0 allowed\)\n$/,
-  /\nWrote baseline\.json, without 1 page .*\nPassed: 0 new .*\n(.*\n)+ {2}0 new · 0 fixed · \d+ still there\n(.*\n)+Passed: 0 new issues \(0 allowed\)\n$/,
-  /^sw_[\w-]+\n$/,
-  /^$/,
-  /^$/,
-  /^\["finished",3,\{"status":\{"pending":0,"checked":2,"failed":1\},"pages":\{"passed":0,"with_errors":2\},"issues":\{"errors":3,"warnings":1\}\}\]\n$/,
-  /^\[2,"An “img” element .*"\]\n\[1,.*\n\[1,.*\nhttp:\S+\/\nhttp:\S+\/bread\.html\n$/,
-  // Some seconds after the end of a report, there is a plan.
-  /^(0 -> \d pages pass: .*\n)*$/,
-  /^\{"new":0,.*\}\n$/,
-  new RegExp(`\\nFailed: 5 errors \\(0 allowed\\)\\n${UUID}\\n$`),
-  /^http:\S+\/schedule\/\S+\/fire\n$/,
-  /^finished\n$/,
-  new RegExp(`^${UUID}\\nsw_[\\w-]+\\n$`),
-  /^http:\S+\/invitations\/\S+\n$/,
-  /^\d+\n$/,
-];
+/** Pages, whose examples are pasted one after the other, with the output of each. */
+const EXPECTED: Readonly<Record<string, readonly RegExp[]>> = {
+  'README.md': [
+    /\n3 pages found, finished in .*\n(.*\n)+Accessibility {2}2 errors(.*\n)+Failed: 5 errors \(0 allowed\)\n$/,
+  ],
+  'docs/api.md': [
+    /^$/,
+    /^$/,
+    /^\["finished",3,\{"status":\{"pending":0,"checked":2,"failed":1\},"pages":\{"passed":0,"with_errors":2\},"issues":\{"errors":3,"warnings":1\}\}\]\n$/,
+    /^\[2,"An “img” element .*"\]\n\[1,.*\n\[1,.*\nhttp:\S+\/\nhttp:\S+\/bread\.html\n$/,
+    // Some seconds after the end of a report, there is a plan.
+    /^(0 -> \d pages pass: .*\n)*$/,
+    /^\{"new":0,.*\}\n$/,
+    /^\[3,\["first","last","next","self"\]\]\n$/,
+    /^\["422","invalid","\/data\/attributes\/starting_url"\]\n$/,
+  ],
+  'docs/behind-a-login.md': [/\nFailed: 5 errors \(0 allowed\)\n$/, new RegExp(`^${UUID}\\n$`)],
+  'docs/schedules.md': [/^http:\S+\/schedule\/\S+\/fire\n$/],
+  'docs/deploy-hooks.md': [/^\S{16,}\n$/],
+  'docs/notifications.md': [/^whsec_\S+\n$/],
+  'docs/muting.md': [/^\d+\nThe archive stays as it is\.\n$/],
+  'docs/sharing.md': [/^http:\S+\/\n$/, /^http:\S+\/invitations\/\S+\n$/],
+  'docs/accounts.md': [new RegExp(`^${UUID}\\nhttp:\\S+/welcome/\\S+\\n$`), /^http:\S+\/welcome\/\S+\n$/],
+  'docs/baselines.md': [
+    /\nWrote baseline\.json, without 1 page .*\nPassed: 0 new .*\n(.*\n)+ {2}0 new · 0 fixed · \d+ still there\n(.*\n)+Passed: 0 new issues \(0 allowed\)\n$/,
+  ],
+};
+const pages = Object.keys(EXPECTED);
 
 const skip = missing === undefined ? false : `${missing} is not installed`;
-test('every line of the README works when pasted in order', { skip }, async () => {
-  const { printed, stderr } = await paste(blocks.filter((block) => !isService(block)));
-  assert.equal(printed.length, EXPECTED.length, stderr);
-  for (const [index, expected] of EXPECTED.entries()) assert.match(printed[index] ?? '', expected, stderr);
+test('every line of the README and of the pages on single tasks works when pasted in order', { skip }, async () => {
+  const { printed, stderr } = await paste(pages.flatMap(examplesOf));
+  const expected = pages.flatMap((page) => (EXPECTED[page] ?? []).map((output) => ({ page, output })));
+  assert.equal(printed.length, expected.length, stderr);
+  for (const [index, { page, output }] of expected.entries())
+    assert.match(printed[index] ?? '', output, `${page}: ${stderr}`);
   assert.doesNotMatch(stderr, /error|not found|fault/i);
 });
 
 test('a comment or an exclamation mark in a pasted line would mislead an interactive shell', () => {
-  for (const block of blocks) assert.doesNotMatch(block, /^\s*#|!/m);
+  for (const block of pages.flatMap(examplesOf)) assert.doesNotMatch(block, /^\s*#|!/m);
+});
+
+test('the README is short, without a token that readers might use', () => {
+  const readme = readFileSync(join(projectDirectory, 'README.md'), 'utf8');
+  assert.ok(readme.split('\n').length <= 131);
+  assert.doesNotMatch(readme, /TOKEN=/);
 });

@@ -299,7 +299,7 @@ describe('loadConfig', () => {
     it(`rejects ${SETTINGS[key].name}=${JSON.stringify(text)} and names it`, () => {
       const [first = '', ...rest] = refusal({ [SETTINGS[key].name]: text }).split('\n');
       assert.ok(first.startsWith(`${SETTINGS[key].name} must `), first);
-      assert.deepEqual(rest, ['The settings are listed in docs/configuration.md.']);
+      assert.deepEqual(rest, ['The settings are listed in docs/settings.md.']);
     });
   }
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { describe, it } from 'node:test';
 import { SETTINGS } from '../../src/config.ts';
 
-const text = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+const text = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8');
 const rows = text
   .split('\n')
   .filter((line) => line.startsWith('| `'))
@@ -29,7 +29,7 @@ function literals(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, literal = '']) => literal);
 }
 
-describe('docs/configuration.md', () => {
+describe('docs/settings.md', () => {
   it('lists the settings in order, and no others', () => {
     assert.deepEqual(
       rows.map(({ name }) => name),
