@@ -141,13 +141,13 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /** Returns a function for the limiter of a URL: the report's rate holds for the host of the page, a fixed one for others. */
 function limitersFor(
-  { document, cacheGroup, requestsPerSecond = 1 }: CheckInput,
+  { document, cacheGroup, payerId = cacheGroup, requestsPerSecond = 1 }: CheckInput,
   memory: ReportMemory,
   limiters: SharedLimiters,
 ): (url: string) => RequestLimiter {
   return (url) => {
     const host = hostOf(url);
-    const ofHost = limiters.forHost(host);
+    const ofHost = limiters.forHost(host, payerId);
     if (host !== hostOf(document.url)) return limitedBy(memory.limiterFor(host, foreignRequestsPerSecond), ofHost);
     const ofReport = limiters.forReport(cacheGroup, requestsPerSecond);
     return limitedBy(memory.limiterFor(host, requestsPerSecond), ofReport, ofHost);
