@@ -266,14 +266,14 @@ async function examine(
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
   const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw, rateLimit, exclusions } = check;
-  const { storesScreenshots, mutedSelectors } = check;
+  const { payerId, storesScreenshots, mutedSelectors } = check;
   const { signIn, access } = site;
   const viewport = viewportFor(engine, check);
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
   const { alone } = retries;
   const input = {
     ...{ document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone },
-    ...{ requestsPerSecond: rateLimit, exclusions },
+    ...{ payerId, requestsPerSecond: rateLimit, exclusions },
   };
   let screenshot: Screenshot | null = null;
   const keepScreenshot = storesScreenshots

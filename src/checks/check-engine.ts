@@ -10,6 +10,8 @@ export interface CheckInput {
   readonly viewport: Viewport;
   /** Pages of the same group (a report) may share the browser's HTTP cache, but no cookies, storage or service workers. */
   readonly cacheGroup: string;
+  /** The account whose turns at hosts the requests take. Default: the group. */
+  readonly payerId?: string;
   /** Credentials for the site, for engines that request URLs; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
   /** Requests per second that the report may send to its site. Default: 1. */

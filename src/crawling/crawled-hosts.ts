@@ -27,7 +27,7 @@ export interface HostedCrawl extends ClaimedCrawl {
 /** A crawl among those that request the same hosts. */
 export interface HostUser {
   /**
-   * Waits for a slot at the host of a URL. Crawls take turns.
+   * Waits for a slot at the host of a URL. Accounts take turns, and so do the crawls of each.
    * @throws the signal's reason when it aborts before the slot is there, and `displaced`'s; database errors
    */
   acquire(signal: AbortSignal | undefined, url: string): Promise<Slot>;
@@ -69,7 +69,7 @@ export function createCrawledHosts(parts: CrawledHostsParts): CrawledHosts {
       const signal = ends === undefined ? closing.signal : AbortSignal.any([closing.signal, ends]);
       const means = { signal, log, failure: 'Could not claim a host' };
       const restMs = await waitOut(() => claimAnotherHost(db, crawl, name), means);
-      return restMs === null ? null : held.enter(name, crawl.workerId, restMs);
+      return restMs === null ? null : held.enter(name, crawl, restMs);
     });
   const stopWaiting = (): void => closing.abort(new Error('The process ends.'));
 
@@ -115,13 +115,13 @@ function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: Abor
   return {
     change,
     /** Notes a user of a claimed host, whose requests may begin after `restMs`. */
-    enter(name: string, workerId: number, restMs: number): Host {
+    enter(name: string, { workerId, payerId }: ClaimedCrawl, restMs: number): Host {
       const host = hosts.get(name) ?? { workerId, users: 0, releaseTimer: null };
       hosts.set(name, host);
       host.workerId = workerId;
       host.users += 1;
       if (host.releaseTimer !== null) clearTimeout(host.releaseTimer);
-      if (restMs > 0) limiters.forHost(name).rest(restMs);
+      if (restMs > 0) limiters.forHost(name, payerId).rest(restMs);
       return host;
     },
     leave(name: string, host: Host): void {
@@ -155,7 +155,7 @@ function joinHosts(
     else return host;
     throw displacing.signal.reason ?? new Error('The crawl has ended.');
   };
-  for (const name of crawl.hosts) own.set(name, Promise.resolve(held.enter(name, crawl.workerId, crawl.hostRestMs)));
+  for (const name of crawl.hosts) own.set(name, Promise.resolve(held.enter(name, crawl, crawl.hostRestMs)));
 
   return {
     displaced: displacing.signal,
@@ -165,7 +165,9 @@ function joinHosts(
       own.set(name, entered);
       const host = await entered.catch((error: unknown) => rethrow(error, signal));
       // One after the other, so that a crawl with many requests waits in one place of the queue, as all do.
-      const slot = (lastSlots.get(host) ?? Promise.resolve()).then(() => limiters.forHost(name).acquire(signal));
+      const slot = (lastSlots.get(host) ?? Promise.resolve()).then(() =>
+        limiters.forHost(name, crawl.payerId).acquire(signal),
+      );
       lastSlots.set(
         host,
         slot.catch(() => undefined),

@@ -47,6 +47,8 @@ interface HttpRequest {
   onWritten?(): void;
   /** Called when the response headers have been received. */
   onAnswered?(): void;
+  /** Called when the request has left its connection, which is after the result if an unwanted body is still arriving. */
+  onOver?(): void;
 }
 
 export interface HttpClient {
@@ -190,6 +192,7 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
   function cleanUp(): void {
     clearTimeout(timer);
     request.signal?.removeEventListener('abort', onAbort);
+    request.onOver?.();
   }
 
   if (request.signal?.aborted) {

@@ -34,8 +34,11 @@ export const requestTimeoutMs = 60_000;
 /** Maximum size of response headers. Servers limit theirs to 8 to 32 KiB, and browsers accept 256 KiB. */
 export const responseHeadMaxBytes = 64 * 1_024;
 
-/** Connections to one origin at a time. */
-export const connectionsPerOriginMax = 8;
+/**
+ * Connections to one origin at a time. Requests to sites wait for their turn at the host before, in which accounts share it, and are
+ * fewer: a request that waits for a connection already counts as sent.
+ */
+export const connectionsPerOriginMax = 32;
 
 /** Maximum size of a document, both as transferred and decoded. Ten times the largest reasonable page. */
 export const documentMaxBytes = 10 * 1_024 * 1_024;

@@ -9,6 +9,8 @@ import { claimHosts, hostsOfOthers, lockCrawlClaims } from './host-claims.ts';
 export interface ClaimedCheck {
   readonly webPageId: number;
   readonly reportId: string;
+  /** The account that the check counts for. */
+  readonly payerId: string;
   /** Results are saved only while this is the current claim. */
   readonly claimId: number;
   /** Number of claims since the check last ended, including this one. */
@@ -170,6 +172,8 @@ export interface ClaimedCrawl extends CrawlClaim {
   /** Number of claims since the crawl last made progress, including this one. */
   readonly attempts: number;
   readonly workerId: number;
+  /** The account that the crawl counts for. */
+  readonly payerId: string;
   /** The hosts that were claimed with it. */
   readonly hosts: readonly string[];
   /** Milliseconds to wait before requests to these, because another worker has just lost one of them. */
@@ -214,7 +218,7 @@ async function claimNextCrawl(
       FOR UPDATE OF r SKIP LOCKED
     )
     RETURNING id AS "reportId", crawl_claim_id AS "claimId", old.status = 'pending' AS "isFirst",
-      crawl_failures AS attempts, crawled_by AS "workerId", crawl_hosts AS hosts
+      crawl_failures AS attempts, crawled_by AS "workerId", payer_id AS "payerId", crawl_hosts AS hosts
     ),
     hosts AS (${claimHosts(sql`SELECT unnest(hosts), "workerId" FROM claimed`)})
     SELECT claimed.*, (SELECT coalesce(max("restMs"), 0) FROM hosts) AS "hostRestMs" FROM claimed`.execute(trx);

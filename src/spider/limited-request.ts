@@ -46,7 +46,7 @@ export function fetchFailure({ reason }: HttpFault, url: string, limits: FaultLi
   }
 }
 
-interface SlotRequest extends Omit<HttpRequest, 'onWritten' | 'onAnswered'> {
+interface SlotRequest extends Omit<HttpRequest, 'onWritten' | 'onAnswered' | 'onOver'> {
   readonly credentials?: Credentials | undefined;
 }
 
@@ -66,8 +66,10 @@ export async function requestInSlot(
       headers: { ...request.headers, ...credentials?.headersFor(request.url) },
       onWritten: () => slot.written(),
       onAnswered: () => slot.answered(),
+      onOver: () => slot.over(),
     });
-  } finally {
+  } catch (error) {
     slot.over();
+    throw error;
   }
 }

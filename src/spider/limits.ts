@@ -22,6 +22,12 @@ export const redirectsMax = 10;
 export const fetchesInFlightMax = 8;
 
 /**
+ * Requests that a process sends to a host at the same time. An account never has more than it leaves free, so one alone has half,
+ * as many as one report may have.
+ */
+export const hostRequestsInFlightMax = 2 * fetchesInFlightMax;
+
+/**
  * Bytes of all documents that a process is working on, compressed and uncompressed: with other buffers, a quarter of its
  * memory. 128 crawls with 8 ordinary pages each take 100 MB.
  */

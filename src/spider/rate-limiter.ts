@@ -1,5 +1,5 @@
 import { remembering } from '../platform/bounded-cache.ts';
-import { fetchesInFlightMax } from './limits.ts';
+import { fetchesInFlightMax, hostRequestsInFlightMax } from './limits.ts';
 import {
   aftermathMs,
   createSlotQueue,
@@ -7,6 +7,7 @@ import {
   limiterClock,
   type Slot,
   type SlotQueue,
+  type SlotRules,
 } from './slot-queue.ts';
 
 /** Decides when requests are sent. */
@@ -61,7 +62,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const queue = createSlotQueue(rules, clock);
   if (resumed) queue.rest(aftermathMs);
   return {
-    acquire: queue.acquire,
+    acquire: (signal) => queue.acquire(signal, reportOwner),
     slowDown(restMs) {
       queue.rest(restMs);
       pace.busy();
@@ -71,6 +72,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     spaceOut: pace.spaceOut,
   };
 }
+
+/** The owner of all requests in a queue of one report. */
+const reportOwner = '';
 
 /** The smallest share of its rate that a crawl slows down to when the site is busy. */
 const busyShareMin = 1 / 16;
@@ -138,10 +142,15 @@ function createPace(requestsPerSecond: number, now: () => number) {
 
 /** The limiters that everything in a process shares: crawls and link checks request the same hosts. */
 export interface SharedLimiters {
-  /** Limits the requests to a host, whichever reports they are for. */
-  forHost(host: string): SlotQueue;
+  /** Limits the requests to a host, whichever reports they are for. Accounts share it. */
+  forHost(host: string, payerId: string): SharedLimiter;
   /** Limits the requests of a report to its own site. */
-  forReport(reportId: string, requestsPerSecond: number): SlotQueue;
+  forReport(reportId: string, requestsPerSecond: number): SharedLimiter;
+}
+
+export interface SharedLimiter extends Pick<RateLimiter, 'acquire'> {
+  /** Gives no slot for this many milliseconds from now. */
+  rest(ms: number): void;
 }
 
 /** Limiters remembered of each kind, about 2 kB each: more than are in use at a time, by 128 crawls and 64 links. */
@@ -154,23 +163,35 @@ export function createSharedLimiters(
   hostRequestsPerSecond: number,
   clock: LimiterClock = limiterClock,
 ): SharedLimiters {
+  const hostRules = { inFlightMax: () => hostRequestsInFlightMax, isShared: true };
+  const ofHost = remembering(rememberedLimitersMax, () => createSharedQueue(hostRequestsPerSecond, clock, hostRules));
+  const reportRules = { inFlightMax: () => Number.POSITIVE_INFINITY };
+  const ofReport = remembering(rememberedLimitersMax, (_reportId, requestsPerSecond: number) =>
+    createSharedQueue(requestsPerSecond, clock, reportRules),
+  );
   return {
-    forHost: remembering(rememberedLimitersMax, () => createSharedLimiter(hostRequestsPerSecond, clock)),
-    forReport: remembering(rememberedLimitersMax, (_reportId, requestsPerSecond: number) =>
-      createSharedLimiter(requestsPerSecond, clock),
-    ),
+    forHost: (host, payerId) => sharedLimiter(ofHost(host), payerId),
+    forReport: (reportId, requestsPerSecond) => sharedLimiter(ofReport(reportId, requestsPerSecond), reportOwner),
   };
 }
 
-function createSharedLimiter(requestsPerSecond: number, clock: LimiterClock): SlotQueue {
+function createSharedQueue(
+  requestsPerSecond: number,
+  clock: LimiterClock,
+  more: Pick<SlotRules, 'inFlightMax' | 'isShared'>,
+): SlotQueue {
   const spacingMs = 1_000 / requestsPerSecond;
   const rules = {
     openMax: () => requestsPerSecond,
     spacingMs: () => spacingMs,
     catchUpMs: () => Math.max(sharedCatchUpMs, spacingMs / 2),
-    inFlightMax: () => Number.POSITIVE_INFINITY,
+    ...more,
   };
   return createSlotQueue(rules, clock);
+}
+
+function sharedLimiter({ acquire, rest }: SlotQueue, owner: string): SharedLimiter {
+  return { acquire: (signal) => acquire(signal, owner), rest };
 }
 
 /** Returns a limiter whose requests also wait for a slot of each of the others, in their order. */

@@ -46,14 +46,23 @@ export interface SlotRules {
   catchUpMs(): number;
   /** Requests that may be under way at a time. */
   inFlightMax(): number;
+  /**
+   * Whether several accounts share the slots. Then an account never has more requests under way than it leaves places free, nor
+   * more unwritten ones than it leaves slots: a silent server holds them for up to a minute, and they are not interrupted.
+   */
+  readonly isShared?: boolean;
   /** A request has ended so many milliseconds after it was written. */
   took?(ms: number): void;
 }
 
-/** Gives out slots, first come first served. */
+/** Gives out slots. Owners take turns; of one owner, first come first served. */
 export interface SlotQueue {
-  /** Waits for a slot. @throws the signal's reason if it aborts first */
-  acquire(signal?: AbortSignal): Promise<Slot>;
+  /**
+   * Waits for a slot.
+   * @param owner the account that the request is for
+   * @throws the signal's reason if it aborts first
+   */
+  acquire(signal: AbortSignal | undefined, owner: string): Promise<Slot>;
   /** Gives no slot for this many milliseconds from now. */
   rest(ms: number): void;
 }
@@ -67,7 +76,7 @@ export interface SlotQueue {
  * connections and answers take.
  */
 export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterClock): SlotQueue {
-  const waiters = new Set<(slot: Slot) => void>();
+  const waiting = createWaitingOwners<Slot>();
   const open = createOpenSlots(clock, serve, rules.took);
   let restsUntil = clock.now();
   /** When the latest slot was due. */
@@ -77,23 +86,30 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
   function serve(): void {
     cancelTimer?.();
     cancelTimer = null;
-    for (const give of waiters) {
-      const waitMs = nextWaitMs();
+    for (;;) {
+      const owner = waiting.next(mayHaveAnother);
+      const waitMs = owner === undefined ? Number.POSITIVE_INFINITY : nextWaitMs();
       // `serve` is called again when a request is written, answered or over.
-      if (waitMs === Number.POSITIVE_INFINITY) return;
+      if (owner === undefined || waitMs === Number.POSITIVE_INFINITY) return;
       if (waitMs > 0) {
         cancelTimer = clock.after(Math.ceil(waitMs), serve);
         return;
       }
       lastDueAt = Math.max(lastDueAt + rules.spacingMs(), clock.now() - rules.catchUpMs());
-      waiters.delete(give);
-      give(open.add());
+      waiting.give(owner, open.add(owner));
     }
+  }
+
+  function mayHaveAnother(owner: string): boolean {
+    if (rules.isShared !== true) return true;
+    const inFlight = [...open.inFlight];
+    const unwritten = inFlight.filter(({ isWritten }) => !isWritten);
+    return leavesEnough(owner, inFlight, rules.inFlightMax()) && leavesEnough(owner, unwritten, rules.openMax());
   }
 
   /** Milliseconds until a slot may be given; infinite if that depends on a request. */
   function nextWaitMs(): number {
-    if (open.inFlight() >= rules.inFlightMax()) return Number.POSITIVE_INFINITY;
+    if (open.inFlight.size >= rules.inFlightMax()) return Number.POSITIVE_INFINITY;
     const now = clock.now();
     const dueAt = Math.max(lastDueAt + rules.spacingMs(), restsUntil);
     return Math.max(0, dueAt - now, open.roomAt(rules.openMax(), now) - now);
@@ -103,12 +119,22 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
     rest(ms) {
       restsUntil = Math.max(restsUntil, clock.now() + ms);
     },
-    acquire(signal) {
-      const slot = waitIn(waiters, signal);
+    acquire(signal, owner) {
+      const slot = waiting.join(owner, signal);
       serve();
       return slot;
     },
   };
+}
+
+/** Whether another request of an owner leaves at least as many places free as the owner then has; the first only needs a place. */
+function leavesEnough(owner: string, requests: readonly RequestInFlight[], max: number): boolean {
+  return requests.filter((request) => request.owner === owner).length < max - requests.length;
+}
+
+interface RequestInFlight {
+  readonly owner: string;
+  isWritten: boolean;
 }
 
 /**
@@ -118,23 +144,24 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
 function createOpenSlots(clock: LimiterClock, onChange: () => void, took: SlotRules['took']) {
   /** When they close: infinite until the request is written. */
   let open: { closesAt: number }[] = [];
-  let inFlight = 0;
+  const inFlight = new Set<RequestInFlight>();
   return {
-    inFlight: () => inFlight,
+    inFlight,
     /** When fewer than `max` are open. */
     roomAt(max: number, now: number): number {
       open = open.filter(({ closesAt }) => closesAt > now).sort((a, b) => a.closesAt - b.closesAt);
       return open[open.length - max]?.closesAt ?? now;
     },
-    add(): Slot {
+    add(owner: string): Slot {
       const slot = { closesAt: Number.POSITIVE_INFINITY };
+      const request = { owner, isWritten: false };
       let writtenAt: number | null = null;
-      let isOver = false;
       open.push(slot);
-      inFlight += 1;
+      inFlight.add(request);
       return {
         written() {
           writtenAt = clock.now();
+          request.isWritten = true;
           slot.closesAt = writtenAt + aftermathMs;
           onChange();
         },
@@ -144,9 +171,7 @@ function createOpenSlots(clock: LimiterClock, onChange: () => void, took: SlotRu
           onChange();
         },
         over() {
-          if (isOver) return;
-          isOver = true;
-          inFlight -= 1;
+          if (!inFlight.delete(request)) return;
           if (writtenAt === null) slot.closesAt = Number.NEGATIVE_INFINITY;
           else took?.(clock.now() - writtenAt);
           onChange();
@@ -156,22 +181,42 @@ function createOpenSlots(clock: LimiterClock, onChange: () => void, took: SlotRu
   };
 }
 
-/** Waits among others until it is given something. @throws the signal's reason if it aborts first */
-function waitIn<Given>(waiters: Set<(given: Given) => void>, signal: AbortSignal | undefined): Promise<Given> {
-  const { promise, resolve, reject } = Promise.withResolvers<Given>();
-  if (signal?.aborted) {
-    reject(signal.reason);
-    return promise;
-  }
-  const give = (given: Given): void => {
-    signal?.removeEventListener('abort', giveUp);
-    resolve(given);
+/** Owners that wait to be given something, in the order of their turns. Those that wait for nothing are not kept. */
+function createWaitingOwners<Given>() {
+  const lanes = new Map<string, Set<(given: Given) => void>>();
+  return {
+    /** Returns the first owner that fulfils a condition. */
+    next: (condition: (owner: string) => boolean): string | undefined => lanes.keys().find(condition),
+    /** Gives something to the first waiter of an owner, whose next turn comes after those of all others. */
+    give(owner: string, given: Given): void {
+      const waiters = lanes.get(owner) ?? new Set();
+      lanes.delete(owner);
+      const [give] = waiters;
+      if (give === undefined) return;
+      waiters.delete(give);
+      if (waiters.size > 0) lanes.set(owner, waiters);
+      give(given);
+    },
+    /** Waits until it is given something. @throws the signal's reason if it aborts first */
+    join(owner: string, signal: AbortSignal | undefined): Promise<Given> {
+      const { promise, resolve, reject } = Promise.withResolvers<Given>();
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return promise;
+      }
+      const give = (given: Given): void => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve(given);
+      };
+      const giveUp = (): void => {
+        const waiters = lanes.get(owner);
+        waiters?.delete(give);
+        if (waiters?.size === 0) lanes.delete(owner);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      lanes.getOrInsertComputed(owner, () => new Set()).add(give);
+      return promise;
+    },
   };
-  const giveUp = (): void => {
-    waiters.delete(give);
-    reject(signal?.reason);
-  };
-  signal?.addEventListener('abort', giveUp, { once: true });
-  waiters.add(give);
-  return promise;
 }

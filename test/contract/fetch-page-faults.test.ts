@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { documentMaxBytes } from '../../src/egress/limits.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
+import { fetchesInFlightMax } from '../../src/spider/limits.ts';
 import { createMemoryBudget } from '../../src/spider/memory-budget.ts';
-import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
+import { createRateLimiter, createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { bodyOf, client, closedOrigin, errorOf, fetchOnce, html, withRawServer } from '../helpers/fetching.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -100,7 +101,7 @@ describe('servers that misbehave', () => {
     ],
     [
       'with two lengths',
-      (socket) => void socket.write(`${page}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`),
+      (socket) => void socket.write(`${page}Content-Length: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab`),
       [null, "The server's answer is not valid HTTP: `curl -v` may show what is wrong with it"],
     ],
   ];
@@ -176,6 +177,29 @@ describe('servers that misbehave', () => {
     } finally {
       await site.stop();
     }
+  });
+
+  it('hold their place until the rest of an unneeded body has arrived', async () => {
+    const places: Socket[] = [];
+    const dripping = (socket: Socket): void => {
+      places.push(socket);
+      socket.write(
+        'HTTP/1.1 404 Not Found\r\nContent-Type: image/png\r\nContent-Length: 2\r\nConnection: close\r\n\r\na',
+      );
+    };
+    await withRawServer(dripping, async (origin) => {
+      const limiter = createSharedLimiters(100).forHost('127.0.0.1', 'account');
+      const inTurn = { ...createRateLimiter({ requestsPerSecond: 100 }), acquire: limiter.acquire };
+      const fetchPage = createPageFetcher({ httpClient: client() });
+      const fetched = Array.from({ length: fetchesInFlightMax }, () => fetchPage(`${origin}/`, { limiter: inTurn }));
+      for (const outcome of await Promise.all(fetched)) assert.equal(outcome.kind, 'failed');
+      const next = fetchPage(`${origin}/`, { limiter: inTurn });
+      // Without a place to wait for, it would be sent before this one is answered.
+      await client().request({ url: `${origin}/`, headers: {}, bodyMaxBytes: 0, wantsBody: () => false });
+      assert.equal(places.length, fetchesInFlightMax + 1);
+      places[0]?.write('b');
+      assert.equal((await next).kind, 'failed');
+    });
   });
 });
 

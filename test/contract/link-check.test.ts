@@ -8,8 +8,10 @@ import type { LinkLimits } from '../../src/checks/links/limits.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
+import { fetchesInFlightMax } from '../../src/spider/limits.ts';
 import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 /** The link check on a site with links of all kinds. */
 
@@ -68,13 +70,14 @@ async function check(
   {
     engine = engineWith(),
     page = '/page',
+    signal = AbortSignal.timeout(60_000),
     ...more
-  }: { engine?: ReturnType<typeof engineWith>; page?: string } & Partial<CheckInput> = {},
+  }: { engine?: ReturnType<typeof engineWith>; page?: string; signal?: AbortSignal } & Partial<CheckInput> = {},
 ): Promise<(string | null)[][]> {
   const body = Buffer.from(`<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`);
   const document = { url: site.origin + page, httpStatus: 200, contentType: 'text/html', headers: [], body };
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'report', requestsPerSecond: 100, ...more };
-  const answer = await engine.collect(input, AbortSignal.timeout(60_000));
+  const answer = await engine.collect(input, signal);
   return LINKS.interpret(answer, document.url).issues.map(({ type, ruleId, message }) => [
     type,
     ruleId,
@@ -202,5 +205,24 @@ describe('the link check', () => {
     assert.equal(times.length, 4);
     const perSecond = times.map((at) => times.filter((other) => other >= at && other < at + 950).length);
     assert.ok(Math.max(...perSecond) <= 2, `${perSecond}`);
+  });
+
+  it('does not wait for pages of the same host that never answer another account', async () => {
+    const engine = engineWith();
+    const ending = new AbortController();
+    const slow = Array.from({ length: 10 }, (_, index) => `/slow?${index}`);
+    const busy = ['report', 'another report'].map((cacheGroup) =>
+      check(slow, { engine, cacheGroup, payerId: 'busy', signal: ending.signal }),
+    );
+    const ended = Promise.allSettled(busy);
+    const slowRequests = () => site.requests.filter(({ url }) => url.startsWith('/slow?')).length;
+    await until(() => slowRequests() >= fetchesInFlightMax);
+    const modest = { engine, cacheGroup: 'modest report', payerId: 'modest' };
+    assert.deepEqual(await Promise.race([check(['/ok?fair', '/missing'], modest), ended]), [
+      ['error', 'http_404', 'Link answers 404: /missing'],
+    ]);
+    assert.equal(slowRequests(), fetchesInFlightMax, 'none has ended, so that the next one could follow');
+    ending.abort();
+    await ended;
   });
 });

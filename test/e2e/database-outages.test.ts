@@ -143,7 +143,7 @@ test('a process stops although a crawl waits for the database to claim another h
 
 test('claims do not wait for a host to be released when the process stops', { timeout: 60_000 }, async (t) => {
   const hosts = createCrawledHosts({ db: store.db, limiters: createSharedLimiters(1_000), log });
-  const crawl = { reportId: '', claimId: 0, isFirst: true, attempts: 1, workerId: 900_001, hostRestMs: 0 };
+  const crawl = { reportId: '', claimId: 0, isFirst: true, attempts: 1, workerId: 900_001, payerId: '', hostRestMs: 0 };
   const claimed = await hosts.claim(async () => ({ ...crawl, hosts: ['released.test'] }));
   await store.setReadOnly(true);
   t.after(() => store.setReadOnly(false));

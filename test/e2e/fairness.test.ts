@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer, type Socket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { parsePlanLimits } from '../../src/accounts/plans.ts';
@@ -7,11 +6,12 @@ import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
 import type { NewReportInput } from '../../src/reports/create-report.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
+import { fetchesInFlightMax } from '../../src/spider/limits.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { deleteReport } from '../../src/store/deletion.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { crawled, newReport, openTestStore, reportOf, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { inviteGuest } from '../helpers/people.ts';
-import { startTestSite } from '../helpers/test-site.ts';
+import { siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /** One account with more work than there are places, and others that come later. */
@@ -204,40 +204,35 @@ describe('checks', () => {
   });
 });
 
-test('a site of two pages is crawled while all reports of another account wait for a silent server', async () => {
-  const sockets = new Set<Socket>();
-  const silent = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const address = silent.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const site = await startTestSite({ '/': '<a href=/two>Two</a>', '/two': '<p>Two' });
-  const [greedy, modest] = [await person(), await person()];
-  // More than one process crawls at a time, and all are of one host, which one process crawls.
-  const waiting = await reportsOf(greedy, 100, `http://127.0.0.1:${port}/`);
-  const crawlers = [await startTestCrawler(store), await startTestCrawler(store)];
-  try {
-    const running = () => store.db.selectFrom('reports').select('id').where('crawled_by', 'is not', null).execute();
-    await until(async () => (await running()).length >= 64);
-    // Another host than the silent one: the limit of a host applies to all accounts together.
-    const [small = ''] = await reportsOf(modest, 1, site.origin.replace('127.0.0.1', 'localhost'));
-    await crawled(store, small);
-    const ended = await store.db
-      .selectFrom('reports')
-      .select('id')
-      .where('id', 'in', waiting)
-      .where('crawl_pending', '=', false)
-      .execute();
-    assert.deepEqual(ended, []);
-    const { num_pages } = await store.db
-      .selectFrom('reports')
-      .select('num_pages')
-      .where('id', '=', small)
-      .executeTakeFirstOrThrow();
-    assert.equal(num_pages, 2);
-  } finally {
-    await Promise.all(crawlers.map((crawler) => crawler.stop()));
-    for (const socket of sockets) socket.destroy();
-    silent.close();
-    await site.stop();
+/** Where another account's site is when a server does not answer all reports of an account. */
+const PLACES = {
+  'another host': (origin: string) => origin.replace('127.0.0.1', 'localhost'),
+  'the same host': (origin: string) => `${origin}/`,
+  'the same server': (_origin: string, silentOrigin: string) => `${silentOrigin}/one`,
+};
+
+for (const [place, startingUrlOf] of Object.entries(PLACES)) {
+  for (const hostRateLimit of [100, 3]) {
+    const limit = `a limit of ${hostRateLimit}`;
+    test(`two pages on ${place} are crawled while those of another account are silent, at ${limit}`, async (t) => {
+      const pages = { '/one': '<a href=/two>Two</a>', '/two': '<p>Two' };
+      const silent = await siteWith(t, { ...pages, '/': () => undefined });
+      const site = await siteWith(t, { ...pages, '/': pages['/one'] });
+      const [greedy, modest] = [await person(), await person()];
+      // More than one process crawls at a time, and all are of one host, which one process crawls.
+      const waiting = await reportsOf(greedy, 100, `${silent.origin}/`);
+      const crawlers = [
+        await startTestCrawler(store, undefined, { hostRateLimit }),
+        await startTestCrawler(store, undefined, { hostRateLimit }),
+      ];
+      t.after(() => Promise.all(crawlers.map((crawler) => crawler.stop())));
+      const running = () => store.db.selectFrom('reports').select('id').where('crawled_by', 'is not', null).execute();
+      await until(async () => (await running()).length >= 64 && silent.requests.length >= fetchesInFlightMax);
+      const [small = ''] = await reportsOf(modest, 1, startingUrlOf(site.origin, silent.origin));
+      await crawled(store, small);
+      const ended = store.db.selectFrom('reports').select('id').where('crawl_pending', '=', false);
+      assert.deepEqual(await ended.where('id', 'in', waiting).execute(), []);
+      assert.equal((await reportOf(store, small)).num_pages, 2);
+    });
   }
-});
+}

@@ -263,7 +263,7 @@ test('a host whose release failed is released later', async (t) => {
   await store.db.insertInto('host_claims').values({ host: 'broken.test', claimed_by: workerId }).execute();
   const repair = await breakHostClaims('DELETE');
   t.after(repair);
-  const crawl = { reportId: '', claimId: 0, isFirst: true, attempts: 1, workerId, hostRestMs: 0 };
+  const crawl = { reportId: '', claimId: 0, isFirst: true, attempts: 1, workerId, payerId: '', hostRestMs: 0 };
   const claimed = await hosts.claim(async () => ({ ...crawl, hosts: ['broken.test'] }));
   claimed?.hostUser.leave();
   await failed.promise;
@@ -286,6 +286,7 @@ test('crawls alternate at a host, which others can claim when the last one has e
     isFirst: true,
     attempts: 1,
     workerId,
+    payerId: '',
     hosts: ['turns.test'],
     hostRestMs: 0,
   };

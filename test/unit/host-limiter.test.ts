@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hostOf } from '../../src/domain/host-name.ts';
-import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
-import { aftermathMs } from '../../src/spider/slot-queue.ts';
+import { createSharedLimiters, type SharedLimiter } from '../../src/spider/rate-limiter.ts';
+import { aftermathMs, type Slot } from '../../src/spider/slot-queue.ts';
 import { fc } from '../helpers/random.ts';
 import { mostWithin, virtualClock } from '../helpers/virtual-clock.ts';
 
@@ -24,10 +24,10 @@ describe('the limit of a host, on a virtual clock', () => {
         const queue = requests.values();
 
         const live = (isLast: boolean): { kill(): void } => {
-          const limiter = createSharedLimiters(limit, clock).forHost('example.com');
-          limiter.rest(aftermathMs);
+          const limiters = createSharedLimiters(limit, clock);
+          limiters.forHost('example.com', 'account 0').rest(aftermathMs);
           let isKilled = false;
-          const ask = async (): Promise<void> => {
+          const ask = async (limiter: SharedLimiter): Promise<void> => {
             for (const { connectMs, travelMs, answerMs } of queue) {
               const slot = await limiter.acquire();
               await sleep(connectMs);
@@ -39,7 +39,7 @@ describe('the limit of a host, on a virtual clock', () => {
               slot.over();
             }
           };
-          for (let index = 0; index < 8; index += 1) void ask();
+          for (let index = 0; index < 8; index += 1) void ask(limiters.forHost('example.com', `account ${index % 3}`));
           return { kill: () => (isKilled = !isLast) };
         };
         const killing = (async () => {
@@ -55,6 +55,80 @@ describe('the limit of a host, on a virtual clock', () => {
       },
     );
     await fc.assert(property, { numRuns: 100 });
+  });
+});
+
+describe('accounts at a host', () => {
+  /** Limiters, and a function that asks for slots; `given` has the accounts that got one, in this order. */
+  function limitersOf(limit: number) {
+    const { clock, run } = virtualClock();
+    const limiters = createSharedLimiters(limit, clock);
+    const given: string[] = [];
+    const slots: Slot[] = [];
+    const ask = (account: string, count: number, use: (slot: Slot) => void): void => {
+      const { acquire } = limiters.forHost('example.com', account);
+      const take = (slot: Slot): void => {
+        given.push(account);
+        slots.push(slot);
+        use(slot);
+      };
+      for (let index = 0; index < count; index += 1) void acquire().then(take);
+    };
+    return { ask, given, slots, run };
+  }
+  const countOf = (given: readonly string[]): Record<string, number> =>
+    Object.fromEntries([...Map.groupBy(given, (account) => account)].map(([account, all]) => [account, all.length]));
+
+  it('take turns, however many requests of one are waiting', async () => {
+    const { ask, given, run } = limitersOf(5);
+    const send = (slot: Slot): void => {
+      slot.written();
+      slot.answered();
+      slot.over();
+    };
+    ask('busy', 20, send);
+    ask('modest', 3, send);
+    ask('other', 1, send);
+    await run();
+    assert.deepEqual(given.slice(1, 8), ['busy', 'modest', 'other', 'busy', 'modest', 'busy', 'modest']);
+    assert.equal(given.length, 24);
+  });
+
+  it('have no more requests under way than they leave free', async () => {
+    const { ask, given, slots, run } = limitersOf(100);
+    const wait = (slot: Slot): void => slot.written();
+    for (const account of ['first', 'second', 'third', 'fourth']) {
+      ask(account, 30, wait);
+      await run();
+    }
+    assert.deepEqual(countOf(given), { first: 8, second: 4, third: 2, fourth: 1 });
+    // What one account gives back is for those that have fewer.
+    slots[0]?.over();
+    await run();
+    assert.deepEqual(given.slice(15), ['fourth']);
+  });
+
+  it('have no more requests that still connect than they leave slots', async () => {
+    const { ask, given, slots, run } = limitersOf(5);
+    const connect = (): void => undefined;
+    for (const account of ['first', 'second', 'third', 'fourth']) {
+      ask(account, 30, connect);
+      await run();
+    }
+    assert.deepEqual(countOf(given), { first: 3, second: 1, third: 1 });
+    slots[0]?.over();
+    await run();
+    assert.deepEqual(given.slice(5), ['fourth']);
+  });
+
+  it('can each send a request at a limit of one per second', async () => {
+    const { ask, given, slots, run } = limitersOf(1);
+    for (const account of ['first', 'second']) ask(account, 3, () => undefined);
+    for (let index = 0; index < 5; index += 1) {
+      await run();
+      slots[index]?.over();
+    }
+    assert.deepEqual(given.slice(1), ['first', 'second', 'first', 'second']);
   });
 });
 

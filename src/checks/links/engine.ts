@@ -10,6 +10,7 @@ import { createSemaphore } from '../../platform/semaphore.ts';
 import { deviceUserAgent, requestHeaders } from '../../spider/credentials.ts';
 import { createExclusions } from '../../spider/exclusion-matcher.ts';
 import { extractLinks } from '../../spider/extract-links.ts';
+import { requestInSlot } from '../../spider/limited-request.ts';
 import {
   createRateLimiter,
   limitedBy,
@@ -96,12 +97,10 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
     const slot = await limiter.acquire(signal, request.url);
     const tooSlow = AbortSignal.timeout(limits.requestTimeoutMs);
     try {
-      const head = await httpClient.request({
+      const head = await requestInSlot(httpClient, slot, {
         ...NO_BODY,
         ...request,
         signal: AbortSignal.any([signal, tooSlow]),
-        onWritten: slot.written,
-        onAnswered: slot.answered,
       });
       const restMs = busyForMs(head, Date.now(), defaultRestMs);
       if (restMs !== null) limiter.slowDown(Math.min(restMs, restMaxMs));
@@ -109,8 +108,6 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
     } catch (error) {
       signal.throwIfAborted();
       throw tooSlow.aborted ? new HttpFault('request_timeout', { cause: error }) : error;
-    } finally {
-      slot.over();
     }
   }
 
@@ -141,13 +138,13 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /** Returns a function for the limiter of a URL: the report's rate holds for the host of the page, a fixed one for others. */
 function limitersFor(
-  { document, cacheGroup, requestsPerSecond = 1 }: CheckInput,
+  { document, cacheGroup, payerId = cacheGroup, requestsPerSecond = 1 }: CheckInput,
   memory: ReportMemory,
   limiters: SharedLimiters,
 ): (url: string) => RequestLimiter {
   return (url) => {
     const host = hostOf(url);
-    const ofHost = limiters.forHost(host);
+    const ofHost = limiters.forHost(host, payerId);
     if (host !== hostOf(document.url)) return limitedBy(memory.limiterFor(host, foreignRequestsPerSecond), ofHost);
     const ofReport = limiters.forReport(cacheGroup, requestsPerSecond);
     return limitedBy(memory.limiterFor(host, requestsPerSecond), ofReport, ofHost);
