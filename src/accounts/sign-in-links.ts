@@ -1,6 +1,7 @@
 import { AppError } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
+import { lockAccount } from '../store/accounts.ts';
 import { countValidTokens } from '../store/api-tokens.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { deleteIdentities } from '../store/oidc-identities.ts';
@@ -94,6 +95,9 @@ export async function redeemLink(
 ): Promise<NewSession> {
   const hash = await passwords.hash(password);
   return inTransaction(db, async (trx) => {
+    const { accountId } = await requireValid(trx, await links.findSignInLink(trx, hashSecret(secret)));
+    // Using a link deletes those of its account: of several that are used at once, the others are then gone.
+    await lockAccount(trx, accountId);
     const link = await requireValid(trx, await links.takeSignInLink(trx, hashSecret(secret)));
     if (profile !== null) await changeProfile(trx, link.accountId, profile, null);
     // Whoever used the account without right may have linked a person at the provider.

@@ -143,6 +143,15 @@ describe('links to sign in', () => {
     assert.equal((await sql`SELECT FROM sign_in_links`.execute(api.db)).rows.length, 0);
   });
 
+  test('of several links of an account, one works, however many are used at the same time', async () => {
+    const { guestId } = api.people;
+    for (let round = 0; round < 5; round += 1) {
+      const secrets = await Promise.all(Array.from({ length: 4 }, () => createPasswordLink(api.db, guestId)));
+      const replies = await Promise.all(secrets.map((secret) => use(secret, { password: PASSWORD })));
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 404, 404, 404]);
+    }
+  });
+
   test('work once, however many use them at the same time', async () => {
     const secret = await ownerLink();
     const replies = await Promise.all(
