@@ -852,7 +852,7 @@ export interface Fix {
   readonly markup: string;
   /** The selector of the first place; null for checks without selectors. */
   readonly selector: string | null;
-  /** Identifies places with this markup: the id of a cluster of the common issue. Null for results of versions before, where it stands for all places. */
+  /** Identifies places with this markup: the id of a cluster of the common issue. Null if it is not known: the fix is of all places. */
   readonly cluster: string | null;
   /** Places in the report, also on pages that cannot pass because another check failed. */
   readonly how_many: number;
