@@ -227,3 +227,19 @@ test('a fix plan of several pages of the API is shown from its beginning to its 
   assert.equal(await window.getByRole('region', { name: 'Fix first' }).getByRole('listitem').count(), causes);
   await window.close();
 });
+
+test('the groups of an issue have pages', async () => {
+  const { app } = dashboard.service;
+  const { id: accountId } = await ensureFirstAccount(app.db);
+  const pages = [{ url: 'https://groups.example/', places: [0, 130], clusters: 130 }] as const;
+  const report = await seedPlaces({ db: app.db, accountId }, pages);
+  const [issue] = await dashboard.service.all(`/reports/${report}/common_html_issues`);
+  const open = () => dashboard.open(`/reports/${report}/html/${issue?.id}`);
+  const many = await open();
+  const rows = many.locator('[data-row]');
+  await many.getByRole('link', { name: 'By markup 130' }).waitFor();
+  const links = await rows.first().getByRole('link').first().getAttribute('href');
+  await many.getByRole('navigation', { name: 'Pages of the list' }).getByRole('link', { name: 'Next' }).click();
+  await until(async () => (await rows.first().getByRole('link').first().getAttribute('href')) !== links);
+  await many.close();
+});

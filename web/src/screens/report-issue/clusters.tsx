@@ -1,22 +1,28 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Item, List } from '../../api/client.ts';
+import type { Item } from '../../api/client.ts';
+import { clustersQuery } from '../../api/queries/common-issues.ts';
 import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
 import { SampleLink } from '../../frame/sample-link.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
+import { pageNumber } from '../../lib/search.ts';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import styles from './screen.module.css';
 
 /** The places of a kind of issue by their markup: those of one group often have one cause. */
-export function Clusters({
-  kind,
-  clusters,
-}: {
-  readonly kind: Kind;
-  readonly clusters: UseQueryResult<List<'cluster'>>;
-}) {
+export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
+  const { report } = useReport();
+  const { search } = useSearchState();
+  const clusters = useQuery(
+    clustersQuery(
+      { report: report.id, kind, issue },
+      { 'filter[muted]': search['muted'], 'page[number]': pageNumber(search['page']) },
+    ),
+  );
   return (
     <QueryView query={clusters}>
       {({ items, page, pages, total, meta }) => (
