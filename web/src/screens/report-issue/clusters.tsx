@@ -27,10 +27,8 @@ export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue:
     <QueryView query={clusters}>
       {({ items, page, pages, total, meta }) => (
         <>
-          {items.length === 0 ? (
-            <EmptyState title="Its places are not grouped">
-              <p>It was found by a version that did not group places. Check the site again, or see all places.</p>
-            </EmptyState>
+          {total === 0 ? (
+            <NoClusters ungrouped={meta.ungrouped} />
           ) : (
             <ol className={styles.clusters}>
               {items.map((cluster) => (
@@ -38,13 +36,27 @@ export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue:
               ))}
             </ol>
           )}
-          {meta.unlisted === 0 || items.length === 0 ? null : (
+          {meta.unlisted === 0 ? null : (
             <p className="soft small">{plural(meta.unlisted, 'place')} in smaller groups not listed here.</p>
+          )}
+          {meta.ungrouped === 0 || total === 0 ? null : (
+            <p className="soft small">
+              {plural(meta.ungrouped, 'place')} whose group is not known. Check the pages again to group them.
+            </p>
           )}
           <Pager page={page} pages={pages} total={total} />
         </>
       )}
     </QueryView>
+  );
+}
+
+function NoClusters({ ungrouped }: { readonly ungrouped: number }) {
+  if (ungrouped === 0) return <EmptyState title="It no longer has any places" />;
+  return (
+    <EmptyState title="The groups of its places are not known">
+      <p>Check its pages again to group them by markup, or open the list of all {plural(ungrouped, 'place')}.</p>
+    </EmptyState>
   );
 }
 

@@ -80,7 +80,8 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
             : [
                 {
                   value: undefined,
-                  title: `By markup ${clusters.data === undefined ? '' : count(clusters.data.total)}`,
+                  // Zero would say that there are none.
+                  title: `By markup ${clusters.data === undefined || clusters.data.total === 0 ? '' : count(clusters.data.total)}`,
                 },
               ]),
           { value: kind === 'link' ? undefined : 'pages', title: `By page ${count(issue.num_web_pages)}` },
