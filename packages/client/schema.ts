@@ -536,7 +536,7 @@ export interface Occurrence {
   readonly change: 'new' | 'persisting' | 'regressed' | null;
   /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
-  /** The id of its cluster; null for results of versions without clusters. */
+  /** The id of its cluster; null if it is not known. */
   readonly cluster: string | null;
 }
 
@@ -852,7 +852,7 @@ export interface Fix {
   readonly markup: string;
   /** The selector of the first place; null for checks without selectors. */
   readonly selector: string | null;
-  /** Identifies places with this markup: the id of a cluster of the common issue. Null for results of versions before, where it stands for all places. */
+  /** Identifies places with this markup: the id of a cluster of the common issue. Null if it is not known: the fix is of all places. */
   readonly cluster: string | null;
   /** Places in the report, also on pages that cannot pass because another check failed. */
   readonly how_many: number;
@@ -1811,8 +1811,10 @@ export interface ListMeta {
   common_a11y_issue: object;
   common_link_issue: object;
   cluster: {
-    /** Places in none of these clusters: in smaller ones than the first 1,000, or found by a version without clusters. */
+    /** Occurrences in none of these clusters, but in smaller ones than the first 1,000. */
     readonly unlisted: number;
+    /** Occurrences whose cluster is not known: `cluster` of them is null. If these are all, the list is empty. Check the pages again to group them. */
+    readonly ungrouped: number;
   };
   occurrence: object;
   html_issue: object;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '../../packages/client/client.ts';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
-import { createOwnerLink } from '../../src/accounts/sign-in-links.ts';
+import { ensureOwnerLink } from '../../src/accounts/sign-in-links.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { createApp } from '../../src/app.ts';
 import { type FoundChromium, findChromium } from '../../src/browser/find-chromium.ts';
@@ -34,7 +34,7 @@ export async function startInstallation(): Promise<Installation> {
   const { token } = await createToken(app.db, { accountId: id, scope: 'write' });
   return {
     origin,
-    welcomePath: `/welcome/${await createOwnerLink(app.db)}`,
+    welcomePath: `/welcome/${(await ensureOwnerLink(app.db, app.credentialStore.box))?.secret}`,
     chromium: await findChromium({ executable: null, cacheDirectory: join(dataDir, 'cache') }),
     api: createClient({ url: origin, token }),
     async close() {

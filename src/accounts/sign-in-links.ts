@@ -1,5 +1,7 @@
 import { AppError } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
+import { lockAccount } from '../store/accounts.ts';
 import { countValidTokens } from '../store/api-tokens.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { deleteIdentities } from '../store/oidc-identities.ts';
@@ -18,31 +20,53 @@ export function signInLinkUrl(baseUrl: string, secret: string): string {
   return `${baseUrl}${WELCOME_PATH}/${secret}`;
 }
 
+/** A link that a start prints. */
+interface OwnerLink {
+  readonly secret: string;
+  /** How long it is valid, rounded down. */
+  readonly minutes: number;
+}
+
+/** A start prints a link of an earlier one unless it expires sooner. */
+const OWNER_LINK_MINUTES_MIN = 30;
+
 /**
- * Creates the link of the first run, which gives the first account its name, e-mail address and password. An earlier one
- * becomes invalid. The link is valid until this account can sign in, whoever else can.
- * @returns the secret; null if somebody can sign in already
+ * Returns the link of the first run, which gives the first account its name, e-mail address and password. Processes that start at
+ * the same time return the same one, and so do later starts while it is valid for long enough. The link is valid until this account
+ * can sign in, whoever else can.
+ * @returns null if anyone can sign in already
  */
-export function createOwnerLink(db: Executor): Promise<string | null> {
+export function ensureOwnerLink(db: Executor, box: Pick<SecretBox, 'sign'>): Promise<OwnerLink | null> {
   return inTransaction(db, async (trx) => {
-    const { id } = await ensureFirstAccount(trx);
+    // This locks the first account: of concurrent starts, one creates the link.
+    const { id: accountId } = await ensureFirstAccount(trx);
     if (await canAnyoneSignIn(trx)) return null;
-    await links.deleteSignInLinks(trx, id);
-    return createLink(trx, { accountId: id, forOwner: true });
+    const last = await links.findOwnerLink(trx, accountId);
+    if (last !== undefined && last.minutes >= OWNER_LINK_MINUTES_MIN) {
+      const secret = ownerSecret(box, accountId, last.expiresAt);
+      // It is another one if the key has been replaced since.
+      if (last.hash.equals(hashSecret(secret))) return { secret, minutes: last.minutes };
+    }
+    const expiresAt = await links.nextExpiry(trx);
+    const secret = ownerSecret(box, accountId, expiresAt);
+    await links.insertSignInLink(trx, { hash: hashSecret(secret), accountId, forOwner: true, expiresAt });
+    return { secret, minutes: links.LINK_MINUTES };
   });
+}
+
+/** Returns the secret of a link of the first run. Every process with the key can compute it, and the database has only its hash. */
+function ownerSecret(box: Pick<SecretBox, 'sign'>, accountId: string, expiresAt: Date): string {
+  return box.sign(`owner link ${accountId} ${expiresAt.toISOString()}`).toString('base64url');
 }
 
 /**
  * Creates a link that sets a new password of an account.
  * @returns the secret
  */
-export function createPasswordLink(db: Executor, accountId: string): Promise<string> {
-  return createLink(db, { accountId, forOwner: false });
-}
-
-async function createLink(db: Executor, link: links.SignInLink): Promise<string> {
+export async function createPasswordLink(db: Executor, accountId: string): Promise<string> {
   const secret = newSecret();
-  await links.insertSignInLink(db, hashSecret(secret), link);
+  const expiresAt = await links.nextExpiry(db);
+  await links.insertSignInLink(db, { hash: hashSecret(secret), accountId, forOwner: false, expiresAt });
   return secret;
 }
 
@@ -71,6 +95,9 @@ export async function redeemLink(
 ): Promise<NewSession> {
   const hash = await passwords.hash(password);
   return inTransaction(db, async (trx) => {
+    const { accountId } = await requireValid(trx, await links.findSignInLink(trx, hashSecret(secret)));
+    // Using a link deletes those of its account: of several that are used at once, the others are then gone.
+    await lockAccount(trx, accountId);
     const link = await requireValid(trx, await links.takeSignInLink(trx, hashSecret(secret)));
     if (profile !== null) await changeProfile(trx, link.accountId, profile, null);
     // Whoever used the account without right may have linked a person at the provider.

@@ -1,5 +1,5 @@
 import { ensureFirstAccount } from '../accounts/accounts.ts';
-import { createOwnerLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
+import { ensureOwnerLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
 import { requireFreePort } from '../app.ts';
 import type { Config } from '../config.ts';
 import { commandLine } from '../platform/invocation.ts';
@@ -13,17 +13,18 @@ export async function serve(terminal: Terminal): Promise<void> {
   await runUntilStopped(terminal, config, { isWorker: false }, async (app) => {
     const address = await app.listen();
     const { email } = await ensureFirstAccount(app.db);
-    terminal.stdout.write(greeting(config, address, { email, link: await createOwnerLink(app.db) }));
+    const link = await ensureOwnerLink(app.db, app.credentialStore.box);
+    terminal.stdout.write(greeting(config, address, { email, link }));
     await app.startWork();
     app.startTimedWork();
     app.startNotifying({ takesMail: true });
   });
 }
 
-/** The first account, and the secret of the link of the first run; null if somebody can sign in. */
+/** The first account, and the link of the first run; null if anyone can sign in. */
 interface Owner {
   readonly email: string;
-  readonly link: string | null;
+  readonly link: Awaited<ReturnType<typeof ensureOwnerLink>>;
 }
 
 function greeting(config: Config, address: string, owner: Owner): string {
@@ -33,7 +34,9 @@ function greeting(config: Config, address: string, owner: Owner): string {
       : 'the value of SITEWARDEN_ADMIN_TOKEN';
   const origin = config.baseUrl ?? address;
   const signIn =
-    owner.link === null ? `${origin}/sign-in` : `${signInLinkUrl(origin, owner.link)} (once, within an hour)`;
+    owner.link === null
+      ? `${origin}/sign-in`
+      : `${signInLinkUrl(origin, owner.link.secret)} (once, within ${owner.link.minutes} minutes)`;
   return `
   sitewarden is listening on ${address}
 

@@ -71,7 +71,7 @@ export async function answerNextReport(db: Database): Promise<boolean> {
 
 /**
  * Returns the comparison of a report with another one, or with the previous one. Compares with another one at once unless that
- * has been done for the current states of both.
+ * has been done for the current states of both. While the database accepts no changes, returns an earlier comparison.
  * @param of who asks: comparisons for readers do not push out those of the owner
  * @returns undefined without a previous report, or before the first comparison with it
  * @throws RetryLater too_many_comparisons
@@ -84,7 +84,11 @@ export async function compareWith(
 ): Promise<KeptComparison | undefined> {
   const kept = await findComparison(db, report.id, withId);
   if (withId === 'previous' || withId === report.id) return kept;
-  if (!kept?.is_current) await compareOnce(`${report.id} ${withId}`, () => compareNow(db, report, withId, of));
+  if (!kept?.is_current) {
+    const compared = compareOnce(`${report.id} ${withId}`, () => compareNow(db, report, withId, of));
+    // An earlier comparison is better than none while the database accepts no changes.
+    await (kept === undefined ? compared : bookkeep(compared));
+  }
   const comparison = kept?.is_current ? kept : await findComparison(db, report.id, withId);
   if (comparison !== undefined && of === 'owner') await bookkeep(keepForOwner(db, report.id, comparison));
   return comparison;

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { refersToNothing } from '../platform/database-errors.ts';
 import { notFound } from '../platform/errors.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
-import type { Executor } from './database.ts';
+import { bookkeep, type Executor } from './database.ts';
 import type { ListPage, PageRequest } from './listing.ts';
 import { type Occurrence, readSinglePlaces } from './places.ts';
 
@@ -28,8 +28,10 @@ export interface Cluster extends Pick<ListedCluster, 'how_many' | 'num_web_pages
 }
 
 export interface ClusterPage extends ListPage<Cluster> {
-  /** Places in clusters beyond those in the list, and in none. */
+  /** Occurrences in clusters beyond those in the list. */
   readonly unlisted: number;
+  /** Occurrences whose cluster is not known. */
+  readonly ungrouped: number;
 }
 
 /** The part of a common issue that `MutedChoice` selects. */
@@ -43,15 +45,20 @@ interface Counted {
  * list is made when it is first asked for, and again when the common issue has changed.
  */
 export async function listClusters(db: Executor, counted: Counted, page: PageRequest): Promise<ClusterPage> {
-  await makeClusters(db, counted);
-  const { rows } = await sql<ListPage<ListedCluster> & Pick<ClusterPage, 'unlisted'>>`
-    SELECT unlisted, jsonb_array_length(clusters) AS total, (
+  const { rows } = await sql<ListPage<ListedCluster> & Pick<ClusterPage, 'unlisted' | 'ungrouped'>>`
+    SELECT unlisted - ungrouped AS unlisted, ungrouped, jsonb_array_length(clusters) AS total, (
       SELECT coalesce(json_agg(shown.item), '[]') FROM (
         SELECT item FROM jsonb_array_elements(clusters) WITH ORDINALITY AS listed (item, n)
         ORDER BY n LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}) shown) AS rows
-    FROM cluster_lists WHERE common_issue_id = ${counted.commonIssueId} AND muted = ${counted.muted}`.execute(db);
+    FROM (${await clusterList(db, counted)}) list, LATERAL (
+      SELECT least(unlisted, CASE WHEN unlisted > 0 THEN (
+        SELECT coalesce(sum(how_many), 0) FROM issues
+        WHERE common_issue_id = ${counted.commonIssueId} AND ${isCounted(counted.muted)} AND issues.clusters IS NULL
+      ) ELSE 0 END)::bigint AS ungrouped) unknown`.execute(db);
   const [list] = rows;
-  return list === undefined ? { total: 0, rows: [], unlisted: 0 } : { ...list, rows: await withSamples(db, list.rows) };
+  return list === undefined
+    ? { total: 0, rows: [], unlisted: 0, ungrouped: 0 }
+    : { ...list, rows: await withSamples(db, list.rows) };
 }
 
 /** Adds the first places. A cluster whose first page has been checked again in the meantime is left out. */
@@ -65,12 +72,11 @@ async function withSamples(db: Executor, clusters: readonly ListedCluster[]): Pr
 
 /** Returns the number of places in a cluster; undefined if it may be one that is not in the list. */
 export async function placesInCluster(db: Executor, counted: Counted, cluster: string): Promise<number | undefined> {
-  await makeClusters(db, counted);
   const { rows } = await sql<{ howMany: number | null; unlisted: number }>`
     SELECT unlisted, (
       SELECT (item->>'how_many')::bigint FROM jsonb_array_elements(clusters) AS item WHERE item->>'cluster' = ${cluster}
     ) AS "howMany"
-    FROM cluster_lists WHERE common_issue_id = ${counted.commonIssueId} AND muted = ${counted.muted}`.execute(db);
+    FROM (${await clusterList(db, counted)}) list`.execute(db);
   const [list] = rows;
   return list?.howMany ?? (list?.unlisted === 0 ? 0 : undefined);
 }
@@ -81,15 +87,34 @@ export function isCounted(muted: MutedChoice): RawBuilder<SqlBool> {
 }
 
 /**
- * Makes the list of a common issue unless it is up to date.
+ * Builds the query for the list of a common issue: `clusters` and `unlisted`. Keeps the list first unless it is up to date. While the
+ * database accepts no changes, the query counts the clusters itself.
  * @throws AppError not_found if the common issue is deleted meanwhile
  */
-async function makeClusters(db: Executor, { commonIssueId, muted }: Counted): Promise<void> {
+async function clusterList(db: Executor, counted: Counted): Promise<RawBuilder<unknown>> {
+  const { commonIssueId, muted } = counted;
+  const kept = sql`
+    SELECT clusters, unlisted FROM cluster_lists WHERE common_issue_id = ${commonIssueId} AND muted = ${muted}`;
   const { rows } = await sql`
     SELECT FROM cluster_lists k JOIN common_issues c ON c.id = k.common_issue_id
     WHERE k.common_issue_id = ${commonIssueId} AND k.muted = ${muted} AND k.state = c.updated_at`.execute(db);
-  if (rows.length > 0) return;
+  return rows.length > 0 || (await bookkeep(keepClusters(db, counted))) ? kept : countedClusters(counted);
+}
+
+/** @throws AppError not_found if the common issue is deleted meanwhile */
+async function keepClusters(db: Executor, counted: Counted): Promise<void> {
   await sql`
+    INSERT INTO cluster_lists AS k (common_issue_id, muted, state, clusters, unlisted)
+    SELECT id, ${counted.muted}, updated_at, clusters, unlisted FROM (${countedClusters(counted)}) list
+    ON CONFLICT (common_issue_id, muted)
+      DO UPDATE SET state = excluded.state, clusters = excluded.clusters, unlisted = excluded.unlisted`
+    .execute(db)
+    .catch(orNotFound);
+}
+
+/** Builds the query that counts the clusters of a common issue. */
+function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown> {
+  return sql`
     WITH common AS (
       SELECT id, updated_at, ${COMMON_COUNTS[muted].howMany} AS how_many FROM common_issues WHERE id = ${commonIssueId}
     ), ordered AS MATERIALIZED (
@@ -108,14 +133,9 @@ async function makeClusters(db: Executor, { commonIssueId, muted }: Counted): Pr
         'num_web_pages', l.num_web_pages, 'issue', o.id, 'place', l.first & 4294967295) AS item
       FROM largest l JOIN ordered o ON o.n = l.first >> 32
     )
-    INSERT INTO cluster_lists AS k (common_issue_id, muted, state, clusters, unlisted)
-    SELECT id, ${muted}, updated_at, coalesce((SELECT jsonb_agg(item ORDER BY how_many DESC, first) FROM listed), '[]'),
-      how_many - coalesce((SELECT sum(how_many) FROM listed), 0)
-    FROM common
-    ON CONFLICT (common_issue_id, muted)
-      DO UPDATE SET state = excluded.state, clusters = excluded.clusters, unlisted = excluded.unlisted`
-    .execute(db)
-    .catch(orNotFound);
+    SELECT id, updated_at, coalesce((SELECT jsonb_agg(item ORDER BY how_many DESC, first) FROM listed), '[]') AS clusters,
+      (how_many - coalesce((SELECT sum(how_many) FROM listed), 0))::bigint AS unlisted
+    FROM common`;
 }
 
 /** Handles the error of a statement that inserts a list of a common issue. @throws AppError not_found if that is deleted meanwhile */

@@ -119,7 +119,7 @@ export async function saveComparison(
   );
   const id = rows[0]?.id ?? 0;
   const pages = { id, reportId, withId, match: await matchPages(trx, reportId, withId) };
-  const { broken, recovered } = await keepPageChanges(trx, pages, kinds);
+  const { broken, recovered } = await keepPageChanges(trx, { ...pages, kinds });
   await saveTypeChanges(trx, { id, reportId, withId }, types);
   await sql`
     UPDATE comparisons c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,

@@ -124,11 +124,18 @@ export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => P
   }
 }
 
-/** Writes what a read leaves behind, such as when a token was last used. While the database accepts no changes, that is left out. */
-export async function bookkeep(work: Promise<unknown>): Promise<void> {
-  await work.catch((error: unknown) => {
+/**
+ * Writes what a read leaves behind, such as when a token was last used. While the database accepts no changes, that is left out.
+ * @returns whether it was written
+ */
+export async function bookkeep(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
     if (!isPassing(error)) throw error;
-  });
+    return false;
+  }
 }
 
 /** Returns whether the server accepts changes: a standby and a server that is set to read-only do not. Throws if it does not answer. */

@@ -107,6 +107,11 @@ export interface FixPlan {
   readonly leftOut: ReadonlyMap<CheckKind, number>;
 }
 
+/** Returns the id of a cluster of a fix; null if it is not known, and the fix is of all occurrences of the common issue. */
+export function clusterIdOf({ cluster }: Pick<Fix, 'cluster'>): string | null {
+  return cluster.some((byte) => byte !== 0) ? cluster.toString('hex') : null;
+}
+
 /** Replaces the fixes of a report. */
 export async function saveFixes({ trx, reportId }: ReportChange, { fixes, leftOut }: FixPlan): Promise<void> {
   await trx.deleteFrom('fixes').where('report_id', '=', reportId).execute();

@@ -3,7 +3,7 @@ import type { PresentChange } from '../domain/change.ts';
 import { type ChangesOfIssue, changedIssues, keptSlice } from './changed-issues.ts';
 import { isCounted, orNotFound, placesInCluster } from './clusters.ts';
 import type { MutedChoice } from './common-issues.ts';
-import type { Executor } from './database.ts';
+import { bookkeep, type Executor } from './database.ts';
 import { foldedContains, type ListPage, type PageRequest } from './listing.ts';
 import { type Occurrence, type PlacesOfIssue, placesOfIssue, readPlaces } from './places.ts';
 import type { CommonIssue } from './schema.ts';
@@ -35,26 +35,20 @@ export async function listOccurrences(
   if (cluster === undefined || url !== undefined) {
     return { total, rows: await readPlaces(db, await placesBetween(db, common, filter, { offset, end, total })) };
   }
-  const of = await keepCluster(db, common, muted, cluster);
-  return { total, rows: await readPlaces(db, await clusterPlacesBetween(db, of, offset, end)) };
-}
-
-async function keepCluster(
-  db: Executor,
-  common: Counted,
-  muted: MutedChoice,
-  cluster: string,
-): Promise<ClusterOfIssue> {
-  const of = { commonIssueId: common.id, muted, cluster };
-  await keepClusterPlaces(db, of, issuesOf(common, { muted, cluster }, sql`issues`));
-  return of;
+  const issues = await clusterIssues(db, common, muted, cluster);
+  return { total, rows: await readPlaces(db, await clusterPlacesBetween(db, { cluster, issues }, offset, end)) };
 }
 
 /** Builds what `issuesOf` does, for a cluster from its issues alone. */
 async function matchingIssues(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<RawBuilder<unknown>> {
   const { muted, cluster } = filter;
   if (cluster === undefined) return issuesOf(common, filter, sql`issues`);
-  return issuesOf(common, filter, keptIssues(await keepCluster(db, common, muted, cluster)));
+  const issues = await clusterIssues(db, common, muted, cluster);
+  return issuesOf(
+    common,
+    filter,
+    sql`(SELECT unnest(list.issues) AS id FROM (${issues}) list) kept JOIN issues USING (id)`,
+  );
 }
 
 /** Counts the places that a list has on all its pages. */
@@ -140,59 +134,52 @@ export async function placesBetween(
   return rows;
 }
 
-/** A cluster of a common issue. */
-interface ClusterOfIssue {
-  readonly commonIssueId: number;
-  readonly muted: MutedChoice;
-  /** 8 bytes in hexadecimal. */
-  readonly cluster: string;
-}
-
-function isKept({ commonIssueId, muted, cluster }: ClusterOfIssue): RawBuilder<unknown> {
-  return sql`k.common_issue_id = ${commonIssueId} AND k.muted = ${muted} AND k.cluster = decode(${cluster}, 'hex')`;
+/**
+ * Builds the query for where the places of a cluster are: its issues in the order of the list, as `issues`, and how many places there
+ * are up to each, as `ends`. Keeps them first unless they are up to date. While the database accepts no changes, the query counts them itself.
+ * @throws AppError not_found if the common issue is deleted meanwhile
+ */
+async function clusterIssues(
+  db: Executor,
+  common: Counted,
+  muted: MutedChoice,
+  cluster: string,
+): Promise<RawBuilder<unknown>> {
+  const isOf = sql`k.common_issue_id = ${common.id} AND k.muted = ${muted} AND k.cluster = decode(${cluster}, 'hex')`;
+  const kept = sql`SELECT k.issues, k.ends FROM cluster_places k WHERE ${isOf}`;
+  const { rows } = await sql`
+    SELECT FROM cluster_places k JOIN common_issues c ON c.id = k.common_issue_id
+    WHERE ${isOf} AND k.state = c.updated_at`.execute(db);
+  if (rows.length > 0) return kept;
+  const counted = sql`
+    SELECT array_agg(id ORDER BY n) AS issues, array_agg(until ORDER BY n) AS ends
+    FROM (
+      SELECT id, row_number() OVER ordered AS n, (sum(shown) OVER ordered)::bigint AS until
+      FROM (${issuesOf(common, { muted, cluster }, sql`issues`)}) matching
+      WINDOW ordered AS (ORDER BY web_page_id, position, id)) numbered`;
+  const keeping = sql`
+    INSERT INTO cluster_places AS k (common_issue_id, muted, cluster, state, issues, ends)
+    SELECT c.id, ${muted}, decode(${cluster}, 'hex'), c.updated_at, found.issues, found.ends
+    FROM common_issues c, (${counted}) found
+    WHERE c.id = ${common.id} AND found.issues IS NOT NULL
+    ON CONFLICT (common_issue_id, muted, cluster)
+      DO UPDATE SET state = excluded.state, issues = excluded.issues, ends = excluded.ends`;
+  return (await bookkeep(keeping.execute(db).catch(orNotFound))) ? kept : counted;
 }
 
 /**
- * Keeps where the places of a cluster are, unless that is up to date.
- * @param issues selects the issues with such places: `id`, `web_page_id`, `position`, and their number as `shown`
- * @throws AppError not_found if the common issue is deleted meanwhile
+ * Returns the places of a cluster from `offset` to before `end`, by issue.
+ * @param of.issues from `clusterIssues`
  */
-async function keepClusterPlaces(db: Executor, of: ClusterOfIssue, issues: RawBuilder<unknown>): Promise<void> {
-  const { rows } = await sql`
-    SELECT FROM cluster_places k JOIN common_issues c ON c.id = k.common_issue_id
-    WHERE ${isKept(of)} AND k.state = c.updated_at`.execute(db);
-  if (rows.length > 0) return;
-  await sql`
-    INSERT INTO cluster_places AS k (common_issue_id, muted, cluster, state, issues, ends)
-    SELECT c.id, ${of.muted}, decode(${of.cluster}, 'hex'), c.updated_at, found.issues, found.ends
-    FROM common_issues c, (
-      SELECT array_agg(id ORDER BY n) AS issues, array_agg(until ORDER BY n) AS ends
-      FROM (
-        SELECT id, row_number() OVER ordered AS n, (sum(shown) OVER ordered)::bigint AS until
-        FROM (${issues}) matching WINDOW ordered AS (ORDER BY web_page_id, position, id)) numbered
-    ) found
-    WHERE c.id = ${of.commonIssueId} AND found.issues IS NOT NULL
-    ON CONFLICT (common_issue_id, muted, cluster)
-      DO UPDATE SET state = excluded.state, issues = excluded.issues, ends = excluded.ends`
-    .execute(db)
-    .catch(orNotFound);
-}
-
-/** Builds the table of the issues of a cluster that is kept, for `FROM`. */
-function keptIssues(of: ClusterOfIssue): RawBuilder<unknown> {
-  return sql`(SELECT unnest(issues) AS id FROM cluster_places k WHERE ${isKept(of)}) kept JOIN issues USING (id)`;
-}
-
-/** Returns the places of a cluster that is kept, from `offset` to before `end`, by issue. */
 async function clusterPlacesBetween(
   db: Executor,
-  of: ClusterOfIssue,
+  { cluster, issues }: { readonly cluster: string; readonly issues: RawBuilder<unknown> },
   offset: number,
   end: number,
 ): Promise<readonly PlacesOfIssue[]> {
   const { rows } = await sql<PlacesOfIssue>`
     WITH numbered AS MATERIALIZED (
-      ${keptSlice(sql`SELECT issues, ends FROM cluster_places k WHERE ${isKept(of)}`, offset, end)}
+      ${keptSlice(issues, offset, end)}
     ), shown AS MATERIALIZED (
       -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each place.
       SELECT s.n, s.start, i.id, i.clusters || ''::bytea AS clusters
@@ -200,7 +187,7 @@ async function clusterPlacesBetween(
     )
     SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${placesOfIssue(sql`
       SELECT place FROM generate_series(0, octet_length(s.clusters) / 8 - 1) AS place
-      WHERE substr(s.clusters, 8 * place + 1, 8) = decode(${of.cluster}, 'hex')
+      WHERE substr(s.clusters, 8 * place + 1, 8) = decode(${cluster}, 'hex')
       ORDER BY place LIMIT least(${end} - s.start, ${end - offset}) OFFSET greatest(${offset} - s.start, 0)`)} AS places
     FROM shown s JOIN issues i ON i.id = s.id JOIN web_pages p ON p.id = i.web_page_id
     ORDER BY s.n`.execute(db);

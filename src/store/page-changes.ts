@@ -4,7 +4,7 @@ import { PAGE_CHANGES, type PageChangeName } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { Failure, FailureCode } from '../domain/failures/failure.ts';
 import { refersToNothing } from '../platform/database-errors.ts';
-import type { Executor } from './database.ts';
+import { bookkeep, type Executor } from './database.ts';
 import type { ListPage, PageRequest } from './listing.ts';
 import { BY_URL, matchedUrlOf, type PageMatch } from './page-match.ts';
 
@@ -92,16 +92,23 @@ export interface ComparisonOfPages {
 /** The number of pages with each change. */
 export type PageChangeCounts = Readonly<Record<PageChangeName, number>>;
 
-/**
- * Finds the pages that have changed and keeps them with the comparison.
- * @param kinds the kinds of check that count
- */
-export async function keepPageChanges(
-  db: Executor,
-  { id, reportId, withId, match }: ComparisonOfPages,
-  kinds: readonly CheckKind[],
-): Promise<PageChangeCounts> {
+/** The comparison whose pages are counted, and the kinds of check that count. */
+interface PagesToCount extends ComparisonOfPages {
+  readonly kinds: readonly CheckKind[];
+}
+
+/** Finds the pages that have changed and keeps them with the comparison. */
+export async function keepPageChanges(db: Executor, of: PagesToCount): Promise<PageChangeCounts> {
   await sql`
+    INSERT INTO changed_pages (comparison_id, kinds, change, pages, num_pages)
+    SELECT ${of.id}, ${sorted(of.kinds)}, change, pages, num_pages FROM (${countedPages(of)}) counted
+    ON CONFLICT DO NOTHING`.execute(db);
+  return countsIn(db, keptPages(of));
+}
+
+/** Builds the query that finds the pages that have changed: a row for each `change`, with the ids of the `pages` and `num_pages`. */
+function countedPages({ reportId, withId, match, kinds }: PagesToCount): RawBuilder<unknown> {
+  return sql`
     WITH all_changes AS (
       SELECT id, url, change FROM (${changedPages(reportId, withId, kinds, match)}) changed
       UNION ALL
@@ -113,24 +120,24 @@ export async function keepPageChanges(
       WHERE p.report_id = ${withId} AND NOT EXISTS (
         SELECT FROM web_pages o WHERE o.report_id = ${reportId} AND o.url = ${matchedUrlOf(match, 'p.url')})
     )
-    INSERT INTO changed_pages (comparison_id, kinds, change, pages, num_pages)
-    SELECT ${id}, ${sorted(kinds)}, name, coalesce(array_agg(c.id ORDER BY c.url) FILTER (WHERE c.id IS NOT NULL), '{}'), count(c.id)
-    FROM unnest(${[...PAGE_CHANGES]}::text[]) AS name LEFT JOIN all_changes c ON c.change = name GROUP BY name
-    ON CONFLICT DO NOTHING`.execute(db);
-  return (await keptCounts(db, id, kinds)) ?? NO_PAGES;
+    SELECT name AS change, coalesce(array_agg(c.id ORDER BY c.url) FILTER (WHERE c.id IS NOT NULL), '{}') AS pages,
+      count(c.id) AS num_pages
+    FROM unnest(${[...PAGE_CHANGES]}::text[]) AS name LEFT JOIN all_changes c ON c.change = name GROUP BY name`;
+}
+
+/** Builds the query for the same rows as they are kept; none if they are not. */
+function keptPages({ id, kinds }: PagesToCount): RawBuilder<unknown> {
+  return sql`
+    SELECT change, pages, num_pages FROM changed_pages WHERE comparison_id = ${id} AND kinds = ${sorted(kinds)}`;
 }
 
 const sorted = (kinds: readonly CheckKind[]): CheckKind[] => [...kinds].sort();
 
-async function keptCounts(
-  db: Executor,
-  id: number,
-  kinds: readonly CheckKind[],
-): Promise<PageChangeCounts | undefined> {
+/** @param lists from `countedPages` or `keptPages` */
+async function countsIn(db: Executor, lists: RawBuilder<unknown>): Promise<PageChangeCounts> {
   const { rows } = await sql<{ change: PageChangeName; num_pages: number }>`
-    SELECT change, num_pages FROM changed_pages WHERE comparison_id = ${id} AND kinds = ${sorted(kinds)}`.execute(db);
-  const counts = rows.map(({ change, num_pages: pages }) => [change, pages]);
-  return rows.length === 0 ? undefined : { ...NO_PAGES, ...Object.fromEntries(counts) };
+    SELECT change, num_pages FROM (${lists}) lists`.execute(db);
+  return { ...NO_PAGES, ...Object.fromEntries(rows.map(({ change, num_pages: pages }) => [change, pages])) };
 }
 
 export interface PageChangePage extends ListPage<PageChange> {
@@ -149,8 +156,10 @@ export async function listPageChanges(
   { kinds, changes }: { readonly kinds: readonly CheckKind[]; readonly changes: readonly PageChangeName[] },
   { number, size }: PageRequest,
 ): Promise<PageChangePage | null> {
-  const counts = await countsToList(db, comparison, kinds);
-  if (counts === null) return null;
+  const of = { ...comparison, kinds };
+  const lists = await pageLists(db, of);
+  if (lists === null) return null;
+  const counts = await countsIn(db, lists);
   const rows: PageChange[] = [];
   let total = 0;
   for (const change of PAGE_CHANGES.filter((name) => changes.includes(name))) {
@@ -158,31 +167,38 @@ export async function listPageChanges(
       Math.max((number - 1) * size - total, 0) + 1,
       Math.min(number * size - total, counts[change]),
     ];
-    if (first <= last) rows.push(...(await keptPages(db, comparison, kinds, change, [first, last])));
+    if (first <= last) rows.push(...(await pagesIn(db, lists, of, change, [first, last])));
     total += counts[change];
   }
   return { total, rows, counts };
 }
 
-/** Keeps the pages first if the comparison has not: that is for other kinds than all, and for comparisons of versions before. */
-async function countsToList(
-  db: Executor,
-  comparison: ComparisonOfPages,
-  kinds: readonly CheckKind[],
-): Promise<PageChangeCounts | null> {
-  const kept = await keptCounts(db, comparison.id, kinds);
-  if (kept !== undefined) return kept;
-  return await keepPageChanges(db, comparison, kinds).catch((error) => {
+/**
+ * Builds the query for the lists of pages. Keeps them first unless the comparison has: it does for all kinds. While the database
+ * accepts no changes, the query finds the pages itself.
+ * @returns null if the comparison has been replaced in the meantime
+ */
+async function pageLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unknown> | null> {
+  const kept = keptPages(of);
+  const { rows } = await sql`SELECT FROM (${kept}) kept LIMIT 1`.execute(db);
+  if (rows.length > 0) return kept;
+  try {
+    return (await bookkeep(keepPageChanges(db, of))) ? kept : countedPages(of);
+  } catch (error) {
     if (refersToNothing(error)) return null;
     throw error;
-  });
+  }
 }
 
-/** Returns some of the pages that are kept. @param places of the first and the last one, from 1 */
-async function keptPages(
+/**
+ * Returns some of the pages in lists.
+ * @param lists from `pageLists`
+ * @param places of the first and the last one, from 1
+ */
+async function pagesIn(
   db: Executor,
-  { id, withId, match }: ComparisonOfPages,
-  kinds: readonly CheckKind[],
+  lists: RawBuilder<unknown>,
+  { withId, match, kinds }: PagesToCount,
   change: PageChangeName,
   [first, last]: readonly [number, number],
 ): Promise<readonly PageChange[]> {
@@ -191,8 +207,7 @@ async function keptPages(
       CASE k.change WHEN 'removed' THEN p.http_status ELSE o.http_status END AS http_status_before,
       CASE k.change WHEN 'broken' THEN ${failure('p', 'o', kinds)} END AS error
     FROM (
-      SELECT change, pages[${first}::integer : ${last}::integer] AS pages FROM changed_pages
-      WHERE comparison_id = ${id} AND kinds = ${sorted(kinds)} AND change = ${change}
+      SELECT change, pages[${first}::integer : ${last}::integer] AS pages FROM (${lists}) lists WHERE change = ${change}
     ) k CROSS JOIN LATERAL unnest(k.pages) WITH ORDINALITY AS u (id, n) JOIN web_pages p ON p.id = u.id
       LEFT JOIN web_pages o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')} AND k.change IN ('broken', 'recovered')
     ORDER BY u.n`.execute(db);

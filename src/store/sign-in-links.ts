@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from './database.ts';
 
-const LINK_MINUTES = 60;
+export const LINK_MINUTES = 60;
 
 export interface SignInLink {
   readonly accountId: string;
@@ -9,17 +9,40 @@ export interface SignInLink {
   readonly forOwner: boolean;
 }
 
-/** Inserts a link, which is valid for an hour. */
-export async function insertSignInLink(db: Executor, hash: Buffer, link: SignInLink): Promise<void> {
+/** Returns when a link that is inserted now expires: in an hour, in whole milliseconds. */
+export async function nextExpiry(db: Executor): Promise<Date> {
+  const { expiresAt } = await db
+    .selectNoFrom(
+      sql<Date>`date_trunc('milliseconds', now() + make_interval(mins => ${sql.lit(LINK_MINUTES)}))`.as('expiresAt'),
+    )
+    .executeTakeFirstOrThrow();
+  return expiresAt;
+}
+
+export async function insertSignInLink(
+  db: Executor,
+  { hash, accountId, forOwner, expiresAt }: SignInLink & { readonly hash: Buffer; readonly expiresAt: Date },
+): Promise<void> {
   await db
     .insertInto('sign_in_links')
-    .values({
-      hash,
-      account_id: link.accountId,
-      for_owner: link.forOwner,
-      expires_at: sql<Date>`now() + make_interval(mins => ${sql.lit(LINK_MINUTES)})`,
-    })
+    .values({ hash, account_id: accountId, for_owner: forOwner, expires_at: expiresAt })
     .execute();
+}
+
+/** Returns the link of the first run that expires last, with the whole minutes until then. */
+export async function findOwnerLink(
+  db: Executor,
+  accountId: string,
+): Promise<{ hash: Buffer; expiresAt: Date; minutes: number } | undefined> {
+  return db
+    .selectFrom('sign_in_links')
+    .select(['hash', 'expires_at as expiresAt'])
+    .select(sql<number>`floor(extract(epoch FROM expires_at - now()) / 60)::integer`.as('minutes'))
+    .where('account_id', '=', accountId)
+    .where('for_owner', '=', true)
+    .orderBy('expires_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Returns a link that has not expired, with the account as it is. */

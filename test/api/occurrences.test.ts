@@ -255,10 +255,40 @@ describe('clusters and occurrences of a common issue', () => {
     assert.equal((await asked.answer).status, 404);
   });
 
+  test('occurrences whose cluster is not known are counted apart', async () => {
+    const issue = (clusters: readonly string[] | undefined, ...lines: readonly number[]) => ({
+      kind: HTML_KINDS.duplicateId,
+      occurrences: lines.map(place),
+      ...(clusters !== undefined && { clusters }),
+    });
+    const pageOf = (url: string, ...issues: readonly ReturnType<typeof issue>[]) => ({
+      url,
+      checks: { html: { status: 'checked', issues } as const },
+    });
+    const clustersOf = async (...pages: readonly ReturnType<typeof pageOf>[]) => {
+      const report = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
+      const [id] = report.commonIds.values();
+      const path = `/api/v1/reports/${report.reportId}/common_html_issues/${id}`;
+      const { data, meta } = (await api.get(`${path}/clusters`)).document;
+      const occurrences = await api.walk(`${path}/occurrences`);
+      return {
+        ids: data.map(({ id: of }: { id: string }) => of),
+        meta,
+        known: occurrences.map(({ attributes }) => attributes.cluster),
+      };
+    };
+    const unknown = await clustersOf(pageOf(HOME, issue(undefined, 1, 2)), pageOf(SHOP, issue(undefined, 3)));
+    assert.deepEqual([unknown.ids, unknown.known], [[], [null, null, null]]);
+    assert.deepEqual([unknown.meta.total, unknown.meta.unlisted, unknown.meta.ungrouped], [0, 0, 3]);
+    const some = await clustersOf(pageOf(HOME, issue(undefined, 1, 2)), pageOf(SHOP, issue([HEADER], 3)));
+    assert.deepEqual([some.ids, some.known], [[HEADER], [null, null, HEADER]]);
+    assert.deepEqual([some.meta.total, some.meta.unlisted, some.meta.ungrouped], [1, 0, 2]);
+  });
+
   test('of many clusters the largest are listed, and the others are counted and found', async () => {
     const table = common('html', HTML_KINDS.info.message);
     const { document } = await api.get(`${table}/clusters?page[number]=10&page[size]=100`);
-    assert.deepEqual([document.meta.total, document.meta.unlisted], [1_000, 100]);
+    assert.deepEqual([document.meta.total, document.meta.unlisted, document.meta.ungrouped], [1_000, 100, 0]);
     assert.deepEqual(
       document.data.map(({ id, attributes }: { id: string; attributes: { sample: { line: number } } }) => [
         id,

@@ -6,10 +6,11 @@ import { pino } from 'pino';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { OIDC_REFUSALS } from '../../src/accounts/sign-in.ts';
-import { createOwnerLink, createPasswordLink, findLink } from '../../src/accounts/sign-in-links.ts';
+import { createPasswordLink, ensureOwnerLink, findLink } from '../../src/accounts/sign-in-links.ts';
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { putPassword } from '../../src/store/passwords.ts';
 import { type Reply, startApi, type TestApi, testServer } from '../helpers/api.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
 import { type IssuerPerson, startIssuer, type TestIssuer } from '../helpers/oidc-issuer.ts';
 import { PASSWORD, tampered, type Visitor, visit, visitAs } from '../helpers/visitor.ts';
 
@@ -201,11 +202,11 @@ describe('signing in with a provider', () => {
   test('leaves the link of the first run alone, which is for another account', async () => {
     await sql`TRUNCATE passwords`.execute(api.db);
     await createAccount(api.db, { email: 'ada@example.com' });
-    const secret = (await createOwnerLink(api.db)) ?? '';
+    const { secret } = (await ensureOwnerLink(api.db, credentialStore.box)) ?? assert.fail();
     const browser = visit(api);
     assert.equal(await goThrough(browser), '/');
     assert.equal((await findLink(api.db, secret)).forOwner, true);
-    assert.equal(await createOwnerLink(api.db), null, 'the next start prints none');
+    assert.equal(await ensureOwnerLink(api.db, credentialStore.box), null, 'the next start prints none');
   });
 
   test('is over when a link for a forgotten password is used', async () => {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { createOwnerLink, createPasswordLink } from '../../src/accounts/sign-in-links.ts';
+import { createPasswordLink, ensureOwnerLink } from '../../src/accounts/sign-in-links.ts';
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
+import { hashSecret } from '../../src/platform/kept-secret.ts';
+import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { countValidTokens } from '../../src/store/api-tokens.ts';
 import { insertIdentity } from '../../src/store/oidc-identities.ts';
 import { putPassword } from '../../src/store/passwords.ts';
 import { deleteExpiredSignInLinks } from '../../src/store/sign-in-links.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
 import { PASSWORD, visit, visitAs } from '../helpers/visitor.ts';
 
 const OWNER = { name: ' Ada ', email: ' ada@example.com', password: PASSWORD };
@@ -25,7 +28,11 @@ describe('links to sign in', () => {
     );
   });
 
-  const ownerLink = async () => (await createOwnerLink(api.db)) ?? assert.fail('somebody can sign in');
+  const printed = async (box = credentialStore.box) =>
+    (await ensureOwnerLink(api.db, box)) ?? assert.fail('someone can sign in');
+  const ownerLink = async () => (await printed()).secret;
+  const age = (interval: string) =>
+    sql`UPDATE sign_in_links SET expires_at = expires_at - ${interval}::interval`.execute(api.db);
   const look = (secret: string) => visit(api).get(`/auth/welcome/${secret}`);
   const use = (secret: string, body: object, visitor = visit(api)) =>
     visitor.send('POST', `/auth/welcome/${secret}`, body);
@@ -55,17 +62,34 @@ describe('links to sign in', () => {
     assert.equal((await browser.get('/api/v1/account')).document.data.attributes.plan, 'enterprise');
     await visit(api).signIn('ada@example.com');
     assert.equal(await needsOwner(), false);
-    assert.equal(await createOwnerLink(api.db), null);
+    assert.equal(await ensureOwnerLink(api.db, credentialStore.box), null);
     assert.deepEqual((await look(secret)).errors, ['404 not_found']);
     assert.deepEqual((await use(secret, OWNER)).errors, ['404 not_found']);
     // The account's token is still its own.
     assert.equal((await api.get('/api/v1/account')).document.data.attributes.email, 'ada@example.com');
   });
 
-  test('a restart replaces the first one', async () => {
-    const [first, second] = [await ownerLink(), await ownerLink()];
-    assert.equal((await look(first)).status, 404);
-    assert.equal((await look(second)).status, 200);
+  test('all starts print the same first one while it is valid for half an hour', async () => {
+    const links = await Promise.all(Array.from({ length: 6 }, () => printed()));
+    const [first = assert.fail()] = links;
+    assert.equal(Math.max(...links.map(({ minutes }) => minutes)), 60);
+    assert.deepEqual(new Set(links.map(({ secret }) => secret)), new Set([first.secret]));
+    const forgotten = await createPasswordLink(api.db, api.people.ownerId);
+    assert.equal(await ownerLink(), first.secret);
+    const later = new Date(Date.now() + 29 * 60_000);
+    const hash = hashSecret('earlier');
+    await sql`UPDATE sign_in_links SET expires_at = ${later}, hash = ${hash} WHERE for_owner`.execute(api.db);
+    const next = await printed();
+    assert.notEqual(next.secret, first.secret);
+    for (const secret of ['earlier', next.secret, forgotten]) assert.equal((await look(secret)).status, 200, secret);
+    assert.equal((await use('earlier', OWNER)).status, 200);
+    for (const secret of ['earlier', next.secret, forgotten]) assert.equal((await look(secret)).status, 404, secret);
+  });
+
+  test('a start with another key prints another first one', async () => {
+    const links = [await printed(), await printed(createSecretBox(newSecretKey()))];
+    assert.equal(new Set(links.map(({ secret }) => secret)).size, 2);
+    for (const { secret } of links) assert.equal((await look(secret)).status, 200);
   });
 
   test('the first one is worthless once its account can sign in, whoever else can', async () => {
@@ -110,8 +134,6 @@ describe('links to sign in', () => {
 
   test('expire after an hour', async () => {
     const secret = await ownerLink();
-    const age = (interval: string) =>
-      sql`UPDATE sign_in_links SET expires_at = expires_at - ${interval}::interval`.execute(api.db);
     await age('59 minutes');
     assert.equal((await look(secret)).status, 200);
     await age('1 minute');
@@ -119,6 +141,15 @@ describe('links to sign in', () => {
     assert.equal((await use(secret, OWNER)).status, 404);
     await deleteExpiredSignInLinks(api.db);
     assert.equal((await sql`SELECT FROM sign_in_links`.execute(api.db)).rows.length, 0);
+  });
+
+  test('of several links of an account, one works, however many are used at the same time', async () => {
+    const { guestId } = api.people;
+    for (let round = 0; round < 5; round += 1) {
+      const secrets = await Promise.all(Array.from({ length: 4 }, () => createPasswordLink(api.db, guestId)));
+      const replies = await Promise.all(secrets.map((secret) => use(secret, { password: PASSWORD })));
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 404, 404, 404]);
+    }
   });
 
   test('work once, however many use them at the same time', async () => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { createOwnerLink } from '../../src/accounts/sign-in-links.ts';
+import { ensureOwnerLink } from '../../src/accounts/sign-in-links.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { startIssuer, type TestIssuer } from '../helpers/oidc-issuer.ts';
 import { startReceiver } from '../helpers/receiver.ts';
@@ -199,7 +199,8 @@ test('a deploy hook demands signatures with a secret that is shown once', async 
 
 describe('people', () => {
   test('the owner comes in by a link, which then leaves the history and works no more', async () => {
-    const secret = await createOwnerLink(dashboard.service.app.db);
+    const { db, credentialStore } = dashboard.service.app;
+    const { secret } = (await ensureOwnerLink(db, credentialStore.box)) ?? assert.fail();
     const page = await dashboard.open(`/welcome/${secret}`, { isSignedIn: false });
     await page.getByLabel('Name').fill('Grace');
     await page.getByLabel('E-mail address').fill('grace@example.com');

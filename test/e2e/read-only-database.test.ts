@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { listCases } from '../../bench/list-cases.ts';
+import { listCases, resourceCases } from '../../bench/list-cases.ts';
 import { openSession } from '../../src/accounts/sessions.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
+import { answerNextReport } from '../../src/reports/compute-answers.ts';
 import { isWritable } from '../../src/store/database.ts';
 import { testServer } from '../helpers/api.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
-import { startOwnPostgres } from '../helpers/own-postgres.ts';
+import { type OwnPostgres, startOwnPostgres } from '../helpers/own-postgres.ts';
+import { seedPlaces } from '../helpers/seed-places.ts';
 
 /** A database that accepts no changes, as during a failover: what can be read is served. */
 
@@ -22,9 +24,10 @@ test('every read answers while the database is read-only, with a token and in a 
   const session = await openSession(db, accountId, { userAgent: 'Test/1.0' });
   const server = testServer(db, {});
   t.after(() => server.close());
-  // The places of a cluster are collected when they are asked for, which needs to write.
-  const listed = listCases(values).flatMap(({ path }) => (path.includes('filter%5Bcluster%5D') ? [] : path));
-  const paths = ['/account', `/reports/${values['report_id']}`, ...listed];
+  const report = `/reports/${values['report_id']}`;
+  const files = ['json', 'csv', 'md', 'html', 'sarif'].map((format) => `${report}/export?format=${format}`);
+  const cases = [...listCases(values), ...resourceCases(values)].map(({ path }) => path);
+  const paths = ['/account', '/installation', report, ...files, ...cases];
   const read = async (headers: Record<string, string>): Promise<string[]> => {
     const refused: string[] = [];
     for (const path of paths) {
@@ -33,8 +36,6 @@ test('every read answers while the database is read-only, with a token and in a 
     }
     return refused;
   };
-  // Clusters are listed when they are first read, which needs to write.
-  assert.deepEqual(await read({ authorization: `Bearer ${token}` }), []);
   // The next requests would mark both as used.
   await sql`UPDATE sessions SET last_seen_at = now() - interval '1 day'`.execute(db);
   await sql`UPDATE api_tokens SET last_used_at = now() - interval '1 day'`.execute(db);
@@ -49,5 +50,81 @@ test('every read answers while the database is read-only, with a token and in a 
     payload: { data: { attributes: { url_match: 'a', message: 'b' } } },
   });
   assert.equal(write.statusCode, 403, 'the token can only read');
-  await store.setReadOnly(false);
 });
+
+test('clusters that no one has opened are counted while the database is read-only', async (t) => {
+  const store = await startOwnPostgres();
+  t.after(() => store.close());
+  const report = await seedPlaces(store, [
+    { url: 'https://example.com/', places: [0, 30], clusters: 3 },
+    { url: 'https://example.com/shop/', places: [0, 20], clusters: 2 },
+  ]);
+  const get = await reader(t, store);
+  const [issue] = (await get(`/api/v1/reports/${report}/common_html_issues`)).data;
+  const places = (links: { occurrences: { links: { related: string } } }): string =>
+    new URL(links.occurrences.links.related).pathname + new URL(links.occurrences.links.related).search;
+  const readAll = async () => {
+    const clusters = await get(new URL(issue.relationships.clusters.links.related).pathname);
+    const lists = [];
+    for (const { relationships } of clusters.data) {
+      for (const filter of ['', '&page[size]=3&page[number]=3', '&filter[url]=shop']) {
+        lists.push(await get(`${places(relationships)}${filter}`));
+      }
+    }
+    return { clusters, lists };
+  };
+  await store.setReadOnly(true);
+  const counted = await readAll();
+  await store.setReadOnly(false);
+  assert.deepEqual(counted, await readAll());
+  assert.deepEqual(
+    counted.clusters.data.map(({ attributes }: { attributes: { how_many: number } }) => attributes.how_many),
+    [20, 20, 10],
+  );
+  assert.deepEqual(
+    counted.lists.map(({ meta }) => meta.total),
+    [20, 20, 10, 20, 20, 10, 10, 10, 0],
+  );
+});
+
+test('changed pages of the checks that a plan has are found while the database is read-only', async (t) => {
+  const store = await startOwnPostgres();
+  t.after(() => store.close());
+  const { db, accountId } = store;
+  const page = (path: string) => ({ url: `https://example.com${path}`, places: [0, 2] as const });
+  const [first, , last] = [
+    await seedPlaces(store, [page('/'), page('/old')]),
+    await seedPlaces(store, [page('/'), page('/same')]),
+    await seedPlaces(store, [page('/'), page('/same'), page('/new')]),
+  ];
+  await sql`UPDATE reports SET answers_pending = true`.execute(db);
+  while (await answerNextReport(db));
+  await sql`UPDATE accounts SET plan = 'free' WHERE id = ${accountId}`.execute(db);
+  const get = await reader(t, store);
+  const changes = `/api/v1/reports/${last}/changes`;
+  await store.setReadOnly(true);
+  const counted = await get(`${changes}/pages`);
+  await get(`${changes}/pages?with=${first}`, 503);
+  await store.setReadOnly(false);
+  assert.deepEqual(counted, await get(`${changes}/pages`));
+  assert.deepEqual([counted.meta.total, counted.data[0].attributes.url], [1, page('/new').url]);
+  const { meta } = await get(`${changes}?with=${first}`);
+  assert.equal(meta.is_current, true);
+  await sql`UPDATE reports SET results_at = now() WHERE id = ${last}`.execute(db);
+  await store.setReadOnly(true);
+  const earlier = await get(`${changes}?with=${first}`);
+  assert.deepEqual(earlier.meta, { ...meta, is_current: false }, 'an earlier comparison says so');
+  assert.equal((await get(`${changes}/pages?with=${first}`)).meta.total, 3);
+});
+
+/** Returns a function that reads with a token of the account. */
+async function reader(t: TestContext, { db, accountId }: OwnPostgres) {
+  const { token } = await createToken(db, { accountId, scope: 'read' });
+  const server = testServer(db, {});
+  t.after(() => server.close());
+  return async (path: string, status = 200) => {
+    const reply = await server.inject({ method: 'GET', url: path, headers: { authorization: `Bearer ${token}` } });
+    assert.equal(reply.statusCode, status, `${path}: ${reply.body}`);
+    return reply.json();
+  };
+}

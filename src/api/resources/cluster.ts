@@ -31,8 +31,11 @@ const CLUSTER = resourceType('cluster', {
 });
 
 const META = Type.Object({
-  unlisted: count(
-    'Places in none of these clusters: in smaller ones than the first 1,000, or found by a version without clusters.',
+  unlisted: count('Occurrences in none of these clusters, but in smaller ones than the first 1,000.', {
+    examples: [0],
+  }),
+  ungrouped: count(
+    'Occurrences whose cluster is not known: `cluster` of them is null. If these are all, the list is empty. Check the pages again to group them.',
     { examples: [0] },
   ),
 });
@@ -59,8 +62,8 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
         const page = await listClusters(call.db, { commonIssueId: id, muted }, paging);
         const path = `/reports/${subject.id}/common_${kind}_issues/${id}/occurrences?`;
         const occurrences = call.links(`${path}${muted === 'false' ? '' : `filter%5Bmuted%5D=${muted}&`}`);
-        const { unlisted } = page;
-        return listed(page, (cluster) => clusterResource(engine, cluster, occurrences), { unlisted });
+        const { unlisted, ungrouped } = page;
+        return listed(page, (cluster) => clusterResource(engine, cluster, occurrences), { unlisted, ungrouped });
       },
     }),
   ];

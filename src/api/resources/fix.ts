@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { count, nullable, texts } from '../../domain/schemas.ts';
-import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/fixes.ts';
+import { clusterIdOf, countCausesLeftOut, type ListedFix, listFixes } from '../../store/fixes.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
@@ -24,7 +24,7 @@ export const FIX = resourceType('fix', {
     }),
     cluster: nullable(
       Type.String(),
-      'Identifies places with this markup: the id of a cluster of the common issue. Null for results of versions before, where it stands for all places.',
+      'Identifies places with this markup: the id of a cluster of the common issue. Null if it is not known: the fix is of all places.',
       { examples: ['0f3a5b8c1d2e4f60'] },
     ),
     how_many: count('Places in the report, also on pages that cannot pass because another check failed.', {
@@ -101,7 +101,7 @@ export const FIX_ENDPOINTS = [
           ...attributes
         } = fix;
         const common = `${report}/common_${fix.kind}_issues/${commonId}`;
-        const cluster = fix.cluster.some((byte) => byte !== 0) ? fix.cluster.toString('hex') : null;
+        const cluster = clusterIdOf(fix);
         return resource(FIX, {
           id,
           attributes: {

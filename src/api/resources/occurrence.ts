@@ -93,7 +93,7 @@ const OCCURRENCE = resourceType('occurrence', {
     ),
     change: PLACE_MARKS.change,
     recheck: PLACE_MARKS.recheck,
-    cluster: nullable(CLUSTER_ID, 'The id of its cluster; null for results of versions without clusters.', {
+    cluster: nullable(CLUSTER_ID, 'The id of its cluster; null if it is not known.', {
       examples: ['0f3a5b8c1d2e4f60'],
     }),
   }),

@@ -1,30 +1,34 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Item, List } from '../../api/client.ts';
+import type { Item } from '../../api/client.ts';
+import { clustersQuery } from '../../api/queries/common-issues.ts';
 import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
 import { SampleLink } from '../../frame/sample-link.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
+import { pageNumber } from '../../lib/search.ts';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import styles from './screen.module.css';
 
 /** The places of a kind of issue by their markup: those of one group often have one cause. */
-export function Clusters({
-  kind,
-  clusters,
-}: {
-  readonly kind: Kind;
-  readonly clusters: UseQueryResult<List<'cluster'>>;
-}) {
+export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
+  const { report } = useReport();
+  const { search } = useSearchState();
+  const clusters = useQuery(
+    clustersQuery(
+      { report: report.id, kind, issue },
+      { 'filter[muted]': search['muted'], 'page[number]': pageNumber(search['page']) },
+    ),
+  );
   return (
     <QueryView query={clusters}>
       {({ items, page, pages, total, meta }) => (
         <>
-          {items.length === 0 ? (
-            <EmptyState title="Its places are not grouped">
-              <p>It was found by a version that did not group places. Check the site again, or see all places.</p>
-            </EmptyState>
+          {total === 0 ? (
+            <NoClusters ungrouped={meta.ungrouped} />
           ) : (
             <ol className={styles.clusters}>
               {items.map((cluster) => (
@@ -32,13 +36,27 @@ export function Clusters({
               ))}
             </ol>
           )}
-          {meta.unlisted === 0 || items.length === 0 ? null : (
+          {meta.unlisted === 0 ? null : (
             <p className="soft small">{plural(meta.unlisted, 'place')} in smaller groups not listed here.</p>
+          )}
+          {meta.ungrouped === 0 || total === 0 ? null : (
+            <p className="soft small">
+              {plural(meta.ungrouped, 'place')} whose group is not known. Check the pages again to group them.
+            </p>
           )}
           <Pager page={page} pages={pages} total={total} />
         </>
       )}
     </QueryView>
+  );
+}
+
+function NoClusters({ ungrouped }: { readonly ungrouped: number }) {
+  if (ungrouped === 0) return <EmptyState title="It no longer has any places" />;
+  return (
+    <EmptyState title="The groups of its places are not known">
+      <p>Check its pages again to group them by markup, or open the list of all {plural(ungrouped, 'place')}.</p>
+    </EmptyState>
   );
 }
 

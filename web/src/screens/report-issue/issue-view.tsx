@@ -38,7 +38,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
   const neighbors = useNeighbors(kind, issue.id);
   const of = { report: report.id, kind, issue: issue.id };
   const muted = { 'filter[muted]': search['muted'] };
-  const clusters = useQuery(clustersQuery(of, muted));
+  const clusters = useQuery(clustersQuery(of, { ...muted, 'page[number]': 1 }));
   const sample = useQuery(occurrencesQuery(of, { ...muted, 'filter[cluster]': search['cluster'], 'page[size]': 1 }));
   const rechecks = useQuery(rechecksQuery(report.id));
   const actions = useIssueActions({ kind, issue, clusters: clusters.data });
@@ -80,14 +80,15 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
             : [
                 {
                   value: undefined,
-                  title: `By markup ${clusters.data === undefined ? '' : count(clusters.data.total)}`,
+                  // Zero would say that there are none.
+                  title: `By markup ${clusters.data === undefined || clusters.data.total === 0 ? '' : count(clusters.data.total)}`,
                 },
               ]),
           { value: kind === 'link' ? undefined : 'pages', title: `By page ${count(issue.num_web_pages)}` },
           { value: 'places', title: `All ${PLACE_WORDS[kind]}s ${count(issue.how_many)}` },
         ]}
       />
-      {view === 'markup' ? <Clusters kind={kind} clusters={clusters} /> : null}
+      {view === 'markup' ? <Clusters kind={kind} issue={issue.id} /> : null}
       {view === 'pages' ? <PagesWithIssue kind={kind} issue={issue.id} /> : null}
       {view === 'places' ? <Places kind={kind} issue={issue.id} /> : null}
     </div>

@@ -80,10 +80,7 @@ function DeadLink() {
   if (useQuery(installationQuery).isPending) return <Entry title={title}>{null}</Entry>;
   return (
     <Entry title={title}>
-      <p>
-        A link to sign in works once, for an hour, and until a newer one is printed. If it is new, copy all of it: mail
-        programs break long links.
-      </p>
+      <p>A link to sign in works once, for an hour. If it is new, copy all of it: email programs break long links.</p>
       <EmptyState title="Get a new link">
         <p>Your administrator can print one with this command, where sitewarden runs:</p>
         <LinkCommand email="YOUR_ADDRESS" />
