@@ -1,5 +1,5 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
-import { engineOf } from '../checks/registry.ts';
+import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { amount } from '../domain/amounts.ts';
 import {
   errorsIn,
@@ -18,7 +18,7 @@ import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
-import { alsoFoundBy, leadingFixes } from './leading-fixes.ts';
+import { leadingFixes } from './leading-fixes.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 

@@ -1,11 +1,12 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
+import { alsoFoundBy } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { errorsIn, foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { fixEffects } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { alsoFoundBy, leadingFixes } from './leading-fixes.ts';
+import { leadingFixes } from './leading-fixes.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
 /** Kinds of issue of each check, things to fix and pages that are listed: as much as people read below a pull request. */
