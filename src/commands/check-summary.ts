@@ -71,7 +71,7 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   if (report.status === 'failed') return;
   const failure = fullSentenceOf(report.crawl_error, optionName);
   if (failure !== null) line(failure, { style: 'yellow' });
-  const leftOut = leftOutOf(await countOutcomes(db, report), report.urls_not_kept);
+  const leftOut = leftOutOf(await countOutcomes(db, report), report);
   if (leftOut !== '') line(leftOut, { style: 'dim' });
   const muted = await countMuted(db, report.id);
   if (muted > 0) line(`${plural(muted, 'issue')} muted`, { style: 'dim' });
@@ -81,10 +81,16 @@ function secondsOf(from: Date, to: Date): string {
   return duration((to.getTime() - from.getTime()) / 1_000);
 }
 
-function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
+function leftOutOf(
+  outcomes: OutcomeCounts,
+  { urls_not_kept: notKept, site_access: access }: Pick<ReportWithChecks, 'urls_not_kept' | 'site_access'>,
+): string {
+  // With credentials, URLs that sign out are excluded, too.
+  const wordsOf = (outcome: ShownOutcome, words: string): string =>
+    outcome === 'excluded' && access !== null ? 'excluded or signing out' : words;
   const reasons = LEFT_OUT.filter(([outcome]) => outcomes[outcome] > 0);
   const total = reasons.reduce((sum, [outcome]) => sum + outcomes[outcome], 0);
-  const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${reason}`);
+  const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${wordsOf(outcome, reason)}`);
   const more = notKept > 0 ? `, and ${notKept} more that are not listed` : '';
   return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
 }
