@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
+import { AlsoFound } from '../../frame/also-found.tsx';
 import { severityOf } from '../../frame/issue-words.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
@@ -46,6 +47,9 @@ export function FixFirst() {
                     ? `Show ${count(shownMore)} more of ${count(items.length)}`
                     : `Show all ${count(items.length)}`}
                 </Button>
+              ) : null}
+              {items.length > shown ? (
+                <p className="on-paper">And {plural(items.length - shown + leftOut, 'more cause')} of errors.</p>
               ) : null}
               {leftOut > 0 && items.length <= shown ? (
                 <p className="soft small">
@@ -98,21 +102,8 @@ function FixLine({
       {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}
       <span className="soft small">
         {plural(fix.how_many, PLACE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
-        <AlsoFixed fix={fix} />
+        <AlsoFound fix={fix} />
       </span>
     </li>
   );
-}
-
-/** What another check reports of the same elements, which the same edit fixes. */
-function AlsoFixed({ fix: { also } }: { readonly fix: Item<'fix'> }) {
-  const { base } = useReport();
-  return also.map(({ kind, common_issue_id: issue, cluster }) => (
-    <span key={`${issue} ${cluster}`}>
-      {'; also found by the '}
-      <Link to={`${base}/${KINDS[kind].path}/${issue}`} search={{ cluster }}>
-        {KINDS[kind].title} check
-      </Link>
-    </span>
-  ));
 }
