@@ -80,7 +80,7 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
   for await (const kind of model.kinds(engine)) {
     if (number === 0) yield `\n### ${engine.title}\n\n| | issue | places | pages |\n|---|---|--:|--:|\n`;
     if (number === KINDS_MAX) {
-      yield `\nFurther kinds of issue are in the report.\n`;
+      yield `\nand ${plural((await model.countKinds(engine)) - KINDS_MAX, 'more issue type')}, in the report\n`;
       return;
     }
     number += 1;
@@ -97,13 +97,10 @@ async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGe
   for await (const { page } of pages([])) {
     const [first] = uncheckedOf(page, engines);
     if (first === undefined) continue;
-    if (number === PAGES_MAX) {
-      yield '- and more, which are in the report\n';
-      return;
-    }
     number += 1;
-    yield `- ${code(page.url)}: ${code(first.reason)}\n`;
+    if (number <= PAGES_MAX) yield `- ${code(page.url)}: ${code(first.reason)}\n`;
   }
+  if (number > PAGES_MAX) yield `- and ${plural(number - PAGES_MAX, 'more page')}, in the report\n`;
 }
 
 function places(howMany: number, pages: number): string {
