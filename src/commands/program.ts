@@ -216,7 +216,7 @@ function addAccount(program: Command, terminal: Terminal): void {
     );
   account
     .command('list')
-    .description('list accounts with their plans, credits and number of reports')
+    .description('list accounts with their number of reports and, where they are limited, their plans and credits')
     .action(async () => (await import('./account.ts')).listAccountsCommand(terminal));
   account
     .command('link')

@@ -198,8 +198,8 @@ function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string)
   const { name, current_usage: used, max_usage: max } = guest;
   return {
     ...NOTHING,
-    title: `The guest ${line(name) || guest.id} has used ${number(used)} of ${amount(max, 'credit')}`,
-    sentences: [`More than ${NEAR_LIMIT_PERCENT}% of this month are used. Checks of the guest stop at the limit.`],
+    title: `The guest ${line(name) || guest.id} is near the limit: ${number(used)} of ${number(max)} used this month`,
+    sentences: [`More than ${NEAR_LIMIT_PERCENT}% are used. Checks of the guest stop at the limit.`],
     link: { text: 'Open the guest accounts', url: `${baseUrl}/guests` },
   };
 }

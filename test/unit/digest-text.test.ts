@@ -85,7 +85,7 @@ test('sixty nightly runs are one message: the worst first, each report once', ()
     },
     { text: 'worse.example got worse: 2 new errors. Fix first: Fix it', url: `${BASE}/reports/worse.example` },
     { text: 'No credits for the schedule of poor.example', url: `${BASE}/schedules/s` },
-    { text: 'The guest Ana has used 4 of 5 credits', url: null },
+    { text: 'The guest Ana is near the limit: 4 of 5 used this month', url: null },
   ]);
   assert.deepEqual([others?.items.length, others?.left], [20, 37]);
   assert.deepEqual(others?.items[0], {
