@@ -119,7 +119,7 @@ async function printCheck(
   const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
   for (const issue of rows) await printCommonIssue(summary, issue);
   if (total > rows.length) {
-    const more = `and ${plural(total - rows.length, 'more kind')} (--verbose lists all)`;
+    const more = `and ${plural(total - rows.length, 'more issue type')} (--verbose lists all)`;
     line(more, { indent: 2, style: 'dim' });
   }
 }

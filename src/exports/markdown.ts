@@ -59,7 +59,7 @@ function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
     yield `| ${severityWords(type, impact)} | ${cell(message)} | ${howMany} | ${pages} |\n`;
   }
   const left = numNewKinds - newKinds.length;
-  if (left > 0) yield `\nand ${plural(left, 'more new kind')}\n`;
+  if (left > 0) yield `\nand ${plural(left, 'more new issue type')}\n`;
 }
 
 async function* fixesOf(model: ReportModel): AsyncGenerator<string> {

@@ -1,5 +1,6 @@
 import { alsoFoundBy } from '../checks/registry.ts';
 import { amount } from '../domain/amounts.ts';
+import { CHANGE_WORDS } from '../domain/change.ts';
 import { severityWords } from '../domain/counts.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { oneLine } from '../platform/shorten.ts';
@@ -139,7 +140,7 @@ function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: Told
 function changeOf({ change }: ToldReport): string {
   if (change === null) return 'There is no earlier report to compare it with.';
   const { new: added, regressed, fixed } = change;
-  const back = regressed > 0 ? `, ${number(regressed)} back` : '';
+  const back = regressed > 0 ? `, ${number(regressed)} ${CHANGE_WORDS.regressed}` : '';
   return `Since the last report: ${number(added)} new${back}, ${number(fixed)} fixed.`;
 }
 
@@ -159,10 +160,10 @@ function issueItem(
 }
 
 const CAME = [
-  ['new', 'new'],
-  ['regressed', 'back'],
+  ['new', CHANGE_WORDS.new],
+  ['regressed', CHANGE_WORDS.regressed],
 ] as const;
-const WENT = [['fixed', 'fixed']] as const;
+const WENT = [['fixed', CHANGE_WORDS.fixed]] as const;
 
 function fixItem(fix: ToldFix): Item {
   const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;
