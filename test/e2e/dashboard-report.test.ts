@@ -53,6 +53,15 @@ async function openImages(): Promise<Page> {
   return window;
 }
 
+test('each fix of the plan says how many pages pass before and after it, as exports do', async () => {
+  const window = await dashboard.open(`/reports/${report}`);
+  const fixes = window.getByRole('region', { name: 'Fix first' });
+  await fixes.getByRole('listitem').first().waitFor();
+  const steps = [...((await fixes.textContent()) ?? '').matchAll(/(\d+ → \d+) pages pass/g)].map(([, step]) => step);
+  assert.deepEqual(steps, ['0 → 1', '1 → 2']);
+  await window.close();
+});
+
 describe('triage', () => {
   test('goes from issue to issue by keys', async () => {
     const window = await dashboard.open(`/reports/${report}/html`);

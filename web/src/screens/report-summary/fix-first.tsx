@@ -79,7 +79,7 @@ function FixLine({
 }) {
   const { base } = useReport();
   const issue = fix.related.common_issue?.split('/').at(-1) ?? '';
-  const isStep = fix.passing_after_plan > (before?.passing_after_plan ?? fix.passing_before);
+  const passing = before?.passing_after_plan ?? fix.passing_before;
   return (
     <li className={styles.fix}>
       <span className="soft small">{count(number)}</span>
@@ -94,9 +94,9 @@ function FixLine({
           ) : null}
         </Link>
       </span>
-      {isStep ? (
+      {fix.passing_after_plan > passing ? (
         <span className={styles.effect}>
-          {count(fix.passing_before)} → {count(fix.passing_after_plan)} pages pass
+          {count(passing)} → {count(fix.passing_after_plan)} pages pass
         </span>
       ) : null}
       {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}
