@@ -17,6 +17,12 @@ export function engineOf(kind: CheckKind): EngineDescription {
   return engine;
 }
 
+/** Returns which other checks report the elements of a fix, as the end of a sentence; empty if none does. */
+export function alsoFoundBy({ also }: { readonly also: readonly { readonly kind: CheckKind }[] }): string {
+  const engines = new Set(also.map(({ kind }) => engineOf(kind).words));
+  return [...engines].map((words) => `, also found by the ${words} check`).join('');
+}
+
 /** Creates the engines of a process, without starting them. */
 export function createEngines(settings: EngineSettings): Promise<readonly CheckEngine[]> {
   return Promise.all(

@@ -23,12 +23,19 @@ export async function createAccountCommand(
   terminal.stdout.write(`${id}\n`);
 }
 
+/** The plan of new accounts, which has everything. */
+const UNLIMITED_PLAN: Plan = 'enterprise';
+
+/** Prints all accounts, with their plans and credits if any of them is limited. */
 export async function listAccountsCommand(terminal: Terminal): Promise<void> {
   const accounts = await withFoundation(terminal, ({ db }) => selectAccounts(db));
+  // Plans and credits are words of installations that limit something.
+  const isLimited = accounts.some(({ plan, credits }) => credits !== null || plan !== UNLIMITED_PLAN);
+  const limits = (...cells: readonly string[]): readonly string[] => (isLimited ? cells : []);
   const rows = accounts.map(({ id, email, plan, credits, num_reports: reports }) => [
-    ...[id, email, plan, String(credits ?? 'unlimited'), String(reports)],
+    ...[id, email, ...limits(plan, String(credits ?? 'unlimited')), String(reports)],
   ]);
-  terminal.stdout.write(table([['ID', 'EMAIL', 'PLAN', 'CREDITS', 'REPORTS'], ...rows]));
+  terminal.stdout.write(table([['ID', 'EMAIL', ...limits('PLAN', 'CREDITS'), 'REPORTS'], ...rows]));
 }
 
 export async function changePlanCommand(

@@ -1,5 +1,5 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { CHECK_KINDS, ENGINES } from '../checks/registry.ts';
+import { alsoFoundBy, CHECK_KINDS, ENGINES } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
 import { errorsIn, foundIn, foundWords } from '../domain/counts.ts';
@@ -71,7 +71,7 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   if (report.status === 'failed') return;
   const failure = fullSentenceOf(report.crawl_error, optionName);
   if (failure !== null) line(failure, { style: 'yellow' });
-  const leftOut = leftOutOf(await countOutcomes(db, report), report.urls_not_kept);
+  const leftOut = leftOutOf(await countOutcomes(db, report), report);
   if (leftOut !== '') line(leftOut, { style: 'dim' });
   const muted = await countMuted(db, report.id);
   if (muted > 0) line(`${plural(muted, 'issue')} muted`, { style: 'dim' });
@@ -81,10 +81,16 @@ function secondsOf(from: Date, to: Date): string {
   return duration((to.getTime() - from.getTime()) / 1_000);
 }
 
-function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
+function leftOutOf(
+  outcomes: OutcomeCounts,
+  { urls_not_kept: notKept, site_access: access }: Pick<ReportWithChecks, 'urls_not_kept' | 'site_access'>,
+): string {
+  // With credentials, URLs that sign out are excluded, too.
+  const wordsOf = (outcome: ShownOutcome, words: string): string =>
+    outcome === 'excluded' && access !== null ? 'excluded or signing out' : words;
   const reasons = LEFT_OUT.filter(([outcome]) => outcomes[outcome] > 0);
   const total = reasons.reduce((sum, [outcome]) => sum + outcomes[outcome], 0);
-  const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${reason}`);
+  const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${wordsOf(outcome, reason)}`);
   const more = notKept > 0 ? `, and ${notKept} more that are not listed` : '';
   return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
 }
@@ -113,7 +119,7 @@ async function printCheck(
   const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
   for (const issue of rows) await printCommonIssue(summary, issue);
   if (total > rows.length) {
-    const more = `and ${plural(total - rows.length, 'more kind')} (--verbose lists all)`;
+    const more = `and ${plural(total - rows.length, 'more issue type')} (--verbose lists all)`;
     line(more, { indent: 2, style: 'dim' });
   }
 }
@@ -138,7 +144,7 @@ async function printFixes({ db, report, line }: Summary): Promise<void> {
     if (where.length > 0) dim(where.map((text) => sourceLine(text ?? '')).join('  '));
     const sample = await findWebPage(db, report.id, fix.sample_page_id);
     const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${sample.url}`;
-    dim(`${plural(fix.how_many, 'place')} on ${plural(fix.num_web_pages, 'page')}${example}`);
+    dim(`${plural(fix.how_many, 'place')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}${example}`);
     line(effects[index] ?? '', { indent: FIX_INDENT, style: 'green' });
   }
   const left = total - fixes.length + (await countCausesLeftOut(db, report.id, CHECK_KINDS));

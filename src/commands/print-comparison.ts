@@ -1,6 +1,6 @@
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
-import type { Change, ChangeCause } from '../domain/change.ts';
+import { CHANGE_WORDS, type Change, type ChangeCause } from '../domain/change.ts';
 import type { NewKind } from '../exports/check-outcome.ts';
 import type { Baseline } from '../reports/baseline.ts';
 import type { BaselineComparison, NamedPlace, NewIssue } from '../reports/compare-with-baseline.ts';
@@ -39,17 +39,18 @@ export async function newKindsOf(
   return (await Promise.all(kinds)).flat();
 }
 
-/** Returns what changed since a baseline: `2 new · 5 fixed · 0 still there`. */
+/** Returns what changed since a baseline: `2 new · 5 fixed · 0 as before`. */
 export function changesOf(
   result: BaselineComparison,
   styleNew = (text: string, _isBad: boolean): string => text,
 ): string {
   const count = (change: Change): number => countPlaces(result, change);
+  const words = (change: Change): string => `${count(change)} ${CHANGE_WORDS[change]}`;
   return [
-    styleNew(`${count('new')} new`, count('new') > 0),
-    `${count('fixed')} fixed`,
-    `${count('persisting')} still there`,
-    ...(count('unverified') > 0 ? [`${count('unverified')} unverified`] : []),
+    styleNew(words('new'), count('new') > 0),
+    words('fixed'),
+    words('persisting'),
+    ...(count('unverified') > 0 ? [words('unverified')] : []),
   ].join(' · ');
 }
 
@@ -68,8 +69,8 @@ export async function printComparison(summary: Summary, { name, baseline, result
     const shown = verbose ? added : added.slice(0, KINDS_SHOWN);
     for (const issue of shown) await printNewIssue(summary, issue);
     if (added.length > shown.length) {
-      const more = plural(added.length - shown.length, `more new kind`);
-      line(`and ${more} of ${engineOf(kind).words} issues (--verbose lists all)`, { indent: 2, style: 'dim' });
+      const more = plural(added.length - shown.length, 'more new issue type');
+      line(`and ${more} of the ${engineOf(kind).words} check (--verbose lists all)`, { indent: 2, style: 'dim' });
     }
   }
   line();
@@ -117,7 +118,9 @@ async function remarksOn(
   });
   return [
     ...(unverified > 0
-      ? ['Unverified issues were not looked for: their page or check failed, or was not part of this report.']
+      ? [
+          'Issues that are not verified were not looked for: their page or check failed, or was not part of this report.',
+        ]
       : []),
     ...upgraded,
     ...(byEngine === '' ? [] : [`Because of that, ${byEngine} on documents that did not change.`]),

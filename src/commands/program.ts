@@ -121,7 +121,7 @@ function addCheck(program: Command, terminal: Terminal): void {
     .option('--github-annotations <file>', 'write workflow commands that annotate a run of GitHub Actions to a file')
     .option('--fail-on <list>', FAIL_ON_HELP)
     .option('--max-issues <number>', 'number of issues that still pass', wholeNumberFromZero, 0)
-    .option('--verbose', 'list every kind of issue, with its first places and a help link', false)
+    .option('--verbose', 'list every issue type, with its first places and a help link', false)
     .option('--keep', 'keep the report in the database, for the API', false)
     .addHelpText('after', EXIT_STATUS_HELP)
     .action(async (url: string | undefined, options: CheckOptions) => {
@@ -216,7 +216,7 @@ function addAccount(program: Command, terminal: Terminal): void {
     );
   account
     .command('list')
-    .description('list accounts with their plans, credits and number of reports')
+    .description('list accounts with their number of reports and, where they are limited, their plans and credits')
     .action(async () => (await import('./account.ts')).listAccountsCommand(terminal));
   account
     .command('link')

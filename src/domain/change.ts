@@ -2,6 +2,15 @@
 export const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
 export type Change = (typeof CHANGES)[number];
 
+/** What people read for them: docs/numbers.md. */
+export const CHANGE_WORDS: Readonly<Record<Change, string>> = {
+  new: 'new',
+  regressed: 'back again',
+  persisting: 'as before',
+  unverified: 'not verified',
+  fixed: 'fixed',
+};
+
 /** The changes of occurrences that are still there. */
 export const PRESENT_CHANGES = ['new', 'persisting', 'regressed'] as const satisfies readonly Change[];
 export type PresentChange = (typeof PRESENT_CHANGES)[number];

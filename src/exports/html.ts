@@ -1,5 +1,5 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
-import { engineOf } from '../checks/registry.ts';
+import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { amount } from '../domain/amounts.ts';
 import {
   errorsIn,
@@ -18,7 +18,7 @@ import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
-import { alsoFoundBy, leadingFixes } from './leading-fixes.ts';
+import { leadingFixes } from './leading-fixes.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
@@ -120,7 +120,7 @@ async function* kindsOf(
   for await (const kind of model.kinds(engine)) {
     number += 1;
     if (number > kindsMax) {
-      yield `<p>Only the first ${kindsMax} kinds of issue are shown.</p>\n`;
+      yield `<p>And ${amount((await model.countKinds(engine)) - kindsMax, 'more issue type')}.</p>\n`;
       return;
     }
     yield headOf(engine, kind);
@@ -158,7 +158,7 @@ function whereOf(issue: ExportedIssue, { line, column, note }: ShownPlace): stri
   return `${linked(issue.page_url)}${place === null ? '' : ` <span class="soft">${shown(place)}</span>`}`;
 }
 
-async function* pagesOf({ engines, pages }: ReportModel, { pagesMax }: HtmlLimits): AsyncGenerator<string> {
+async function* pagesOf({ report, engines, pages }: ReportModel, { pagesMax }: HtmlLimits): AsyncGenerator<string> {
   const heads = ['Page', ...engines.map(({ title }) => title)].map((title) => `<th scope="col">${title}</th>`);
   yield `<h2 id="pages">Pages</h2>\n<table>\n<thead><tr>${heads.join('')}</tr></thead>\n<tbody>\n`;
   let left = pagesMax;
@@ -167,7 +167,8 @@ async function* pagesOf({ engines, pages }: ReportModel, { pagesMax }: HtmlLimit
     if (left < 0) break;
     yield pageRow(page, engines);
   }
-  yield `</tbody>\n</table>\n${left < 0 ? `<p>Only the first ${amount(pagesMax, 'page')} are shown.</p>\n` : ''}`;
+  const more = left < 0 ? `<p>And ${amount(report.num_pages - pagesMax, 'more page')}.</p>\n` : '';
+  yield `</tbody>\n</table>\n${more}`;
 }
 
 function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]): string {

@@ -33,7 +33,8 @@ export async function* writeJson(
   }
   const verdict = outcome === null ? null : { passed: outcome.isPassed, sentence: outcome.verdict };
   yield `,\n"verdict":${JSON.stringify(verdict)}`;
-  yield `,\n"fixes":${JSON.stringify((await model.fixes()).map(shownFix))},\n"comparison":`;
+  yield `,\n"fixes":${JSON.stringify((await model.fixes()).map(shownFix))}`;
+  yield `,\n"fixes_left_out":${await model.causesLeftOut()},\n"comparison":`;
   if (comparison === null) yield 'null';
   else yield* comparison;
   yield ',\n"web_pages":';

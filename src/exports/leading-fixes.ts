@@ -1,4 +1,3 @@
-import { engineOf } from '../checks/registry.ts';
 import type { ListedFix } from '../store/fixes.ts';
 import type { ReportModel } from './report-model.ts';
 
@@ -23,10 +22,4 @@ export async function leadingFixes(model: ReportModel, max: number): Promise<Lea
   );
   const fixes = [...first, ...others.sort((one, other) => one.number - other.number)];
   return { fixes, left: all.length - fixes.length + (await model.causesLeftOut()) };
-}
-
-/** Returns which other checks report the elements of a fix, as the end of a sentence; empty if none does. */
-export function alsoFoundBy({ also }: Pick<ListedFix, 'also'>): string {
-  const engines = new Set(also.map(({ kind }) => engineOf(kind).words));
-  return [...engines].map((words) => `, also found by the ${words} check`).join('');
 }

@@ -1,11 +1,12 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
+import { alsoFoundBy } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { errorsIn, foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { fixEffects } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { alsoFoundBy, leadingFixes } from './leading-fixes.ts';
+import { leadingFixes } from './leading-fixes.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
 /** Kinds of issue of each check, things to fix and pages that are listed: as much as people read below a pull request. */
@@ -58,7 +59,7 @@ function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
     yield `| ${severityWords(type, impact)} | ${cell(message)} | ${howMany} | ${pages} |\n`;
   }
   const left = numNewKinds - newKinds.length;
-  if (left > 0) yield `\nand ${plural(left, 'more new kind')}\n`;
+  if (left > 0) yield `\nand ${plural(left, 'more new issue type')}\n`;
 }
 
 async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
@@ -79,7 +80,7 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
   for await (const kind of model.kinds(engine)) {
     if (number === 0) yield `\n### ${engine.title}\n\n| | issue | places | pages |\n|---|---|--:|--:|\n`;
     if (number === KINDS_MAX) {
-      yield `\nFurther kinds of issue are in the report.\n`;
+      yield `\nand ${plural((await model.countKinds(engine)) - KINDS_MAX, 'more issue type')}, in the report\n`;
       return;
     }
     number += 1;
@@ -96,13 +97,10 @@ async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGe
   for await (const { page } of pages([])) {
     const [first] = uncheckedOf(page, engines);
     if (first === undefined) continue;
-    if (number === PAGES_MAX) {
-      yield '- and more, which are in the report\n';
-      return;
-    }
     number += 1;
-    yield `- ${code(page.url)}: ${code(first.reason)}\n`;
+    if (number <= PAGES_MAX) yield `- ${code(page.url)}: ${code(first.reason)}\n`;
   }
+  if (number > PAGES_MAX) yield `- and ${plural(number - PAGES_MAX, 'more page')}, in the report\n`;
 }
 
 function places(howMany: number, pages: number): string {

@@ -24,6 +24,8 @@ export interface ReportModel {
   readonly engines: readonly EngineDescription[];
   /** Yields the kinds of issue of an engine: the worst impact or errors first, then the most frequent. */
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
+  /** Returns how many kinds of issue `kinds` yields. */
+  countKinds(engine: EngineDescription): Promise<number>;
   /** Returns the number of pages that have at least one of some kinds of issue. */
   pagesWith(kinds: readonly IssueKind[]): Promise<number>;
   /** Yields the issues of some kinds of one engine: in the order of the kinds, then of their pages. */
@@ -67,6 +69,9 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
     report,
     engines,
     kinds: ({ kind }) => rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page)),
+    async countKinds({ kind }) {
+      return (await listCommonIssues(db, report.id, kind, {}, { number: 1, size: 1 })).total;
+    },
     pagesWith(of) {
       return countPagesWith(
         db,

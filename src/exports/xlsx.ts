@@ -20,7 +20,7 @@ export function writeXlsx(model: ReportModel): AsyncGenerator<Uint8Array> {
   return writeWorkbook(sheets, report.finished_at ?? report.inserted_at);
 }
 
-function summarySheet({ report, engines }: ReportModel): Sheet {
+function summarySheet({ report, engines, causesLeftOut }: ReportModel): Sheet {
   const ofReport: Cell[][] = [
     ['Starting URL', { url: report.starting_url }],
     ['Status', report.status],
@@ -35,7 +35,11 @@ function summarySheet({ report, engines }: ReportModel): Sheet {
     name: 'Summary',
     columns: { Report: 32, Value: 60 },
     async *rows() {
-      yield [...ofReport, ...engines.flatMap((engine) => countsOf(report, engine))];
+      yield [
+        ...ofReport,
+        ...engines.flatMap((engine) => countsOf(report, engine)),
+        ['Causes of errors not in “Fix first”', await causesLeftOut()],
+      ];
     },
   };
 }
@@ -62,7 +66,7 @@ function fixesSheet(model: ReportModel): Sheet {
     name: 'Fix first',
     columns: {
       ...{ check: 8, message: 60, how_to_fix: 60, markup: 60, selector: 40, places: 10, pages: 10 },
-      ...{ passing_before: 16, passing_after: 16, passing_after_plan: 20 },
+      ...{ passing_before: 16, passing_after: 16, passing_after_plan: 20, errors: 10, also_found_by: 20 },
     },
     async *rows() {
       yield (await model.fixes()).map((fix) => [
@@ -75,7 +79,8 @@ function fixesSheet(model: ReportModel): Sheet {
           fix.how_many,
           fix.num_web_pages,
         ],
-        ...[fix.passing_before, fix.passing_after, fix.passing_after_plan],
+        ...[fix.passing_before, fix.passing_after, fix.passing_after_plan, fix.errors],
+        [...new Set(fix.also.map(({ kind }) => kind))].join(', '),
       ]);
     },
   };

@@ -97,7 +97,7 @@ async function changeLines(api: Client, { id, related }: Report, signal: AbortSi
   });
   if (meta === null || meta.with === null) return [];
   const { new: added, fixed, regressed, persisting } = meta.changes;
-  const counts = `${added} new, ${regressed} back, ${fixed} fixed, ${persisting} still there`;
+  const counts = `${added} new, ${regressed} back again, ${fixed} fixed, ${persisting} as before`;
   return [`Occurrences since the previous report ${meta.with}: ${counts}.`];
 }
 

@@ -8,7 +8,7 @@ import type { DeliveredEvent, WorseReason } from '../domain/notifications.ts';
 import { shortened } from '../platform/shorten.ts';
 import { type ChangeCounts, changesSincePrevious, type ListedChange, listIssueChanges } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
-import { listFixes } from '../store/fixes.ts';
+import { countCausesLeftOut, listFixes } from '../store/fixes.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import type { ClaimedDelivery } from '../store/notification-deliveries.ts';
 import { countDeliveriesIn, deliveriesIn } from '../store/notification-digests.ts';
@@ -69,6 +69,8 @@ export interface ToldReport {
   readonly fixed_issues: readonly ToldIssue[];
   /** What to fix first. */
   readonly fixes: readonly ToldFix[];
+  /** What the lists leave out: issue types, and causes of errors. */
+  readonly left_out: Readonly<Record<'new_issues' | 'fixed_issues' | 'fixes', number>>;
 }
 
 export interface ToldIssue {
@@ -93,6 +95,8 @@ export interface ToldFix {
   readonly num_web_pages: number;
   readonly passing_before: number;
   readonly passing_after_plan: number;
+  /** Other checks that report the same elements. */
+  readonly also: readonly { readonly kind: CheckKind; readonly message: string }[];
 }
 
 /** Events that a digest tells: sixty schedules that run at night, and more. */
@@ -158,7 +162,8 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
     return sums === undefined ? [] : foundIn(sums, engineOf(kind).isGraded);
   });
   const compared = await changesSincePrevious(db, report.id, kinds);
-  const fixes = await listFixes(db, report.id, kinds, { number: 1, size: FIXES_MAX });
+  const issues = await tellIssues(db, report.id, kinds, compared);
+  const fixes = await tellFixes(db, report.id, kinds);
   return {
     id: report.id,
     url: `${baseUrl}/reports/${report.id}`,
@@ -176,16 +181,35 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
     crawl_error_code: codeOf(report.crawl_error),
     change: compared?.change ?? null,
     previous_report_id: compared?.withId ?? null,
-    ...(await tellIssues(db, report.id, kinds, compared)),
-    fixes: fixes.rows.map((fix) => ({
-      kind: fix.kind,
-      message: shortened(fix.message, TEXT_MAX_CHARACTERS),
-      how_many: fix.how_many,
-      num_web_pages: fix.num_web_pages,
-      passing_before: fix.passing_before,
-      passing_after_plan: fix.passing_after_plan,
-    })),
+    new_issues: issues.added.list,
+    fixed_issues: issues.fixed.list,
+    fixes: fixes.list,
+    left_out: {
+      new_issues: issues.added.leftOut,
+      fixed_issues: issues.fixed.leftOut,
+      fixes: fixes.leftOut,
+    },
   };
+}
+
+/** The beginning of a list, and how many it leaves out. */
+interface Beginning<Told> {
+  readonly list: readonly Told[];
+  readonly leftOut: number;
+}
+
+async function tellFixes(db: Executor, reportId: string, kinds: readonly CheckKind[]): Promise<Beginning<ToldFix>> {
+  const { rows, total } = await listFixes(db, reportId, kinds, { number: 1, size: FIXES_MAX });
+  const list = rows.map((fix) => ({
+    kind: fix.kind,
+    message: shortened(fix.message, TEXT_MAX_CHARACTERS),
+    how_many: fix.how_many,
+    num_web_pages: fix.num_web_pages,
+    passing_before: fix.passing_before,
+    passing_after_plan: fix.passing_after_plan,
+    also: fix.also.map(({ kind, message }) => ({ kind, message: shortened(message, TEXT_MAX_CHARACTERS) })),
+  }));
+  return { list, leftOut: total - list.length + (await countCausesLeftOut(db, reportId, kinds)) };
 }
 
 async function tellIssues(
@@ -193,17 +217,18 @@ async function tellIssues(
   reportId: string,
   kinds: readonly CheckKind[],
   compared: { readonly id: number; readonly withId: string } | undefined,
-): Promise<Pick<ToldReport, 'new_issues' | 'fixed_issues'>> {
-  if (compared === undefined) return { new_issues: [], fixed_issues: [] };
+): Promise<Readonly<Record<'added' | 'fixed', Beginning<ToldIssue>>>> {
+  if (compared === undefined) return { added: NOTHING, fixed: NOTHING };
   const comparison = { ...compared, reportId };
-  const list = (changes: readonly ('new' | 'regressed' | 'fixed')[]) =>
-    listIssueChanges(db, comparison, { kinds, changes }, { number: 1, size: ISSUES_MAX });
-  const [worse, fixed] = [await list(['new', 'regressed']), await list(['fixed'])];
-  return {
-    new_issues: worse.rows.map(describeChange),
-    fixed_issues: fixed.rows.map(describeChange),
+  const begin = async (...changes: readonly ('new' | 'regressed' | 'fixed')[]): Promise<Beginning<ToldIssue>> => {
+    const page = { number: 1, size: ISSUES_MAX };
+    const { rows, total } = await listIssueChanges(db, comparison, { kinds, changes }, page);
+    return { list: rows.map(describeChange), leftOut: total - rows.length };
   };
+  return { added: await begin('new', 'regressed'), fixed: await begin('fixed') };
 }
+
+const NOTHING: Beginning<never> = { list: [], leftOut: 0 };
 
 function describeChange(change: ListedChange): ToldIssue {
   const { kind, issue_type, impact, how_many, how_many_before, num_web_pages, num_web_pages_before } = change;

@@ -1,7 +1,7 @@
 import { amount } from '../domain/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldReport } from './compose-message.ts';
-import { eventText, type Item, type MessageText } from './event-text.ts';
+import { eventText, type Item, type List, type MessageText } from './event-text.ts';
 
 /** What has to be acted on, and what has not, that a digest lists. The rest is in the dashboard. */
 const WORSE_MAX = 40;
@@ -40,8 +40,8 @@ function digestText(events: readonly Message[], omitted: number, baseUrl: string
     title: `Summary: ${summaryOf(entries)}`,
     sentences: [`${amount(reports, 'report')} since the last summary.`, ...more],
     lists: [
-      { title: 'Needs attention', items: listed(worse, WORSE_MAX, baseUrl) },
-      { title: 'Finished', items: listed(others, OTHERS_MAX, baseUrl) },
+      { title: 'Needs attention', ...listed(worse, WORSE_MAX, baseUrl) },
+      { title: 'Finished', ...listed(others, OTHERS_MAX, baseUrl) },
     ].filter(({ items }) => items.length > 0),
     link: { text: 'Open the dashboard', url: `${baseUrl}/` },
   };
@@ -95,10 +95,9 @@ function summaryOf(entries: readonly Entry[]): string {
   return parts.length === 0 ? 'nothing got worse' : parts.join(', ');
 }
 
-function listed(entries: readonly Entry[], max: number, baseUrl: string): Item[] {
-  const shown = entries.slice(0, max).map(({ message }) => itemOf(message, baseUrl));
-  const rest = entries.length - shown.length;
-  return rest > 0 ? [...shown, { text: `and ${rest} more`, url: `${baseUrl}/reports` }] : shown;
+function listed(entries: readonly Entry[], max: number, baseUrl: string): Omit<List, 'title'> {
+  const items = entries.slice(0, max).map(({ message }) => itemOf(message, baseUrl));
+  return { items, left: entries.length - items.length, url: `${baseUrl}/reports` };
 }
 
 function itemOf(message: Message, baseUrl: string): Item {

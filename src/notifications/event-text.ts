@@ -1,4 +1,6 @@
+import { alsoFoundBy } from '../checks/registry.ts';
 import { amount } from '../domain/amounts.ts';
+import { CHANGE_WORDS } from '../domain/change.ts';
 import { severityWords } from '../domain/counts.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { oneLine } from '../platform/shorten.ts';
@@ -14,12 +16,26 @@ export interface Item {
   readonly url: string | null;
 }
 
+/** The beginning of a list. */
+export interface List {
+  readonly title: string;
+  readonly items: readonly Item[];
+  /** How many further items it leaves out, and where all of them are. */
+  readonly left: number;
+  readonly url: string;
+}
+
 /** A message for people, without markup. Each text is one line. */
 export interface MessageText {
   readonly title: string;
   readonly sentences: readonly string[];
-  readonly lists: readonly { readonly title: string; readonly items: readonly Item[] }[];
+  readonly lists: readonly List[];
   readonly link: { readonly text: string; readonly url: string } | null;
+}
+
+/** Returns the lines of a list, of which the last says how many items it leaves out. */
+export function linesOf({ items, left, url }: List): readonly Item[] {
+  return left === 0 ? items : [...items, { text: `and ${number(left)} more`, url }];
 }
 
 /**
@@ -80,13 +96,25 @@ function aboutReport(
       changeOf(report),
       ...error,
     ],
-    lists: [
-      { title: 'New since the last report', items: report.new_issues.map((issue) => issueItem(issue, CAME)) },
-      { title: 'Fixed since the last report', items: report.fixed_issues.map((issue) => issueItem(issue, WENT)) },
-      { title: 'Fix first', items: report.fixes.map(fixItem) },
-    ].filter(({ items }) => items.length > 0),
+    lists: listsOf(report).filter(({ items }) => items.length > 0),
     link,
   };
+}
+
+function listsOf({ url, new_issues: added, fixed_issues: fixed, fixes, left_out: left }: ToldReport): List[] {
+  return [
+    {
+      title: 'New since the last report',
+      items: added.map((issue) => issueItem(issue, CAME)),
+      ...{ left: left.new_issues, url: `${url}/changes` },
+    },
+    {
+      title: 'Fixed since the last report',
+      items: fixed.map((issue) => issueItem(issue, WENT)),
+      ...{ left: left.fixed_issues, url: `${url}/changes` },
+    },
+    { title: 'Fix first', items: fixes.map(fixItem), left: left.fixes, url },
+  ];
 }
 
 function worseBy(reasons: readonly WorseReason[], report: ToldReport): string {
@@ -112,7 +140,7 @@ function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: Told
 function changeOf({ change }: ToldReport): string {
   if (change === null) return 'There is no earlier report to compare it with.';
   const { new: added, regressed, fixed } = change;
-  const back = regressed > 0 ? `, ${number(regressed)} back` : '';
+  const back = regressed > 0 ? `, ${number(regressed)} ${CHANGE_WORDS.regressed}` : '';
   return `Since the last report: ${number(added)} new${back}, ${number(fixed)} fixed.`;
 }
 
@@ -132,10 +160,10 @@ function issueItem(
 }
 
 const CAME = [
-  ['new', 'new'],
-  ['regressed', 'back'],
+  ['new', CHANGE_WORDS.new],
+  ['regressed', CHANGE_WORDS.regressed],
 ] as const;
-const WENT = [['fixed', 'fixed']] as const;
+const WENT = [['fixed', CHANGE_WORDS.fixed]] as const;
 
 function fixItem(fix: ToldFix): Item {
   const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;
@@ -143,7 +171,8 @@ function fixItem(fix: ToldFix): Item {
     after > before
       ? `; then ${amount(after, 'page')} ${after === 1 ? 'passes' : 'pass'} instead of ${number(before)}`
       : '';
-  return { text: `${line(message)} (${amount(places, 'place')} on ${amount(pages, 'page')}${effect})`, url: null };
+  const where = `${amount(places, 'place')} on ${amount(pages, 'page')}${alsoFoundBy(fix)}`;
+  return { text: `${line(message)} (${where}${effect})`, url: null };
 }
 
 function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): MessageText {
@@ -170,8 +199,8 @@ function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string)
   const { name, current_usage: used, max_usage: max } = guest;
   return {
     ...NOTHING,
-    title: `The guest ${line(name) || guest.id} has used ${number(used)} of ${amount(max, 'credit')}`,
-    sentences: [`More than ${NEAR_LIMIT_PERCENT}% of this month are used. Checks of the guest stop at the limit.`],
+    title: `The guest ${line(name) || guest.id} is near the limit: ${number(used)} of ${number(max)} used this month`,
+    sentences: [`More than ${NEAR_LIMIT_PERCENT}% are used. Checks of the guest stop at the limit.`],
     link: { text: 'Open the guest accounts', url: `${baseUrl}/guests` },
   };
 }

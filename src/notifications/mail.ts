@@ -7,7 +7,7 @@ import type { NotificationChannel } from '../store/notification-tables.ts';
 import type { Account } from '../store/schema.ts';
 import type { Message } from './compose-message.ts';
 import { messageText } from './digest-text.ts';
-import type { Item, MessageText } from './event-text.ts';
+import { type Item, linesOf, type MessageText } from './event-text.ts';
 import { mailLink } from './mail-links.ts';
 
 /** Returns the mail that tells a message, as text and as HTML that loads nothing. */
@@ -57,7 +57,7 @@ function textOf({ title, sentences, lists, link }: MessageText, stopUrl: string 
     title,
     sentences.join('\n'),
     ...lists.map((list) =>
-      [`${list.title}:`, ...list.items.map(({ text, url }) => `- ${text}${url === null ? '' : `\n  ${url}`}`)].join(
+      [`${list.title}:`, ...linesOf(list).map(({ text, url }) => `- ${text}${url === null ? '' : `\n  ${url}`}`)].join(
         '\n',
       ),
     ),
@@ -77,7 +77,7 @@ function htmlOf({ title, sentences, lists, link }: MessageText, stopUrl: string 
     `<h1 style="font-size: 1.25em">${escapeMarkup(title)}</h1>`,
     ...sentences.map((sentence) => `<p>${escapeMarkup(sentence)}</p>`),
     ...lists.map(
-      (list) => `<h2 style="font-size: 1em">${escapeMarkup(list.title)}</h2>\n<ul>\n${items(list.items)}\n</ul>`,
+      (list) => `<h2 style="font-size: 1em">${escapeMarkup(list.title)}</h2>\n<ul>\n${items(linesOf(list))}\n</ul>`,
     ),
     link === null ? '' : `<p>${linked(link)}</p>`,
     stopUrl === null

@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../domain/notifications.ts';
 import type { Message } from './compose-message.ts';
 import { messageText } from './digest-text.ts';
-import type { Item, MessageText } from './event-text.ts';
+import { type Item, linesOf, type MessageText } from './event-text.ts';
 
 /** Characters of a section of Slack's Block Kit. */
 const SLACK_SECTION_MAX_CHARACTERS = 3_000;
@@ -24,7 +24,7 @@ export function postBody(kind: Exclude<ChannelKind, 'email'>, message: Message, 
 function slackMessage({ title, sentences, lists, link }: MessageText): object {
   const texts = [
     [`*${forSlack(title)}*`, ...sentences.map(forSlack)],
-    ...lists.map((list) => [`*${forSlack(list.title)}*`, ...list.items.map((item) => `• ${linked(item)}`)]),
+    ...lists.map((list) => [`*${forSlack(list.title)}*`, ...linesOf(list).map((item) => `• ${linked(item)}`)]),
     ...(link === null ? [] : [[linked(link)]]),
   ];
   return {
@@ -59,13 +59,15 @@ function forSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Returns a message of Teams with as many items of its lists as there is room for. */
+/** Returns a message of Teams with as many items of its lists as there is room for, and how many it leaves out. */
 function teamsBody(text: MessageText): string {
   const body = JSON.stringify(teamsMessage(text));
-  const last = text.lists.at(-1);
-  if (last === undefined || Buffer.byteLength(body) <= TEAMS_MESSAGE_MAX_BYTES) return body;
-  const shorter = { ...last, items: last.items.slice(0, -1) };
-  return teamsBody({ ...text, lists: [...text.lists.slice(0, -1), ...(shorter.items.length > 0 ? [shorter] : [])] });
+  const last = text.lists.findLastIndex(({ items }) => items.length > 1);
+  if (last === -1 || Buffer.byteLength(body) <= TEAMS_MESSAGE_MAX_BYTES) return body;
+  const shorter = text.lists.map((list, index) =>
+    index === last ? { ...list, items: list.items.slice(0, -1), left: list.left + 1 } : list,
+  );
+  return teamsBody({ ...text, lists: shorter });
 }
 
 /** A message of a Teams workflow: an Adaptive Card. The texts are in rich text blocks, which know no markup. */
@@ -81,7 +83,7 @@ function teamsMessage({ title, sentences, lists, link }: MessageText): object {
   const body = [
     text(title, { weight: 'Bolder', size: 'Medium' }),
     ...sentences.map((sentence) => text(sentence)),
-    ...lists.flatMap((list) => [text(list.title, { weight: 'Bolder' }), ...list.items.map(itemOf)]),
+    ...lists.flatMap((list) => [text(list.title, { weight: 'Bolder' }), ...linesOf(list).map(itemOf)]),
   ];
   const actions = link === null ? [] : [{ type: 'Action.OpenUrl', title: link.text, url: link.url }];
   const content = {

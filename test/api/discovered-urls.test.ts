@@ -122,6 +122,25 @@ describe('discovered URLs', () => {
     assert.deepEqual([document.meta.total, not_kept], [13, 7]);
   });
 
+  test('a logout is left out where credentials are sent, with a reason of its own', async () => {
+    const position = discovered().length;
+    const logout = { url: `${SITE}/logout`, outcome: 'excluded', linkedFrom: `${SITE}/`, depth: 1 } as const;
+    const shown = async (list: string): Promise<[outcome: string, code: string, detail: string]> => {
+      const url = { ...logout, position, target: null, httpStatus: null, detail: null };
+      await seedDiscoveredUrls(api.db, list.split('/')[4] ?? '', [url]);
+      const [{ attributes }] = (await api.get(`${list}?filter[url]=logout`)).document.data;
+      return [attributes.outcome, attributes.detail_code, attributes.detail];
+    };
+    const [signedIn] = await seed({ site_access: Buffer.from('sealed') });
+    assert.deepEqual(await shown(signedIn), [
+      'excluded',
+      'signs_out',
+      "Its URL looks like a logout, which would end the report's session. Add it to the initial URLs to visit it nevertheless.",
+    ]);
+    const [excluded] = await seed({ site_access: Buffer.from('sealed'), exclusions: ['/logout'] });
+    assert.deepEqual(await shown(excluded), ['excluded', 'excluded', 'It matches the exclusion /logout.']);
+  });
+
   test('waiting URLs are shown with their final outcome', async () => {
     const shown = async (list: string, outcome: string): Promise<string[]> => {
       const items = await api.walk(`${list}?filter[outcome]=${outcome}`);

@@ -9,10 +9,13 @@ import { type KyselyPlugin, sql } from 'kysely';
 import readWorkbook from 'read-excel-file/node';
 import { validateXML } from 'xmllint-wasm';
 import { exportReport } from '../../src/exports/formats.ts';
+import { writeHtml } from '../../src/exports/html.ts';
 import { PLACE_COLUMNS } from '../../src/exports/place-rows.ts';
+import { readReport } from '../../src/exports/report-model.ts';
 import { type Cell, writeWorkbook } from '../../src/exports/workbook.ts';
 import { findReport } from '../../src/store/reports.ts';
 import { printNothing, startApi, type TestApi } from '../helpers/api.ts';
+import { ANSWERED_404 } from '../helpers/failures.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
 import { A11Y_KINDS, ABOUT, element, GONE, HOME, HTML_KINDS, place, seedSamplePath } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
@@ -287,7 +290,7 @@ describe('formats of exports', () => {
     const sheets = await readWorkbook(await file('xlsx'));
     assert.deepEqual(
       sheets.map(({ sheet, data }) => `${sheet} ${data.length}`),
-      ['Summary 23', 'Fix first 1', 'Kinds of issue 7', 'Pages 4', 'HTML issues 9', 'Accessibility issues 7'],
+      ['Summary 24', 'Fix first 1', 'Kinds of issue 7', 'Pages 4', 'HTML issues 9', 'Accessibility issues 7'],
     );
     const [summary, , kinds, pages, ...issues] = sheets.map(({ data }) => data);
     assert.deepEqual(summary?.find(([name]) => name === 'HTML: errors')?.[1], 4);
@@ -355,6 +358,30 @@ describe('formats of exports', () => {
       /<h3>Images must have alternative text<\/h3>\n<p><span class="critical">⬣ critical error<\/span>/,
     );
     assert.match(text, /<td>The page answered 404<\/td>/);
+  });
+
+  test('html, md: each list that is cut says how much it leaves out', async () => {
+    const kinds = Array.from({ length: 13 }, (_, kind) => ({ ...HTML_KINDS.duplicateId, message: `Kind ${kind}` }));
+    const issues = kinds.map((kind) => ({ kind, occurrences: [place(1)] }));
+    const checked: SeedPage = { url: HOME, checks: { html: { status: 'checked', issues } } };
+    const failed = Array.from(
+      { length: 12 },
+      (_, index): SeedPage => ({
+        url: `${GONE}/${index}`,
+        checks: { html: { status: 'failed', error: ANSWERED_404 } },
+      }),
+    );
+    const seeded = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], [checked, ...failed]);
+    const markdown = await download('md', `/api/v1/reports/${seeded.reportId}`);
+    assert.match(markdown, /\nand 3 more issue types, in the report\n/);
+    assert.match(markdown, /\n- and 2 more pages, in the report\n$/);
+    const report = await findReport(api.db, seeded.reportId);
+    assert.ok(report);
+    const limits = { kindsMax: 12, pagesMax: 4 };
+    const html = (await Array.fromAsync(writeHtml(readReport(api.db, report), null, limits))).join('');
+    assert.match(html, /<p>And 1 more issue type\.<\/p>/);
+    assert.match(html, /<p>And 9 more pages\.<\/p>/);
+    assert.doesNotMatch(await download('html', `/api/v1/reports/${seeded.reportId}`), /more issue type|more page/);
   });
 
   test('md: short, and foreign text only as code', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { findLink, redeemLink } from '../../src/accounts/sign-in-links.ts';
@@ -79,7 +80,7 @@ test('name and e-mail address change, unless another account has the address', a
   assert.equal((await findAccount(store.db, id))?.email, 'after@example.com');
 });
 
-test('accounts are listed with plan and credits', async () => {
+test('accounts are listed with plan and credits where any is limited', async () => {
   const { id: accountId } = await createAccount(store.db, {
     email: 'list\u001b[31m@example.com',
     plan: 'pro',
@@ -93,6 +94,11 @@ test('accounts are listed with plan and credits', async () => {
   assert.deepEqual(first?.slice(1), ['admin@localhost', 'enterprise', 'unlimited', '0']);
   assert.ok(others.some((row) => isDeepStrictEqual(row, [accountId, 'list [31m@example.com', 'pro', '7', '2'])));
   assert.deepEqual(list, done(list.stdout));
+  await sql`UPDATE accounts SET plan = 'enterprise', credits = NULL`.execute(store.db);
+  const unlimited = await run('account', 'list');
+  const [short, row] = unlimited.stdout.split('\n').map((line) => line.split(/ {2,}/));
+  assert.deepEqual(short, ['ID', 'EMAIL', 'REPORTS']);
+  assert.deepEqual(row?.slice(1), ['admin@localhost', '0']);
 });
 
 test('tokens are created, listed and revoked', async () => {

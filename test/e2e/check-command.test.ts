@@ -41,7 +41,7 @@ before(async () => {
       response.setHeader('content-type', 'text/html');
       if (authorization !== STAFF) response.writeHead(401, { 'www-authenticate': 'Basic realm="Staff"' }).end('No');
       else if (preview !== 'on' || cookie !== 'a=1; b=2') response.writeHead(403).end('No');
-      else response.end(page('Staff', '<p>Welcome.'));
+      else response.end(page('Staff', '<p>Welcome. <a href="/logout">Log out</a>'));
     },
     '/scripted': page(
       'Scripted',
@@ -217,6 +217,7 @@ test('a site with a login passes with credentials, and exits with 3 without', as
     check('/staff', ...sign, '--cookie', 'a=1'),
   ]);
   assert.deepEqual([welcome.status, refused.status], [0, 3], welcome.stderr);
+  assert.match(welcome.stdout, /\n1 URL left out: 1 excluded or signing out\n/);
   assert.match(
     refused.stderr,
     /answered 403, although the report sends credentials \(--basic-auth, --header, --cookie\)\. They/,

@@ -124,7 +124,7 @@ test('a webhook is added, tested and told again, and its secret is shown once', 
   await page.getByRole('alert').getByRole('link', { name: /^URL/ }).click();
   await page.keyboard.type(`${receiver.origin}/in`);
   await page.getByLabel('Name').fill('Deploy bot');
-  await page.getByLabel('A schedule lacks credits').uncheck();
+  await page.getByLabel('A report has failed').uncheck();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Channel created' }).waitFor();
   const secret = (await page.locator('pre').textContent()) ?? '';
@@ -252,7 +252,7 @@ describe('people', () => {
     await host.getByText('This invitation is your own').waitFor();
     await host.goto(`${dashboard.origin}/guests`);
     await host.getByRole('heading', { name: 'Ada' }).waitFor();
-    await host.getByText('0 of 500 credits used this month').waitFor();
+    await host.getByText('0 of 500 checks used this month').waitFor();
     await host.close();
     const stranger = await signedOutPage(pathname, 1280);
     await stranger.getByText('This invitation has been accepted already').waitFor();

@@ -1,27 +1,43 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { seedPlaces } from '../helpers/seed-places.ts';
+import { until } from '../helpers/until.ts';
 
-/** Credits are words of installations that limit them: an account without a limit never reads of them. */
+/** Credits and plans are words of installations that limit them: an account without a limit never reads of them. */
 
-const SCREENS = ['/', '/reports/new', '/schedules/new', '/account', '/account/notifications', '/account/tokens'];
+const SCREENS = [
+  ...['/', '/reports', '/reports/new', '/schedules', '/schedules/new', '/mutings', '/stats', '/devices', '/guests'],
+  ...['/account', '/account/notifications', '/account/notifications/new', '/account/tokens'],
+];
 
 let dashboard: Dashboard;
 before(async () => {
   dashboard = await startDashboard();
+  const { service } = dashboard;
+  const { id: accountId } = await ensureFirstAccount(service.app.db);
+  const report = await seedPlaces({ db: service.app.db, accountId }, [{ url: 'https://a.example/', places: [0, 2] }]);
+  SCREENS.push(...['', '/html', '/pages', '/urls', '/mutings'].map((path) => `/reports/${report}${path}`));
+  await service.ask('/guest_accounts', 'POST', { max_usage: 500 });
+  for (const events of [['report.failed', 'schedule.out_of_credits'], ['guest.near_limit']]) {
+    const channel = { kind: 'webhook', webhook_url: 'https://a.example/hook', events };
+    const { data } = await service.ask('/notification_channels', 'POST', channel);
+    SCREENS.push(`/account/notifications/${data.id}`);
+  }
 });
 after(() => dashboard?.close());
 
-/** Returns the screens that have the word, even where it is not visible. */
-async function screensWithCredits(): Promise<string[]> {
+/** Returns the screens that have such a word, even where it is not visible. */
+async function screensWith(words: RegExp, paths: readonly string[]): Promise<string[]> {
   const page = await dashboard.open('/');
   const found: string[] = [];
-  for (const path of SCREENS) {
+  for (const path of paths) {
     await dashboard.load(page, path);
     await dashboard.settled(page);
     const text = (await page.locator('body').textContent()) ?? '';
-    if (/credit/i.test(text)) found.push(path);
+    if (words.test(text)) found.push(path);
   }
   await page.close();
   return found;
@@ -36,10 +52,30 @@ async function nameOfLimits(): Promise<string | undefined> {
   return names.find((name) => name === 'Plan' || name === 'Limits');
 }
 
+test('events that cannot happen are kept when a channel is saved', async () => {
+  const { service } = dashboard;
+  const { data } = await service.ask('/notification_channels', 'POST', {
+    kind: 'webhook',
+    webhook_url: 'https://a.example/kept',
+  });
+  const page = await dashboard.open(`/account/notifications/${data.id}`);
+  await page.getByLabel('A report has failed').uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const eventsOf = async (): Promise<string[]> =>
+    (await service.ask(`/notification_channels/${data.id}`)).data.attributes.events;
+  await until(async () => !(await eventsOf()).includes('report.failed'));
+  assert.deepEqual(
+    await eventsOf(),
+    data.attributes.events.filter((event: string) => event !== 'report.failed'),
+  );
+  assert.ok((await eventsOf()).includes('schedule.out_of_credits'));
+  await page.close();
+});
+
 test('no screen speaks of credits unless they are limited', async () => {
-  assert.deepEqual(await screensWithCredits(), []);
+  assert.deepEqual(await screensWith(/credit|\bplans?\b|\bprices?\b|\bpa(?:y|id)/i, [...SCREENS, '/sign-up']), []);
   assert.equal(await nameOfLimits(), 'Limits');
   await sql`UPDATE accounts SET credits = 500`.execute(dashboard.service.app.db);
-  assert.deepEqual(await screensWithCredits(), SCREENS);
+  assert.deepEqual(await screensWith(/credit/i, SCREENS), SCREENS);
   assert.equal(await nameOfLimits(), 'Plan');
 });

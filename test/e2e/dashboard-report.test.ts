@@ -6,6 +6,8 @@ import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { EXPORT_FORMAT_NAMES } from '../../src/domain/export-formats.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
+import { place } from '../helpers/sample-report.ts';
+import { seedReport } from '../helpers/seed.ts';
 import { seedPlaces } from '../helpers/seed-places.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -51,6 +53,15 @@ async function openImages(): Promise<Page> {
   await dashboard.settled(window);
   return window;
 }
+
+test('each fix of the plan says how many pages pass before and after it, as exports do', async () => {
+  const window = await dashboard.open(`/reports/${report}`);
+  const fixes = window.getByRole('region', { name: 'Fix first' });
+  await fixes.getByRole('listitem').first().waitFor();
+  const steps = [...((await fixes.textContent()) ?? '').matchAll(/(\d+ → \d+) pages pass/g)].map(([, step]) => step);
+  assert.deepEqual(steps, ['0 → 1', '1 → 2']);
+  await window.close();
+});
 
 describe('triage', () => {
   test('goes from issue to issue by keys', async () => {
@@ -213,6 +224,32 @@ test('a comparison with another site says that pages are matched by their paths'
   await window.close();
 });
 
+test('a shared report of many problems says on paper how many it leaves out', async () => {
+  const { app } = dashboard.service;
+  const { id: accountId } = await ensureFirstAccount(app.db);
+  const issues = Array.from({ length: 23 }, (_, index) => ({
+    kind: { type: 'error', message: `Problem ${index}.` } as const,
+    occurrences: [place(1)],
+  }));
+  const report = { account_id: accountId, starting_url: 'https://long.example/' };
+  const { reportId } = await seedReport(
+    app.db,
+    report,
+    ['html'],
+    [{ url: 'https://long.example/', checks: { html: { status: 'checked', issues } } }],
+  );
+  await app.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', reportId).execute();
+  await until(async () => (await dashboard.service.all(`/reports/${reportId}/fixes`)).length === issues.length);
+  const { data } = await dashboard.service.ask(`/reports/${reportId}`, 'PATCH', { shared: true });
+  const window = await dashboard.open(new URL(data.attributes.share_url).pathname, { isSignedIn: false });
+  await window.getByRole('button', { name: 'Show all 23 problems' }).waitFor();
+  const rest = window.getByText('And 3 more problems.');
+  assert.equal(await rest.isVisible(), false);
+  await window.emulateMedia({ media: 'print' });
+  assert.equal(await rest.isVisible(), true);
+  await window.close();
+});
+
 test('a fix plan of several pages of the API is shown from its beginning to its end', async () => {
   const { app } = dashboard.service;
   const { id: accountId } = await ensureFirstAccount(app.db);
@@ -222,6 +259,13 @@ test('a fix plan of several pages of the API is shown from its beginning to its 
   await app.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', report).execute();
   await until(async () => (await dashboard.service.all(`/reports/${report}/fixes`)).length === causes);
   const window = await dashboard.open(`/reports/${report}`);
+  // Paper has no buttons.
+  await window.getByRole('button', { name: `Show 50 more of ${causes}` }).waitFor();
+  const rest = window.getByText(`And ${causes - 5} more causes of errors.`);
+  assert.equal(await rest.isVisible(), false);
+  await window.emulateMedia({ media: 'print' });
+  assert.equal(await rest.isVisible(), true);
+  await window.emulateMedia({ media: 'screen' });
   await window.getByRole('button', { name: `Show 50 more of ${causes}` }).click();
   await window.getByRole('button', { name: `Show 50 more of ${causes}` }).click();
   await window.getByRole('button', { name: `Show all ${causes}` }).click();

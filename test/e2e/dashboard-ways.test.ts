@@ -138,6 +138,7 @@ for (const [name, press] of WAYS) {
       assert.equal(await window.locator('button:visible, nav:visible, input:visible').count(), 0);
       await window.emulateMedia({ media: 'screen' });
       const images = window.getByRole('listitem').filter({ hasText: 'Images must have alternative text' });
+      await images.getByText('also found by the HTML check').first().waitFor();
       await way.step(images.getByRole('link', { name: 'See it on a page' }), 'link "See it on a page"');
       const box = window.getByRole('region', { name: 'Picture' }).getByRole('button', { name: /alternative text/ });
       await box.and(window.locator('[aria-current=true]')).waitFor();

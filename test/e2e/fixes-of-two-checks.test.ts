@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import readWorkbook from 'read-excel-file/node';
+import { printSummary } from '../../src/commands/check-summary.ts';
+import { composeMessage } from '../../src/notifications/compose-message.ts';
+import { eventText } from '../../src/notifications/event-text.ts';
 import { listFixes } from '../../src/store/fixes.ts';
+import { findReport } from '../../src/store/reports.ts';
+import { collectingTerminal } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -63,6 +69,77 @@ describe('fixes of what two checks report', () => {
       `/reports/${id}/common_html_issues/${also.common_issue_id}/occurrences?filter[cluster]=${also.cluster}`,
     );
     assert.equal(places.length, 2);
+  });
+
+  it('say in every format that another check found them, too', async () => {
+    const { db } = service.app;
+    const found = 'also found by the HTML check';
+    const download = async (format: string): Promise<Buffer> =>
+      Buffer.from(
+        await (
+          await fetch(`${service.api}/reports/${id}/export?format=${format}`, {
+            headers: { authorization: `Bearer ${service.environment['SITEWARDEN_ADMIN_TOKEN']}` },
+          })
+        ).arrayBuffer(),
+      );
+    assert.ok(String(await download('md')).includes(`2 places on 2 pages, ${found}; `));
+    assert.ok(String(await download('html')).includes(`2 places on 2 pages, ${found}; `));
+    const { fixes, fixes_left_out: leftOut } = JSON.parse(String(await download('json')));
+    assert.deepEqual(
+      fixes.map(({ also }: { also: { kind: string }[] }) => also.map(({ kind }) => kind).join()),
+      ['html', 'html', ''],
+    );
+    assert.equal(leftOut, 0);
+    const sheets = await readWorkbook(await download('xlsx'));
+    const [names = [], ...rows] = sheets.find(({ sheet }) => sheet === 'Fix first')?.data ?? [];
+    const cells = (name: string) => rows.map((row) => row[names.indexOf(name)]);
+    assert.deepEqual(cells('also_found_by'), ['html', 'html', null]);
+    assert.deepEqual(cells('errors'), [4, 2, 1]);
+
+    const report = await findReport(db, id);
+    assert.ok(report !== undefined);
+    const { terminal, printed } = collectingTerminal();
+    await printSummary(db, report, { output: terminal.stdout, verbose: false });
+    assert.ok(printed.stdout.includes(`2 places on 2 pages, ${found}, such as ${site.origin}/`), printed.stdout);
+
+    const channel = { id: '', name: '', target: '' };
+    const delivery = { event: 'report.finished', report_id: id, schedule_id: null, details: {} };
+    const about = { ...delivery, inserted_at: new Date(), channel } as never;
+    const message = await composeMessage(db, about, 'https://sitewarden.example');
+    assert.ok(message !== null);
+    const { lists } = eventText(message, 'https://sitewarden.example');
+    const [first] = lists.find(({ title }) => title === 'Fix first')?.items ?? [];
+    assert.ok(first?.text.includes(`(2 places on 2 pages, ${found}; `));
+  });
+
+  it('are entries of their own for elements of scripts, which the HTML check does not see, and one over frames', async () => {
+    const script =
+      '<script>document.querySelector("h1").insertAdjacentHTML("afterend", `<img src="/made.png">`)</script>';
+    const framed = await startTestSite({
+      '/': { body: page(`${script}<iframe title="Frame" src="/two"></iframe>`) },
+      '/two': { body: page(`<p>${NO_ALT}</p>`) },
+      '/three': { body: page('') },
+      '/logo.png': { status: 204, body: '' },
+      '/made.png': { status: 204, body: '' },
+    });
+    try {
+      const definition = { starting_url: `${framed.origin}/`, perform_a11y_checks: true, rate_limit: 50 };
+      const { id: other } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
+      await until(async () => (await service.all(`/reports/${other}/fixes`)).length > 0);
+      const fixes = await service.all(`/reports/${other}/fixes`);
+      const images = fixes.flatMap(({ attributes: fix }) =>
+        fix.rule_id === 'image-alt'
+          ? [[fix.markup, fix.also.map(({ kind }: { kind: string }) => kind), fix.how_many, fix.errors]]
+          : [],
+      );
+      assert.deepEqual(images, [
+        // Once in the frame and once on its own page, where the HTML check reports it.
+        [NO_ALT, ['html'], 2, 3],
+        ['<img src="/made.png">', [], 1, 1],
+      ]);
+    } finally {
+      await framed.stop();
+    }
   });
 
   it('are shown to readers of one of the checks under that one', async () => {

@@ -96,6 +96,24 @@ describe('mails', () => {
     assert.equal(header('auto-submitted'), 'auto-generated');
   });
 
+  it('say how many issues and fixes they do not list', async () => {
+    await createChannel({ events: ['report.finished'] });
+    const old = ['font', 'center', 'big', 'tt', 'strike', 'marquee', 'acronym'];
+    const fine = page('<p>Fine</p>');
+    await run(fine);
+    const worse = await run(page(old.map((name) => `<p><${name}>Old</${name}>`).join('')));
+    const better = await run(fine);
+    await told(3);
+    const textOf = (id: string): string =>
+      (server.mails.find(({ mail }) => mail.text?.includes(id))?.mail.text ?? '').replaceAll('\r\n', '\n');
+    const { origin } = new URL(service.api);
+    const rest = (count: number, path: string): string => `- and ${count} more\n  ${origin}/reports/${path}\n`;
+    const [came, went] = [textOf(worse), textOf(better)];
+    assert.ok(came.includes(rest(old.length - 5, `${worse}/changes`)), came);
+    assert.ok(came.includes(rest(old.length - 3, worse)), came);
+    assert.ok(went.includes(rest(old.length - 5, `${better}/changes`)), went);
+  });
+
   it('go to other addresses only when their owner wants them, and end when the owner ends them', async () => {
     const channel = await createChannel({ email: 'Client@example.net', name: 'BUY NOW' });
     assert.deepEqual([channel.attributes.status, channel.attributes.target], ['unconfirmed', 'Client@example.net']);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browserName } from '../../web/src/lib/browsers.ts';
 import { shortUrl } from '../../web/src/lib/formats.ts';
+import { OUTCOME_WORDS, OUTCOMES, outcomeOf } from '../../web/src/lib/outcomes.ts';
 import { ownPath } from '../../web/src/lib/own-path.ts';
 
 test('browsers have the names that people know', () => {
@@ -21,6 +22,15 @@ test('browsers have the names that people know', () => {
   };
   for (const [userAgent, name] of Object.entries(named)) assert.equal(browserName(userAgent), name);
   assert.equal(browserName(null), 'Unknown browser');
+});
+
+test('a URL that is left out says whether an exclusion or a logout is the reason', () => {
+  const shown = (reason: string) => outcomeOf({ outcome: 'excluded', detail_code: reason });
+  assert.equal(shown('signs_out'), 'not visited: it would sign out');
+  assert.equal(shown('excluded'), 'left out by an exclusion');
+  for (const outcome of OUTCOMES.filter((each) => each !== 'excluded')) {
+    assert.equal(outcomeOf({ outcome, detail_code: null }), OUTCOME_WORDS[outcome]);
+  }
 });
 
 test('a path to go on with never leads to another site', () => {

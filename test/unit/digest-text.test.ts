@@ -30,6 +30,7 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
     },
     ...{ crawl_error: null, crawl_error_code: null, previous_report_id: 'before', new_issues: [], fixed_issues: [] },
     change: { ...NO_CHANGE, ...change },
+    left_out: { new_issues: 0, fixed_issues: 0, fixes: 0 },
     fixes:
       errors > 0
         ? [
@@ -40,6 +41,7 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
               num_web_pages: 1,
               passing_before: 1,
               passing_after_plan: 2,
+              also: [],
             },
           ]
         : [],
@@ -83,14 +85,13 @@ test('sixty nightly runs are one message: the worst first, each report once', ()
     },
     { text: 'worse.example got worse: 2 new errors. Fix first: Fix it', url: `${BASE}/reports/worse.example` },
     { text: 'No credits for the schedule of poor.example', url: `${BASE}/schedules/s` },
-    { text: 'The guest Ana has used 4 of 5 credits', url: null },
+    { text: 'The guest Ana is near the limit: 4 of 5 used this month', url: null },
   ]);
-  assert.equal(others?.items.length, 21);
+  assert.deepEqual([others?.items.length, others?.left], [20, 37]);
   assert.deepEqual(others?.items[0], {
     text: 'site-2.example has 2 errors on 1 of 2 pages',
     url: `${BASE}/reports/site-2.example`,
   });
-  assert.deepEqual(others?.items.at(-1), { text: 'and 37 more', url: `${BASE}/reports` });
   assert.deepEqual(link, { text: 'Open the dashboard', url: `${BASE}/` });
 });
 
@@ -112,5 +113,44 @@ test('a long digest has room in the messages of Slack and Teams', () => {
   const slack = JSON.parse(postBody('slack', digest(events), BASE));
   assert.ok(slack.blocks.length > 3 && slack.blocks.length <= 50);
   for (const { text } of slack.blocks) assert.ok(text.text.length <= 3_000);
-  assert.ok(Buffer.byteLength(postBody('teams', digest(events), BASE)) <= 28_000);
+  const teams = postBody('teams', digest(events), BASE);
+  assert.ok(Buffer.byteLength(teams) <= 28_000);
+  // Slack has 40 of the 100, Teams fewer; both say how many that leaves out.
+  assert.match(JSON.stringify(slack), /and 60 more>/);
+  const shown = teams.match(/"• \d+\.long-/g)?.length ?? 0;
+  assert.ok(shown > 0 && shown < 40, String(shown));
+  assert.equal(Number(/"• and (\d+) more"/.exec(teams)?.[1]), 100 - shown);
+});
+
+test('each list of a message says how many items it leaves out', () => {
+  const finished = about('report.finished', 'long.example', {}, 3);
+  const { report } = finished.data;
+  assert.ok(report !== undefined);
+  const [fix] = report.fixes;
+  assert.ok(fix !== undefined);
+  const fixes = [{ ...fix, also: [{ kind: 'a11y', message: 'Fix it, too' }] }];
+  const fixed = {
+    ...({ kind: 'html', issue_type: 'error', message: 'Gone', impact: null, change: 'fixed', how_many: 0 } as const),
+    ...{
+      how_many_before: 1,
+      num_web_pages: 0,
+      num_web_pages_before: 1,
+      occurrences: { new: 0, regressed: 0, fixed: 1 },
+    },
+  };
+  const long = {
+    ...report,
+    ...{ fixes, fixed_issues: [fixed], left_out: { new_issues: 0, fixed_issues: 2, fixes: 1_234 } },
+  };
+  const slack = postBody('slack', { ...finished, data: { report: long } }, BASE);
+  const [, gone, first] = JSON.parse(slack).blocks.map(({ text }: { text: { text: string } }) => text.text);
+  assert.equal(
+    gone,
+    `*Fixed since the last report*\n• Gone (error, 1 fixed on 1 page)\n• <${report.url}/changes|and 2 more>`,
+  );
+  assert.equal(
+    first,
+    '*Fix first*\n• Fix it (1 place on 1 page, also found by the accessibility check; then 2 pages pass instead of 1)\n' +
+      `• <${report.url}|and 1,234 more>`,
+  );
 });

@@ -4,7 +4,7 @@ import { CHANGES } from '../../domain/change.ts';
 import { count, nullable } from '../../domain/schemas.ts';
 import { commonIssueType } from '../resources/common-issue.ts';
 import { DISCOVERED_URL } from '../resources/discovered-url.ts';
-import { FIX } from '../resources/fix.ts';
+import { FIX, FIXES_LEFT_OUT } from '../resources/fix.ts';
 import { issueType } from '../resources/issue.ts';
 import { ISSUE_CHANGE } from '../resources/issue-change.ts';
 import { REPORT } from '../resources/report-resource.ts';
@@ -70,6 +70,7 @@ export function reportJsonSchema(): object {
         Type.Object({ ...FIX_ATTRIBUTES, common_issue_id: Type.String(), web_page_id: Type.String() }),
         { description: FIX.description },
       ),
+      fixes_left_out: Type.Optional(FIXES_LEFT_OUT),
       verdict: Type.Optional(
         nullable(VERDICT, 'Whether the report passes `check`, as its exit status says; null in exports of the API.'),
       ),

@@ -67,11 +67,13 @@ export const FIX = resourceType('fix', {
   self: 'never',
 });
 
-const META = Type.Object({
-  left_out: count('Further causes of errors, beyond the end of the plan. The lists of common issues have all errors.', {
-    examples: [0],
-  }),
-});
+/** What a plan leaves out. */
+export const FIXES_LEFT_OUT = count(
+  'Further causes of errors, beyond the end of the plan. The lists of common issues have all errors.',
+  { examples: [0] },
+);
+
+const META = Type.Object({ left_out: FIXES_LEFT_OUT });
 
 export const FIX_ENDPOINTS = [
   endpoint({

@@ -21,7 +21,7 @@ export const COMPARE_REPORTS = tool({
   name: 'compare_reports',
   title: 'Compare two reports',
   description:
-    'Shows what is new, fixed, back (regressed) or still there since an earlier report of the same site, or of another origin such as staging, whose pages are then matched by path.',
+    'Shows what is new, fixed, back again or as before since an earlier report of the same site, or of another origin such as staging, whose pages are then matched by path.',
   input: Type.Object(
     {
       report_id: REPORT_ID,
@@ -56,7 +56,7 @@ export const COMPARE_REPORTS = tool({
     const { new: added, regressed, fixed, persisting, unverified } = meta.changes;
     return answerOf([
       `Compared with ${meta.with}, pages matched by ${meta.matched_by}.`,
-      `Occurrences: ${added} new, ${regressed} regressed, ${fixed} fixed, ${persisting} still there, ${unverified} unverified.`,
+      `Occurrences: ${added} new, ${regressed} regressed, ${fixed} fixed, ${persisting} persisting, ${unverified} unverified.`,
       ...(meta.is_current ? [] : ['The comparison is being computed again; ask again in some seconds.']),
       ...items.map((change) => {
         const { how_many: now, how_many_before: before, num_web_pages: pages, sample, cause, occurrences } = change;

@@ -26,7 +26,7 @@ export const LIST_SITES = tool({
       run === undefined
         ? '  no report has ended yet'
         : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${run.errors} errors, ${run.passed} of ${run.checked} pages pass` +
-          (change === null ? '' : `; ${change.new} new, ${change.regressed} back, ${change.fixed} fixed`),
+          (change === null ? '' : `; ${change.new} new, ${change.regressed} back again, ${change.fixed} fixed`),
     ]);
     const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);

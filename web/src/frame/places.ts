@@ -1,4 +1,5 @@
 import type { Item } from '../api/client.ts';
+import { eventsFor } from '../lib/notifications.ts';
 
 /** The screens to which the frame leads. */
 export const PLACES = [
@@ -15,6 +16,19 @@ export function countsCredits({
   guest_account: guest,
 }: Pick<Item<'account'>, 'credits' | 'guest_account'>): boolean {
   return credits !== null || guest !== null;
+}
+
+/** Returns the events that a channel of an account can be told of. */
+export function accountEvents(account: Item<'account'> | undefined): ReturnType<typeof eventsFor> {
+  return eventsFor({
+    countsCredits: account !== undefined && countsCredits(account),
+    hasGuests: account !== undefined && account.limits.guest_accounts > 0,
+  });
+}
+
+/** What the limits of guests are in: a credit is a check of a page. */
+export function unitOfLimits(account: Parameters<typeof countsCredits>[0]): 'credit' | 'check' {
+  return countsCredits(account) ? 'credit' : 'check';
 }
 
 /** Returns the screens about an account, without those that are empty for it. */

@@ -9,7 +9,7 @@ const LABELS = new Map([
   ['device_id', 'Device'],
   ['periodicity', 'When'],
   ['fail_on', 'What makes a run fail'],
-  ['max_usage', 'Credits per month'],
+  ['max_usage', 'The limit per month'],
   ['current_usage', 'Used this month'],
   ['url_match', 'Part of the URL'],
   ['expires_at', 'The end'],

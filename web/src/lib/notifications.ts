@@ -19,9 +19,20 @@ export const EVENTS = [
   ['report.failed', 'A report has failed', 'failed reports'],
   ['schedule.got_worse', 'A report of a schedule is worse than the one before', 'schedules that got worse'],
   ['schedule.out_of_credits', 'A schedule lacks credits', 'missing credits'],
-  ['guest.near_limit', 'A guest has used 80% of a month’s credits', 'guests near their limit'],
+  ['guest.near_limit', 'A guest has used 80% of a month’s limit', 'guests near their limit'],
   ['channel.paused', 'Another channel is paused', 'paused channels'],
 ] as const;
+
+type Event = (typeof EVENTS)[number];
+
+/** Returns the events that can happen to an account: credits run out only where they are limited, and not all have guests. */
+export function eventsFor(account: { readonly countsCredits: boolean; readonly hasGuests: boolean }): readonly Event[] {
+  const never = new Set<string>([
+    ...(account.countsCredits ? [] : ['schedule.out_of_credits']),
+    ...(account.hasGuests ? [] : ['guest.near_limit']),
+  ]);
+  return EVENTS.filter(([event]) => !never.has(event));
+}
 
 /** What a new channel is told, as the API has it by default: what somebody has to act on. */
 export const DEFAULT_EVENTS: readonly string[] = EVENTS.map(([event]) => event).filter(
@@ -36,8 +47,8 @@ const OTHER_DELIVERIES: readonly (readonly [event: string, title: string])[] = [
 
 /** What makes a report of a schedule worse. */
 export const WORSE_REASONS = [
-  ['new_critical', 'Critical errors are new or back'],
-  ['new_errors', 'Errors of any kind are new or back'],
+  ['new_critical', 'Critical errors are new or back again'],
+  ['new_errors', 'Errors of any kind are new or back again'],
   ['broken_pages', 'Pages can no longer be checked'],
   ['fail_on', 'The run fails, and the one before did not'],
 ] as const;
@@ -80,10 +91,13 @@ export function eventTitle(event: string): string {
 /** The most events that are left out which are easier to name than the others. */
 const leftOutMax = 2;
 
-/** Returns what a channel is told: `everything but finished reports`. */
-export function toldWords(events: readonly string[]): string {
-  const shown = EVENTS.filter(([event]) => events.includes(event)).map(([, , words]) => words);
-  const missing = EVENTS.filter(([event]) => !events.includes(event)).map(([, , words]) => words);
+/**
+ * Returns what a channel is told: `everything but finished reports`.
+ * @param possible the events that can happen to its account
+ */
+export function toldWords(events: readonly string[], possible: readonly Event[]): string {
+  const shown = possible.filter(([event]) => events.includes(event)).map(([, , words]) => words);
+  const missing = possible.filter(([event]) => !events.includes(event)).map(([, , words]) => words);
   if (missing.length === 0) return 'everything';
   return missing.length <= leftOutMax ? `everything but ${missing.join(' and ')}` : shown.join(', ');
 }

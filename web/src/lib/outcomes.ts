@@ -35,6 +35,12 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   not_visited: 'not visited: the crawl ended early',
 };
 
+/** Returns what became of a URL. A URL is excluded for one of two reasons. */
+export function outcomeOf({ outcome, detail_code: reason }: { outcome: Outcome; detail_code: string | null }): string {
+  if (outcome !== 'excluded') return OUTCOME_WORDS[outcome];
+  return reason === 'signs_out' ? 'not visited: it would sign out' : 'left out by an exclusion';
+}
+
 export const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly Outcome[];
 
 /** Pages of the site that the report does not cover. Redirects, other sites and files that are not HTML are no pages of it. */

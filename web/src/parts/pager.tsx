@@ -16,22 +16,27 @@ export function Pager({
   if (pages <= 1) return null;
   const shown = [...new Set([1, page - 1, page, page + 1, pages])].filter((each) => each >= 1 && each <= pages);
   return (
-    <nav aria-label="Pages of the list" className={styles.pager}>
-      <ul>
-        {page > 1 ? <PageLink page={page - 1} title="Previous" /> : null}
-        {shown.map((each, index) => (
-          <PageLink
-            key={each}
-            page={each}
-            title={count(each)}
-            isCurrent={each === page}
-            isAfterGap={each - (shown[index - 1] ?? each - 1) > 1}
-          />
-        ))}
-        {page < pages ? <PageLink page={page + 1} title="Next" /> : null}
-      </ul>
-      <span className={styles.total}>{count(total)} in all</span>
-    </nav>
+    <>
+      <nav aria-label="Pages of the list" className={styles.pager}>
+        <ul>
+          {page > 1 ? <PageLink page={page - 1} title="Previous" /> : null}
+          {shown.map((each, index) => (
+            <PageLink
+              key={each}
+              page={each}
+              title={count(each)}
+              isCurrent={each === page}
+              isAfterGap={each - (shown[index - 1] ?? each - 1) > 1}
+            />
+          ))}
+          {page < pages ? <PageLink page={page + 1} title="Next" /> : null}
+        </ul>
+        <span className={styles.total}>{count(total)} in all</span>
+      </nav>
+      <p className="on-paper">
+        Page {count(page)} of {count(pages)} of a list of {count(total)}.
+      </p>
+    </>
   );
 }
 

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Item } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
-import { CHANNEL_KINDS, type ChannelKind, DEFAULT_EVENTS, EVENTS, WORSE_REASONS } from '../../lib/notifications.ts';
+import { CHANNEL_KINDS, type ChannelKind, DEFAULT_EVENTS, WORSE_REASONS } from '../../lib/notifications.ts';
 import { CheckGroup } from '../../parts/check-group.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Options } from '../../parts/options.tsx';
 import { Form } from '../form.tsx';
+import { accountEvents } from '../places.ts';
 import { type ErrorOf, useForm } from '../use-form.tsx';
 import { DigestFields } from './digest-fields.tsx';
 import { type ChannelSettings, settingsIn } from './read-fields.ts';
@@ -125,18 +127,26 @@ function EventFields({
   readonly channel: Item<'notification_channel'> | null;
   readonly errorOf: ErrorOf;
 }) {
+  const account = useQuery(accountQuery);
   const chosen: readonly string[] = channel?.events ?? DEFAULT_EVENTS;
+  const choices = accountEvents(account.data);
   const [toldWorse, setToldWorse] = useState(chosen.includes('schedule.got_worse'));
   return (
     <>
       <CheckGroup
         legend="Tell it when"
         name="events"
-        choices={EVENTS.map(([event, title]) => [event, title])}
+        choices={choices.map(([event, title]) => [event, title])}
         chosen={chosen}
         error={errorOf('events')}
         onChange={(event, isChosen) => (event === 'schedule.got_worse' ? setToldWorse(isChosen) : undefined)}
       />
+      {/* What cannot happen now stays as it is, for the day when it can. */}
+      {chosen.map((event) =>
+        choices.some(([each]) => each === event) ? null : (
+          <input key={event} type="hidden" name="events" value={event} />
+        ),
+      )}
       {toldWorse ? (
         <CheckGroup
           legend="A report is worse when"

@@ -5,6 +5,7 @@ import { devicesQuery } from '../../api/queries/devices.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { count } from '../../lib/formats.ts';
 import { CheckField, type ControlProps, Field } from '../../parts/field.tsx';
+import { countsCredits } from '../places.ts';
 import type { ErrorOf } from '../use-form.tsx';
 import styles from './report-form.module.css';
 
@@ -43,7 +44,7 @@ export function MainFields({ account, initial, errorOf }: FieldsProps) {
       <Field
         label="Pages at most"
         name="max_pages"
-        hint={`Of the ${count(pagesMax)} of your plan.`}
+        hint={countsCredits(account) ? `Of the ${count(pagesMax)} of your plan.` : `Up to ${count(pagesMax)}.`}
         error={errorOf('max_pages')}
       >
         {(control) => <NumberInput control={control} value={initial['max_pages']} max={pagesMax} />}

@@ -4,14 +4,35 @@ import { changeGuestAccount, endGuestAccount } from '../../api/changes/guest-acc
 import type { Item } from '../../api/client.ts';
 import { AskButton } from '../../frame/ask-dialog.tsx';
 import { FormDialog } from '../../frame/form-dialog.tsx';
-import { count, dateTime } from '../../lib/formats.ts';
+import type { unitOfLimits } from '../../frame/places.ts';
+import { count, dateTime, plural } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Field } from '../../parts/field.tsx';
 import styles from './screen.module.css';
 
+/** What the limits of guests are in. */
+export type UnitOfLimits = ReturnType<typeof unitOfLimits>;
+
+export const LIMIT_LABELS: Readonly<Record<UnitOfLimits, string>> = {
+  credit: 'Credits per month, at most',
+  check: 'Checks per month, at most',
+};
+
+/** What counts as one. Those who count credits know. */
+export const LIMIT_HINTS: Readonly<Record<UnitOfLimits, string | undefined>> = {
+  credit: undefined,
+  check: 'Of pages. Rendering a page to find links, or storing its raw results, counts as one.',
+};
+
 /** One guest, or an invitation that nobody has accepted. */
-export function GuestCard({ guest: guestAccount }: { readonly guest: Item<'guest_account'> }) {
+export function GuestCard({
+  guest: guestAccount,
+  unit,
+}: {
+  readonly guest: Item<'guest_account'>;
+  readonly unit: UnitOfLimits;
+}) {
   const queries = useQueryClient();
   const [isLimitOpen, setLimitOpen] = useState(false);
   const { id, guest, accepted_at: acceptedAt, inserted_at: insertedAt } = guestAccount;
@@ -27,7 +48,7 @@ export function GuestCard({ guest: guestAccount }: { readonly guest: Item<'guest
         </p>
       </div>
       {guest === null ? <Link guestAccount={guestAccount} /> : null}
-      <Usage guestAccount={guestAccount} />
+      <Usage guestAccount={guestAccount} unit={unit} />
       <div className={styles.actions}>
         <Button onClick={() => setLimitOpen(true)}>Change limit…</Button>
         <AskButton
@@ -42,11 +63,17 @@ export function GuestCard({ guest: guestAccount }: { readonly guest: Item<'guest
           <p>
             {guest === null
               ? 'Its link stops working.'
-              : `${name} keeps an account and all reports, but pays for further checks. You no longer see the reports, and your mutings no longer apply to them.`}
+              : `${name} keeps an account and all reports, but ${unit === 'credit' ? 'pays for further checks' : 'runs further checks without you'}. You no longer see the reports, and your mutings no longer apply to them.`}
           </p>
         </AskButton>
       </div>
-      <LimitDialog guestAccount={guestAccount} name={name} isOpen={isLimitOpen} onClose={() => setLimitOpen(false)} />
+      <LimitDialog
+        guestAccount={guestAccount}
+        name={name}
+        unit={unit}
+        isOpen={isLimitOpen}
+        onClose={() => setLimitOpen(false)}
+      />
     </li>
   );
 }
@@ -72,28 +99,32 @@ function Link({ guestAccount: { invitation_url: url } }: { readonly guestAccount
 
 function Usage({
   guestAccount: { current_usage: used, max_usage: max },
+  unit,
 }: {
   readonly guestAccount: Item<'guest_account'>;
+  readonly unit: UnitOfLimits;
 }) {
   return (
     <div className={styles.usage}>
-      <progress aria-label="Credits used this month" value={Math.min(used, max)} max={max} />
+      <progress aria-label={`Used this month, in ${unit}s`} value={Math.min(used, max)} max={max} />
       <p className="soft small">
-        {count(used)} of {count(max)} credits used this month
+        {count(used)} of {plural(max, unit)} used this month
       </p>
     </div>
   );
 }
 
-/** Changes how many credits a guest may use in a month, and has used in this one. */
+/** Changes how much a guest may use in a month, and has used in this one. */
 function LimitDialog({
   guestAccount,
   name,
+  unit,
   isOpen,
   onClose,
 }: {
   readonly guestAccount: Item<'guest_account'>;
   readonly name: string;
+  readonly unit: UnitOfLimits;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }) {
@@ -108,7 +139,7 @@ function LimitDialog({
     <FormDialog title={`Limit of ${name}`} action="Save" isOpen={isOpen} onClose={onClose} submit={save}>
       {(errorOf) => (
         <>
-          <Field label="Credits per month, at most" name="max_usage" error={errorOf('max_usage')}>
+          <Field label={LIMIT_LABELS[unit]} hint={LIMIT_HINTS[unit]} name="max_usage" error={errorOf('max_usage')}>
             {(control) => <input type="number" min={1} step={1} defaultValue={max} {...control} />}
           </Field>
           <Field

@@ -2,10 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createGuestAccount } from '../../api/changes/guest-accounts.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery, guestAccountsQuery } from '../../api/queries/account.ts';
+import { countsCredits, unitOfLimits } from '../../frame/places.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useForm } from '../../frame/use-form.tsx';
 import { useSearchState } from '../../frame/use-search-state.ts';
-import { count } from '../../lib/formats.ts';
+import { count, plural } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
@@ -14,15 +15,19 @@ import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { GuestCard } from './guest-card.tsx';
+import { GuestCard, LIMIT_HINTS, LIMIT_LABELS, type UnitOfLimits } from './guest-card.tsx';
 import styles from './screen.module.css';
 
-/** Who uses the account's plan and credits. */
+/** Who checks sites at the expense of the account. */
 export function GuestsScreen() {
   const account = useQuery(accountQuery);
   return (
     <>
-      <PageHead title="Guests">People who use your plan and your credits, up to a limit that you set.</PageHead>
+      <PageHead title="Guests">
+        {account.data !== undefined && countsCredits(account.data)
+          ? 'People who use your plan and your credits, up to a limit that you set.'
+          : 'People who check sites under your account, up to a limit that you set.'}
+      </PageHead>
       <QueryView query={account}>
         {(data) => (data.limits.guest_accounts === 0 ? <NoGuests account={data} /> : <Guests account={data} />)}
       </QueryView>
@@ -43,20 +48,24 @@ function NoGuests({ account: { plan, guest_account: own } }: { readonly account:
 
 function Guests({ account }: { readonly account: Item<'account'> }) {
   const { search } = useSearchState();
+  const unit = unitOfLimits(account);
   const guests = useQuery(guestAccountsQuery({ 'page[number]': pageNumber(search['page']), 'page[size]': 25 }));
   return (
     <QueryView query={guests}>
       {({ items, page, pages, total }) => (
         <>
-          <Invite used={total} max={account.limits.guest_accounts} />
+          <Invite used={total} max={account.limits.guest_accounts} unit={unit} />
           {items.length === 0 ? (
             <EmptyState title="You have no guests">
-              <p>Invite someone: they get a link, and their checks are paid with your credits.</p>
+              <p>
+                Invite someone: they get a link, and their checks{' '}
+                {unit === 'credit' ? 'are paid with your credits' : 'count up to the limit that you set'}.
+              </p>
             </EmptyState>
           ) : (
             <ul className={styles.guests}>
               {items.map((guest) => (
-                <GuestCard key={guest.id} guest={guest} />
+                <GuestCard key={guest.id} guest={guest} unit={unit} />
               ))}
             </ul>
           )}
@@ -67,8 +76,8 @@ function Guests({ account }: { readonly account: Item<'account'> }) {
   );
 }
 
-/** Invites somebody, if the plan has room. */
-function Invite({ used, max }: { readonly used: number; readonly max: number }) {
+/** Invites somebody, if there is room for another guest. */
+function Invite({ used, max, unit }: { readonly used: number; readonly max: number; readonly unit: UnitOfLimits }) {
   const queries = useQueryClient();
   const say = useToast();
   const form = useForm(async (fields) => {
@@ -78,14 +87,16 @@ function Invite({ used, max }: { readonly used: number; readonly max: number }) 
   });
   if (used >= max) {
     return (
-      <p className={styles.invite}>All {count(max)} guests of your plan are taken. End one to invite someone else.</p>
+      <p className={styles.invite}>
+        You have all {plural(max, 'guest')} that you can have. End one to invite someone else.
+      </p>
     );
   }
   return (
     <form onSubmit={form.onSubmit} noValidate>
       <ErrorSummary errors={form.errors} />
       <div className={styles.invite}>
-        <Field label="Credits per month, at most" name="max_usage" error={form.errorOf('max_usage')}>
+        <Field label={LIMIT_LABELS[unit]} hint={LIMIT_HINTS[unit]} name="max_usage" error={form.errorOf('max_usage')}>
           {(control) => <input type="number" min={1} step={1} defaultValue={500} {...control} />}
         </Field>
         <Button type="submit" look="main" isBusy={form.isBusy}>

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
 import { notificationChannelsQuery } from '../../api/queries/notification-channels.ts';
 import { AccountHead } from '../../frame/account-head.tsx';
 import { ChannelState, channelName } from '../../frame/channel-state.tsx';
 import { ListTable } from '../../frame/list-table.tsx';
+import { accountEvents } from '../../frame/places.ts';
 import { useChannelChanges } from '../../frame/use-channel-changes.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { ago, dateTime } from '../../lib/formats.ts';
@@ -23,6 +25,7 @@ export function NotificationsScreen() {
   const channels = useQuery(
     notificationChannelsQuery({ 'page[number]': pageNumber(search['page']), 'page[size]': 25 }),
   );
+  const account = useQuery(accountQuery);
   const changes = useChannelChanges();
   return (
     <>
@@ -30,7 +33,7 @@ export function NotificationsScreen() {
       <ListTable
         query={channels}
         caption="Notification channels"
-        columns={columnsOf((channel) => void changes.setActive(channel, !channel.active))}
+        columns={columnsOf(accountEvents(account.data), (channel) => void changes.setActive(channel, !channel.active))}
         empty={<NoChannels />}
         before={
           <p className={styles.new}>
@@ -62,7 +65,10 @@ function NewChannelLink() {
   );
 }
 
-function columnsOf(onSwitch: (channel: Channel) => void): readonly Column<Channel>[] {
+function columnsOf(
+  possible: ReturnType<typeof accountEvents>,
+  onSwitch: (channel: Channel) => void,
+): readonly Column<Channel>[] {
   const now = new Date();
   return [
     {
@@ -75,7 +81,7 @@ function columnsOf(onSwitch: (channel: Channel) => void): readonly Column<Channe
     {
       key: 'told',
       title: 'Told',
-      cell: ({ events, digest }) => `${toldWords(events)}${digest === 'daily' ? ', once a day' : ''}`,
+      cell: ({ events, digest }) => `${toldWords(events, possible)}${digest === 'daily' ? ', once a day' : ''}`,
     },
     { key: 'state', title: 'State', cell: (channel) => <State channel={channel} /> },
     {

@@ -142,7 +142,7 @@ function useNeighbors(kind: Kind, id: string): Neighbors & { readonly isLoading:
   const list = useQuery(commonIssuesQuery(report.id, kind, { ...commonIssueQueryOf(search, kind), ...around }));
   const position = list.data === undefined ? null : positionOf(list.data, around, id);
   return {
-    noun: 'kind of issue',
+    noun: 'issue type',
     position: useLastPosition(stringifySearch(filtersOf(search)), position),
     isLoading: list.isLoading,
     linkTo: (issue, at) => ({

@@ -63,7 +63,7 @@ function Issues({ kind }: { readonly kind: Kind }) {
         onSort={(sort) => set({ sort })}
         empty={
           narrowed ? (
-            <EmptyState title="No kind of issue matches the filters" />
+            <EmptyState title="No issue type matches the filters" />
           ) : (
             <NoIssues kind={kind} muted={search['muted']} />
           )

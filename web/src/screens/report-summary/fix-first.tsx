@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
+import { AlsoFound } from '../../frame/also-found.tsx';
 import { severityOf } from '../../frame/issue-words.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
@@ -47,6 +48,9 @@ export function FixFirst() {
                     : `Show all ${count(items.length)}`}
                 </Button>
               ) : null}
+              {items.length > shown ? (
+                <p className="on-paper">And {plural(items.length - shown + leftOut, 'more cause')} of errors.</p>
+              ) : null}
               {leftOut > 0 && items.length <= shown ? (
                 <p className="soft small">
                   {plural(leftOut, 'more cause')} of errors: the lists of issues have all of them.
@@ -75,7 +79,7 @@ function FixLine({
 }) {
   const { base } = useReport();
   const issue = fix.related.common_issue?.split('/').at(-1) ?? '';
-  const isStep = fix.passing_after_plan > (before?.passing_after_plan ?? fix.passing_before);
+  const passing = before?.passing_after_plan ?? fix.passing_before;
   return (
     <li className={styles.fix}>
       <span className="soft small">{count(number)}</span>
@@ -90,29 +94,16 @@ function FixLine({
           ) : null}
         </Link>
       </span>
-      {isStep ? (
+      {fix.passing_after_plan > passing ? (
         <span className={styles.effect}>
-          {count(fix.passing_before)} → {count(fix.passing_after_plan)} pages pass
+          {count(passing)} → {count(fix.passing_after_plan)} pages pass
         </span>
       ) : null}
       {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}
       <span className="soft small">
         {plural(fix.how_many, PLACE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
-        <AlsoFixed fix={fix} />
+        <AlsoFound fix={fix} />
       </span>
     </li>
   );
-}
-
-/** What another check reports of the same elements, which the same edit fixes. */
-function AlsoFixed({ fix: { also } }: { readonly fix: Item<'fix'> }) {
-  const { base } = useReport();
-  return also.map(({ kind, common_issue_id: issue, cluster }) => (
-    <span key={`${issue} ${cluster}`}>
-      {'; also found by the '}
-      <Link to={`${base}/${KINDS[kind].path}/${issue}`} search={{ cluster }}>
-        {KINDS[kind].title} check
-      </Link>
-    </span>
-  ));
 }

@@ -11,7 +11,7 @@ import { PageSize, SearchFilters, SearchText } from '../../frame/search-filters.
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, dateTime, pathOf, plural, shortUrl } from '../../lib/formats.ts';
-import { OUTCOME_WORDS, OUTCOMES } from '../../lib/outcomes.ts';
+import { OUTCOME_WORDS, OUTCOMES, outcomeOf } from '../../lib/outcomes.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
@@ -120,12 +120,6 @@ function ExcludedUrls() {
       }
     />
   );
-}
-
-/** Returns what became of a URL. A URL is excluded for one of two reasons. */
-function outcomeOf({ outcome, detail_code: reason }: Item<'discovered_url'>): string {
-  if (outcome !== 'excluded') return OUTCOME_WORDS[outcome];
-  return reason === 'signs_out' ? 'not visited: it would sign out' : 'left out by an exclusion';
 }
 
 /** The columns of the list of URLs. */

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
+import { AlsoFound } from '../../frame/also-found.tsx';
 import { severityOf } from '../../frame/issue-words.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
@@ -37,7 +38,10 @@ export function FirstProblems() {
                 ))}
               </ol>
               {shown.length < problems.length ? (
-                <Button onClick={() => setLong(true)}>Show all {count(problems.length)} problems</Button>
+                <>
+                  <Button onClick={() => setLong(true)}>Show all {count(problems.length)} problems</Button>
+                  <p className="on-paper">And {plural(problems.length - shown.length, 'more problem')}.</p>
+                </>
               ) : null}
               {leftOut > 0 ? <p>The lists of all issues have {plural(leftOut, 'more cause')} of errors.</p> : null}
             </>
@@ -65,6 +69,7 @@ function Problem({ issue, fixes }: { readonly issue: string; readonly fixes: rea
         {fixes.map((fix) => (
           <li key={fix.id}>
             On {plural(fix.num_web_pages, 'page')}: <code>{fix.markup}</code> <OnAPage fix={fix} />
+            <AlsoFound fix={fix} />
           </li>
         ))}
       </ul>

@@ -25,7 +25,7 @@ export function SignUpScreen() {
             <EmptyState title="You cannot create an account yourself">
               <p>
                 {signUp === 'invite'
-                  ? 'You need an invitation: a link from someone who shares a plan with you.'
+                  ? 'You need an invitation: a link from someone with an account here.'
                   : 'Ask your administrator for an account.'}
               </p>
             </EmptyState>

@@ -36,7 +36,7 @@ export function IssueList({
       <SeverityFilter issues={state.issues} />
       {state.unlisted > 0 ? (
         <p className={styles.soft}>
-          {plural(state.unlisted, 'more kind')} of issue not listed, because there are too many.
+          {plural(state.unlisted, 'more issue type')} not listed, because there are too many.
         </p>
       ) : null}
       {state.isPending ? <LoadingRows /> : null}

@@ -41,7 +41,7 @@ export function PicturePane(props: PaneProps) {
 function NoPicture({ error }: { readonly error: Error | null }) {
   const { report } = useReport();
   const reason = isStatus(error, 403)
-    ? 'The report signs in to the site, or its owner’s plan has no pictures.'
+    ? 'The report signs in to the site, or its owner may not take pictures.'
     : report.store_screenshots
       ? error?.message
       : 'This report keeps no pictures. To see them, run it again with “A screenshot of each page”.';
