@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
+import { parseFailOn } from '../../src/commands/fail-on.ts';
+import { FAIL_ON_DEFAULT } from '../../src/domain/fail-on.ts';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
@@ -210,6 +212,11 @@ describe("GitHub's action", () => {
     assert.deepEqual([...variables].sort(), Object.keys(step?.env ?? {}).sort());
     for (const { value } of Object.values(action.outputs))
       assert.match(script, new RegExp(`echo "${/(\w+) \}\}$/.exec(value)?.[1]}=`));
+    // What fails the job depends on the baseline, as for `check`.
+    for (const preset of [...FAIL_ON_DEFAULT, ...parseFailOn(undefined, true)]) {
+      assert.match(docs, new RegExp(`^\\| \`fail-on\` \\| .*\`${preset}\``, 'm'));
+      assert.match(read('action.yml'), new RegExp(`^ {2}fail-on:\n.*\`${preset}\``, 'm'));
+    }
   });
 });
 
