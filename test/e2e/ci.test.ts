@@ -8,6 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { parseFailOn } from '../../src/commands/fail-on.ts';
 import { FAIL_ON_DEFAULT } from '../../src/domain/fail-on.ts';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
+import { createTestDatabase, refuseReports } from '../helpers/database.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -81,8 +82,13 @@ function bash(script: string, env: Readonly<Record<string, string>>, cwd: string
 /**
  * Runs the step of the action that checks, and the last one.
  * @param configuration `sitewarden.yaml`
+ * @param settings of sitewarden, as `env` of the job
  */
-async function runAction(inputs: Readonly<Record<string, string>>, configuration?: string) {
+async function runAction(
+  inputs: Readonly<Record<string, string>>,
+  configuration?: string,
+  settings: Readonly<Record<string, string>> = {},
+) {
   const job = mkdtempSync(join(folder, 'job-'));
   if (configuration !== undefined) writeFileSync(join(job, 'sitewarden.yaml'), configuration);
   const files = { GITHUB_OUTPUT: join(job, 'output'), GITHUB_STEP_SUMMARY: join(job, 'summary') };
@@ -96,7 +102,7 @@ async function runAction(inputs: Readonly<Record<string, string>>, configuration
       Object.entries(step?.env ?? {}).map(([name, text]) => [name, evaluated(text, outputs)]),
     );
     const runner = { RUNNER_TEMP: job, GITHUB_ACTION_PATH: projectDirectory, ...files };
-    return bash(step?.run ?? '', { ...runner, ...env }, job);
+    return bash(step?.run ?? '', { ...settings, ...runner, ...env }, job);
   };
   const { steps } = action.runs;
   const checked = await run(
@@ -182,6 +188,17 @@ describe("GitHub's action", () => {
     assert.deepEqual([wrong.outputs['result'], wrong.status], ['invalid', 2]);
   });
 
+  test('tells an error in sitewarden from a failed check', async (t) => {
+    const database = await createTestDatabase();
+    t.after(() => database.drop());
+    await refuseReports(database.connectionString);
+    const inputs = { url: `${site.origin}/`, a11y: 'false' };
+    const { checked, outputs, status } = await runAction(inputs, undefined, {
+      DATABASE_URL: database.connectionString,
+    });
+    assert.deepEqual([outputs['result'], outputs['status'], status], ['error', '70', 70], checked.stdout);
+  });
+
   test('is documented: its inputs with their defaults, and an example that uses them', () => {
     const docs = read('docs/ci.md');
     const rows = [...docs.matchAll(/^\| (`[a-z].*?) \| (.*?) ?\| .* \|$/gm)].flatMap(
@@ -195,6 +212,11 @@ describe("GitHub's action", () => {
     // An input that is empty leaves the default to `check`.
     for (const [name, { default: preset = '' }] of Object.entries(action.inputs))
       if (preset !== '') assert.equal(documented[name], preset, name);
+    // What fails the job depends on the baseline, as for `check`.
+    for (const preset of [...FAIL_ON_DEFAULT, ...parseFailOn(undefined, true)]) {
+      assert.match(docs, new RegExp(`^\\| \`fail-on\` \\| .*\`${preset}\``, 'm'));
+      assert.match(read('action.yml'), new RegExp(`^ {2}fail-on:\n.*\`${preset}\``, 'm'));
+    }
     const [workflow, include] = [...docs.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, block = '']) => parse(block));
     const step = workflow.jobs.check.steps.find(({ uses = '' }: Step) => uses.includes('sitewarden'));
     for (const name of Object.keys(step.with)) assert.ok(Object.hasOwn(action.inputs, name), name);
@@ -212,11 +234,6 @@ describe("GitHub's action", () => {
     assert.deepEqual([...variables].sort(), Object.keys(step?.env ?? {}).sort());
     for (const { value } of Object.values(action.outputs))
       assert.match(script, new RegExp(`echo "${/(\w+) \}\}$/.exec(value)?.[1]}=`));
-    // What fails the job depends on the baseline, as for `check`.
-    for (const preset of [...FAIL_ON_DEFAULT, ...parseFailOn(undefined, true)]) {
-      assert.match(docs, new RegExp(`^\\| \`fail-on\` \\| .*\`${preset}\``, 'm'));
-      assert.match(read('action.yml'), new RegExp(`^ {2}fail-on:\n.*\`${preset}\``, 'm'));
-    }
   });
 });
 
