@@ -39,6 +39,8 @@ interface GitlabJob {
 }
 
 const action: Action = parse(read('action.yml'));
+/** What a release has, since no registry has it. */
+const PACKAGE_FILE = `./sitewarden-${JSON.parse(read('package.json')).version}.tgz`;
 /** A page whose text is a workflow command. */
 const COMMAND = '::error::Injected by a page';
 
@@ -222,6 +224,9 @@ describe("GitHub's action", () => {
     for (const name of Object.keys(step.with)) assert.ok(Object.hasOwn(action.inputs, name), name);
     const [{ spec }] = parseAllDocuments(read('ci/gitlab.yml')).map((document) => document.toJS());
     for (const name of Object.keys(include.include[0].inputs)) assert.ok(Object.hasOwn(spec.inputs, name), name);
+    for (const [name, input] of Object.entries(spec.inputs))
+      if (input === null || !Object.hasOwn(Object(input), 'default'))
+        assert.ok(Object.hasOwn(include.include[0].inputs, name), `${name} is required`);
   });
 
   test('uses what it declares, and nothing else', () => {
@@ -254,13 +259,15 @@ describe("GitLab's template", () => {
       `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${projectDirectory}/scripts/run.mjs" "$@"\n`,
     );
     chmodSync(join(bin, 'npx'), 0o755);
+    const given: Readonly<Record<string, string>> = { package: PACKAGE_FILE, ...values };
     const variables = Object.entries(job.variables)
       .filter(([name]) => name.startsWith('CHECK_'))
       .map(([name, text]) => [
         name,
-        text.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, input) => values[input] ?? inputs[input]?.default ?? ''),
+        text.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, input) => given[input] ?? inputs[input]?.default ?? ''),
       ]);
     const env = { ...Object.fromEntries(variables), PATH: `${bin}${delimiter}${process.env['PATH']}` };
+    assert.equal(env['CHECK_PACKAGE'], PACKAGE_FILE);
     const { status, stdout } = await bash(job.script.join('\n'), env, directory);
     const reports = [job.artifacts.reports.junit].flat().flatMap((pattern) => globSync(pattern, { cwd: directory }));
     return { status, stdout, reports };
