@@ -36,6 +36,7 @@ case $status in
   0) result=passed ;;
   1) result=failed ;;
   2) result=invalid ;;
+  70) result=error ;;
   *) result=unchecked ;;
 esac
 if [ -s "$output/annotations.txt" ]; then

@@ -6,8 +6,11 @@ import { join, resolve } from 'node:path';
 import { runInPlace } from './run-child.mjs';
 import { isPackage, projectDirectory, SetUpError, setUp } from './set-up.mjs';
 
+const args = process.argv.slice(2);
+/** `ExitStatus` in src/commands/exit-status.ts. `check` uses 1 for issues only. */
+const notSetUpStatus = args[0] === 'check' ? 3 : 1;
+
 try {
-  const args = process.argv.slice(2);
   const isScript = args[0] === '--script' && args[1] !== undefined;
   // Options of `serve` may come without its name.
   const web = !isScript && (args[0] === undefined || args[0] === 'serve');
@@ -21,5 +24,5 @@ try {
 } catch (error) {
   if (!(error instanceof SetUpError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  process.exitCode = notSetUpStatus;
 }

@@ -32,6 +32,7 @@ const ALONE = [
   'e2e/formats-agree',
   'contract/html-exactness',
   'contract/memory-watch',
+  'e2e/release',
   'api/fuzz',
   'unit/patterns',
 ];

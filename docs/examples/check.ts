@@ -1,5 +1,5 @@
 // Checks a site and lists its HTML issues.
-//   npm install sitewarden-client
+//   npm install ./sitewarden-client-0.1.0.tgz
 //   API=http://127.0.0.1:3000 TOKEN=sw_… node check.ts https://example.com/
 import { createClient } from 'sitewarden-client';
 import { ApiError } from 'sitewarden-client/errors';

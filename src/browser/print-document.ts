@@ -5,7 +5,7 @@ import type { BrowserPool } from './browser-pool.ts';
 import type { BrowserPage } from './page-slot.ts';
 
 /** Limits of printing. Under load, a document of 1,000 rows takes 4 s and has 1.5 MB. */
-const PRINT_LIMITS = {
+export const PRINT_LIMITS = {
   /** For earlier prints and for a free page. */
   waitMs: 60_000,
   /** Without the wait. */

@@ -193,7 +193,7 @@ function createResultSaver<Result>(
 }
 
 /** A check that began this often without ending has most likely killed its process each time. */
-const UNFINISHED_MAX = 4;
+export const UNFINISHED_MAX = 4;
 /** How often an engine that is down is polled. */
 const READY_POLL_MS = 500;
 

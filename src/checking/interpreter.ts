@@ -14,7 +14,7 @@ const atOnceMaxBytes = 65_536;
  * An answer of 32 MiB, the largest one, takes 300 MB and a few seconds. The time is ten times as much, for machines with more work
  * than cores.
  */
-const threadLimits: ThreadLimits = { heapMaxMegabytes: 512, taskTimeoutMs: 60_000 };
+export const threadLimits: ThreadLimits = { heapMaxMegabytes: 512, taskTimeoutMs: 60_000 };
 
 /** Interprets the answers of engines without blocking the process. */
 export interface Interpreter {

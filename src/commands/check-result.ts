@@ -15,7 +15,7 @@ import { type OpenBaseline, writeBaseline } from './baseline.ts';
 import { useBudgets } from './budget-use.ts';
 import { printSummary } from './check-summary.ts';
 import type { ConfiguredBudget } from './configuration-file/budgets.ts';
-import { ExitStatus, exitStatusOf } from './exit-status.ts';
+import { checkStatusOf, ExitStatus } from './exit-status.ts';
 import { writeAnnotations } from './github-annotations.ts';
 import type { OutputPlace } from './output-place.ts';
 import { type Compared, changesOf, newKindsOf, printComparison } from './print-comparison.ts';
@@ -102,7 +102,7 @@ async function writeFormats(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       writeText(terminal.stderr, error.message);
-      terminal.exitStatus = exitStatusOf(error.code);
+      terminal.exitStatus = checkStatusOf(error.code);
     }
   }
 }

@@ -19,7 +19,7 @@ import { type ResultOptions, showResult } from './check-result.ts';
 import { printSummary } from './check-summary.ts';
 import { type LoadedConfiguration, loadConfiguration } from './configuration-file/load.ts';
 import type { ConfiguredMuting } from './configuration-file/mutings.ts';
-import { ExitStatus, exitStatusOf } from './exit-status.ts';
+import { checkStatusOf, ExitStatus, exitStatusOf } from './exit-status.ts';
 import { prepareAnnotations } from './github-annotations.ts';
 import { expiredRemarks, MutingUse } from './muting-remarks.ts';
 import { parseWords } from './option-values.ts';
@@ -59,9 +59,7 @@ export async function check(
     for (const plan of plans) if (plan.place !== null) created.push(...(await prepareDirectory(plan.place.directory)));
     await runStoppable(terminal, async (stopped) => {
       const isStopped = () => stopped.aborted;
-      const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false }).catch(
-        failAsNotCheckable,
-      );
+      const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false });
       const { keep, verbose } = options;
       const use = new MutingUse();
       const checkOne = async ({ attributes, baseline, mutings, ...plan }: PlannedCheck): Promise<void> => {
@@ -81,7 +79,7 @@ export async function check(
       } finally {
         await terminal.closeInTime(app.close);
       }
-    });
+    }).catch(failAsNotCheckable);
   } finally {
     // A check that was stopped, or failed, has written nothing.
     await removeEmptyDirectories(created);
@@ -115,7 +113,7 @@ async function checkEach(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       writeText(terminal.stderr, `${plan.name}: ${error.message}`);
-      terminal.exitStatus = exitStatusOf(error.code);
+      terminal.exitStatus = checkStatusOf(error.code);
     }
     ended.push({ name: plan.name, status: terminal.exitStatus ?? ExitStatus.passed });
     if (run.isStopped()) return;
@@ -133,9 +131,9 @@ async function checkEach(
   writeText(run.output, `\n${plural(ended.length, 'site')}: ${parts.join(', ')}`);
 }
 
-/** Gives failures to start, such as a missing database, another exit status than that of issues. */
+/** Gives failures of what a check needs, such as a missing database, another exit status than that of issues. */
 function failAsNotCheckable(cause: unknown): never {
-  if (!(cause instanceof AppError)) throw cause;
+  if (!(cause instanceof AppError) || exitStatusOf(cause.code) !== ExitStatus.fault) throw cause;
   throw new AppError('site_not_checkable', cause.message, { cause });
 }
 

@@ -4,12 +4,15 @@ import type { ErrorCode } from '../platform/errors.ts';
 export const ExitStatus = {
   /** Success; a site passed its checks. */
   passed: 0,
-  /** A site has more issues than allowed. Internal errors have the same status. */
+  /** `check`: a site has more issues than allowed. No other outcome of `check` has this status. */
   issues: 1,
+  /** Other commands: what they need does not work, such as the database. The message says what. */
   fault: 1,
   wrongUsage: 2,
   /** The site could not be checked. */
   notCheckable: 3,
+  /** An error in sitewarden. `EX_SOFTWARE` in sysexits.h. */
+  internal: 70,
   /** Stopped by Ctrl-C or another signal. Shells use the same status. */
   interrupted: 130,
 } as const;
@@ -33,8 +36,15 @@ const WRONG_USAGE: readonly ErrorCode[] = [
   'conflict',
 ];
 
-/** Returns the exit status of a command that failed. */
+/** Returns the exit status of a command that failed; of `check`, see `checkStatusOf`. */
 export function exitStatusOf(code: ErrorCode): number {
+  if (code === 'internal') return ExitStatus.internal;
   if (NOT_CHECKABLE.includes(code)) return ExitStatus.notCheckable;
   return WRONG_USAGE.includes(code) ? ExitStatus.wrongUsage : ExitStatus.fault;
+}
+
+/** Returns the exit status of a `check` that failed. Pipelines must be able to tell it from that of issues. */
+export function checkStatusOf(code: ErrorCode): number {
+  const status = exitStatusOf(code);
+  return status === ExitStatus.fault ? ExitStatus.notCheckable : status;
 }

@@ -197,9 +197,10 @@ function addImport(program: Command, terminal: Terminal): void {
 const EXIT_STATUS_HELP = `
 Exit status:
   0    passed
-  1    more issues than --max-issues allows, or an internal error
+  1    more issues than --max-issues allows
   2    wrong usage or configuration
   3    the site could not be checked
+  70   an internal error: please report it
   130  stopped by Ctrl-C; the results so far are printed and kept`;
 
 function addAccount(program: Command, terminal: Terminal): void {
@@ -309,7 +310,7 @@ function statusOf(error: unknown, { stdout, stderr }: Terminal): number {
   }
   if (!(error instanceof AppError)) {
     stderr.write(`Unexpected error, please report it: ${error instanceof Error ? error.stack : error}\n`);
-    return ExitStatus.fault;
+    return ExitStatus.internal;
   }
   writeText(stderr, error.message);
   return exitStatusOf(error.code);

@@ -114,7 +114,7 @@ function untilStopped(): Promise<NodeJS.Signals | undefined> {
     // Also called for unhandled rejections.
     process.on('uncaughtException', (error) => {
       process.stderr.write(`Unexpected error, please report it: ${error.stack ?? String(error)}\n`);
-      process.exitCode = ExitStatus.fault;
+      process.exitCode = ExitStatus.internal;
       stop();
     });
   });
@@ -130,7 +130,7 @@ async function closeInTime(close: () => Promise<void>): Promise<void> {
 function exitAfterTimeout(): NodeJS.Timeout {
   const timer = setTimeout(() => {
     process.stderr.write('Some parts did not stop in time. The next start cleans up after them.\n');
-    process.exit(process.exitCode ?? ExitStatus.fault);
+    process.exit(process.exitCode ?? ExitStatus.internal);
   }, CLOSE_TIMEOUT_MS);
   return timer.unref();
 }

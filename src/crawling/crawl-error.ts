@@ -110,7 +110,7 @@ function together(...parts: readonly (Failure | null)[]): Failure | null {
 type FoundPage = Pick<NewPage, 'url' | 'turn' | 'content'>;
 
 /** Single pages may refuse a signed-in visitor or contain a password field. As many as this in a row mean that the session has ended. */
-const REFUSED_IN_A_ROW = 3;
+export const REFUSED_IN_A_ROW = 3;
 
 /**
  * Detects that a site no longer accepts the credentials of a report, for example because a session has expired.

@@ -29,7 +29,7 @@ const CRAWLS_MAX = 128;
 /** How long a crawl rests after an unexpected error before it is claimed again. */
 const RETRY_DELAY_MS = 1_000;
 /** A crawl that failed this often without progress, or whose process ended each time, is given up. */
-const CRAWL_FAILURES_MAX = 6;
+export const CRAWL_FAILURES_MAX = 6;
 
 interface MemberCrawl extends HostedCrawl {
   /** Aborted when the claim is lost. */

@@ -7,6 +7,13 @@
 export const serviceMemoryBytes = 1_000_000_000;
 /** The same with database, validator and browser, on any site. The same test checks it. */
 export const memoryTotalBytes = 5_000_000_000;
+/**
+ * Connections to PostgreSQL that a process opens at most. Requests and work have separate pools, so that neither starves the other.
+ * `worker` holds the lock of the process and listens for work; `lease` keeps the embedded database running.
+ */
+export const databaseConnectionsMax = { requests: 10, work: 10, worker: 1, lease: 1 } as const;
+/** Connections that the embedded database accepts: enough for four processes. */
+export const embeddedConnectionsMax = 100;
 /** Until a starting database must answer. Replaying a long log after a crash takes time. */
 export const databaseStartTimeoutSeconds = 120;
 /** For creating a database, which takes a few seconds on a slow disk. */

@@ -21,6 +21,7 @@ import {
   databaseLogTailLines,
   databaseStartTimeoutSeconds,
   databaseStopTimeoutSeconds,
+  embeddedConnectionsMax,
   postgresCommandTimeoutMs,
 } from './limits.ts';
 import { choosePostgresUser, type Ended, type PostgresUser, runAs } from './postgres-user.ts';
@@ -167,7 +168,7 @@ const defaultSettings: PostgresSettings = {
   listen_addresses: '127.0.0.1',
   // Paths of sockets are limited to about 100 bytes, and data directories are not.
   unix_socket_directories: '',
-  max_connections: '100',
+  max_connections: String(embeddedConnectionsMax),
   shared_buffers: '192MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',

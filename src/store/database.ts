@@ -4,6 +4,7 @@ import pg, { DatabaseError } from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { isPassing } from '../platform/database-errors.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
+import { databaseConnectionsMax } from '../platform/limits.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
@@ -18,10 +19,7 @@ const ANSWER_GRACE_MS = 20_000;
 
 /** Limits of a pool of connections and of its statements. 0 is no limit. */
 interface PoolLimits {
-  /**
-   * Of one process. Requests and work have separate pools, so that neither starves the other. The embedded server allows 100
-   * connections in all: enough for four processes of 22, including those of the worker and of the lease.
-   */
+  /** Of one process. */
   readonly connectionsMax: number;
   /** After this the server cancels a statement. */
   readonly statementTimeoutMs: number;
@@ -34,14 +32,14 @@ interface PoolLimits {
 const POOLS = {
   /** Clients wait for the answer. The slowest list on ten million issues takes far less than a second. */
   requests: {
-    connectionsMax: 10,
+    connectionsMax: databaseConnectionsMax.requests,
     statementTimeoutMs: 30_000,
     lockTimeoutMs: 10_000,
     idleInTransactionTimeoutMs: 60_000,
   },
   /** No client waits, and a statement that takes too long starts again from the beginning: only hung statements should hit these. */
   work: {
-    connectionsMax: 10,
+    connectionsMax: databaseConnectionsMax.work,
     statementTimeoutMs: 100_000,
     lockTimeoutMs: 30_000,
     idleInTransactionTimeoutMs: 60_000,

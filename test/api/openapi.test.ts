@@ -7,6 +7,7 @@ import { docsPage } from '../../src/api/openapi/docs-page.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { type JsonSchema, METHODS, type OpenApiDocument, type Operation } from '../../src/api/openapi/openapi.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
+import { ENGINES } from '../../src/checks/registry.ts';
 import { type Reply, startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { assertConforms } from '../helpers/conformance.ts';
 import { bodyWithIds, seedOneOfEach } from '../helpers/one-of-each.ts';
@@ -36,6 +37,12 @@ describe('the OpenAPI document', () => {
     assert.equal(document.openapi, '3.1.0');
     assert.deepEqual(document.servers, [{ url: `${api.origin}${API_PREFIX}` }]);
     assert.deepEqual((await api.send('POST', '/api/v1/openapi.json')).errors, ['405 method_not_allowed']);
+  });
+
+  test('begins with what the service checks, who may send requests, and how responses are compressed', () => {
+    const { description } = document.info;
+    for (const words of [...ENGINES.map((engine) => `${engine.words}`), 'session', 'Zstandard, Brotli or gzip'])
+      assert.match(String(description), new RegExp(`\\b${words}\\b`));
   });
 
   test('is the same for every URL except for the URL itself, and so is the page', async () => {

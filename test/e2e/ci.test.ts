@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
+import { parseFailOn } from '../../src/commands/fail-on.ts';
+import { FAIL_ON_DEFAULT } from '../../src/domain/fail-on.ts';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
+import { createTestDatabase, refuseReports } from '../helpers/database.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -36,6 +39,8 @@ interface GitlabJob {
 }
 
 const action: Action = parse(read('action.yml'));
+/** What a release has, since no registry has it. */
+const PACKAGE_FILE = `./sitewarden-${JSON.parse(read('package.json')).version}.tgz`;
 /** A page whose text is a workflow command. */
 const COMMAND = '::error::Injected by a page';
 
@@ -79,8 +84,13 @@ function bash(script: string, env: Readonly<Record<string, string>>, cwd: string
 /**
  * Runs the step of the action that checks, and the last one.
  * @param configuration `sitewarden.yaml`
+ * @param settings of sitewarden, as `env` of the job
  */
-async function runAction(inputs: Readonly<Record<string, string>>, configuration?: string) {
+async function runAction(
+  inputs: Readonly<Record<string, string>>,
+  configuration?: string,
+  settings: Readonly<Record<string, string>> = {},
+) {
   const job = mkdtempSync(join(folder, 'job-'));
   if (configuration !== undefined) writeFileSync(join(job, 'sitewarden.yaml'), configuration);
   const files = { GITHUB_OUTPUT: join(job, 'output'), GITHUB_STEP_SUMMARY: join(job, 'summary') };
@@ -94,7 +104,7 @@ async function runAction(inputs: Readonly<Record<string, string>>, configuration
       Object.entries(step?.env ?? {}).map(([name, text]) => [name, evaluated(text, outputs)]),
     );
     const runner = { RUNNER_TEMP: job, GITHUB_ACTION_PATH: projectDirectory, ...files };
-    return bash(step?.run ?? '', { ...runner, ...env }, job);
+    return bash(step?.run ?? '', { ...settings, ...runner, ...env }, job);
   };
   const { steps } = action.runs;
   const checked = await run(
@@ -180,6 +190,17 @@ describe("GitHub's action", () => {
     assert.deepEqual([wrong.outputs['result'], wrong.status], ['invalid', 2]);
   });
 
+  test('tells an error in sitewarden from a failed check', async (t) => {
+    const database = await createTestDatabase();
+    t.after(() => database.drop());
+    await refuseReports(database.connectionString);
+    const inputs = { url: `${site.origin}/`, a11y: 'false' };
+    const { checked, outputs, status } = await runAction(inputs, undefined, {
+      DATABASE_URL: database.connectionString,
+    });
+    assert.deepEqual([outputs['result'], outputs['status'], status], ['error', '70', 70], checked.stdout);
+  });
+
   test('is documented: its inputs with their defaults, and an example that uses them', () => {
     const docs = read('docs/ci.md');
     const rows = [...docs.matchAll(/^\| (`[a-z].*?) \| (.*?) ?\| .* \|$/gm)].flatMap(
@@ -193,11 +214,19 @@ describe("GitHub's action", () => {
     // An input that is empty leaves the default to `check`.
     for (const [name, { default: preset = '' }] of Object.entries(action.inputs))
       if (preset !== '') assert.equal(documented[name], preset, name);
+    // What fails the job depends on the baseline, as for `check`.
+    for (const preset of [...FAIL_ON_DEFAULT, ...parseFailOn(undefined, true)]) {
+      assert.match(docs, new RegExp(`^\\| \`fail-on\` \\| .*\`${preset}\``, 'm'));
+      assert.match(read('action.yml'), new RegExp(`^ {2}fail-on:\n.*\`${preset}\``, 'm'));
+    }
     const [workflow, include] = [...docs.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, block = '']) => parse(block));
     const step = workflow.jobs.check.steps.find(({ uses = '' }: Step) => uses.includes('sitewarden'));
     for (const name of Object.keys(step.with)) assert.ok(Object.hasOwn(action.inputs, name), name);
     const [{ spec }] = parseAllDocuments(read('ci/gitlab.yml')).map((document) => document.toJS());
     for (const name of Object.keys(include.include[0].inputs)) assert.ok(Object.hasOwn(spec.inputs, name), name);
+    for (const [name, input] of Object.entries(spec.inputs))
+      if (input === null || !Object.hasOwn(Object(input), 'default'))
+        assert.ok(Object.hasOwn(include.include[0].inputs, name), `${name} is required`);
   });
 
   test('uses what it declares, and nothing else', () => {
@@ -230,13 +259,15 @@ describe("GitLab's template", () => {
       `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${projectDirectory}/scripts/run.mjs" "$@"\n`,
     );
     chmodSync(join(bin, 'npx'), 0o755);
+    const given: Readonly<Record<string, string>> = { package: PACKAGE_FILE, ...values };
     const variables = Object.entries(job.variables)
       .filter(([name]) => name.startsWith('CHECK_'))
       .map(([name, text]) => [
         name,
-        text.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, input) => values[input] ?? inputs[input]?.default ?? ''),
+        text.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, input) => given[input] ?? inputs[input]?.default ?? ''),
       ]);
     const env = { ...Object.fromEntries(variables), PATH: `${bin}${delimiter}${process.env['PATH']}` };
+    assert.equal(env['CHECK_PACKAGE'], PACKAGE_FILE);
     const { status, stdout } = await bash(job.script.join('\n'), env, directory);
     const reports = [job.artifacts.reports.junit].flat().flatMap((pattern) => globSync(pattern, { cwd: directory }));
     return { status, stdout, reports };

@@ -255,7 +255,7 @@ test('an uncaught error is logged, and stops everything in order', async () => {
   const recorded = installation.recordedChildren();
   serving.child.kill('SIGUSR2');
   const { status, stderr } = await serving.ended;
-  assert.equal(status, 1);
+  assert.equal(status, 70);
   assert.match(stderr, /Unexpected error, please report it: Error: nobody caught this\n +at /);
   await allGone(recorded);
 });

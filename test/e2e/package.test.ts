@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { page } from '../helpers/faulty-pages.ts';
+import { installPackage } from '../helpers/installed-package.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { siteWith } from '../helpers/test-site.ts';
 
@@ -13,11 +14,6 @@ import { siteWith } from '../helpers/test-site.ts';
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const packedMaxBytes = 2_000_000;
-
-interface Manifest {
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly optionalDependencies: Readonly<Record<string, string>>;
-}
 
 interface Packed {
   readonly filename: string;
@@ -36,17 +32,7 @@ before(async () => {
   execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', script, join(folder, 'package')], options);
   [packed] = JSON.parse(execFileSync('npm', ['pack', './package', '--json', '--loglevel=error'], options));
 
-  const modules = join(folder, 'empty/node_modules');
-  const installed = join(modules, 'sitewarden');
-  mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', packed.filename, '-C', installed, '--strip-components=1'], options);
-  const manifest: Manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
-    const source = join(projectDirectory, 'node_modules', name);
-    if (!existsSync(source)) continue;
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(source, join(modules, name));
-  }
+  const installed = installPackage(join(folder, packed.filename), join(folder, 'empty'));
   installation = createInstallation(await sharedValidator(), installed);
 });
 after(() => {

@@ -30,6 +30,15 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** Has the database refuse new reports with an error that nothing expects. */
+export async function refuseReports(connectionString: string): Promise<void> {
+  await runSql(
+    connectionString,
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'nobody expects this'; END $$;
+     CREATE TRIGGER refuse BEFORE INSERT ON reports FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  );
+}
+
 /** Brings a database to the newest schema. */
 export async function migrateDatabase(connectionString: string): Promise<void> {
   const { db, close } = openDatabase(connectionString, () => undefined);

@@ -16,9 +16,11 @@ import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Ingress } from 'kubernetes-models/networking.k8s.io/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
+import { browserMemoryCores, browserMemoryHardBytes } from '../../src/browser/limits.ts';
 import { ALIVE_FILE } from '../../src/commands/work.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig, SETTINGS } from '../../src/config.ts';
 import { startHeartbeat } from '../../src/platform/heartbeat.ts';
+import { memoryTotalBytes } from '../../src/platform/limits.ts';
 import { until } from '../helpers/until.ts';
 
 /** The files for containers: each is valid, and agrees with the others and with the settings. docs/containers.md explains them. */
@@ -40,7 +42,11 @@ interface Compose {
       string,
       {
         command?: [string];
-        environment: Record<string, string>;
+        env_file?: string;
+        environment: Record<string, string | number>;
+        cpus?: number;
+        mem_limit?: string;
+        shm_size?: string;
         healthcheck?: { test?: readonly string[] };
       }
     >
@@ -58,8 +64,7 @@ describe('the image', () => {
   });
 
   test('has settings that exist', () => {
-    const [, variables = ''] = /^ENV ((?:.*\\\n)*.*)/m.exec(dockerfile) ?? [];
-    const settings = Object.fromEntries(variables.split(/\s+\\?\s*/).map((setting) => setting.split('=')));
+    const settings = environmentOfImage();
     assert.equal(loadConfig(settings, false).host, '0.0.0.0');
     assert.equal(loadConfig(settings, false).dataDir, /^VOLUME (.*)/m.exec(dockerfile)?.[1]);
   });
@@ -99,10 +104,56 @@ describe('compose.yaml', () => {
     for (const name of ['serve', 'work']) {
       const { command, environment } = compose.services[name] ?? assert.fail(name);
       assert.deepEqual(command, [name]);
-      const settings = Object.entries(environment).map(([key, value]) => [key, interpolated(value)]);
+      const settings = Object.entries(environment).map(([key, value]) => [key, interpolated(String(value))]);
       const config = loadConfig({ ...Object.fromEntries(settings), ...SECRETS }, false, name === 'work');
       assert.equal(config.allowPrivateNetworks, false);
     }
+  });
+
+  test('passes every setting of the file .env to the commands, but for those of the container', () => {
+    const image = Object.keys(environmentOfImage());
+    for (const name of ['serve', 'work']) {
+      const { env_file: file, environment } = compose.services[name] ?? assert.fail(name);
+      assert.equal(file, '.env');
+      const overridden = Object.values(SETTINGS)
+        .map((setting) => setting.name)
+        // `environment` takes precedence over the file, unless it takes the value from there.
+        .filter((setting) => !String(environment[setting] ?? `\${${setting}`).startsWith(`\${${setting}`));
+      assert.deepEqual(overridden, ['PORT', 'HOST', 'SITEWARDEN_DATA_DIR', 'DATABASE_URL']);
+      for (const setting of image.filter((variable) => overridden.includes(variable)))
+        assert.equal(environment[setting], environmentOfImage()[setting], setting);
+    }
+  });
+
+  test('and the manifests give a container the memory that it may use on its cores', () => {
+    const [gigabyte, gibibyte] = [1e9, 1024 ** 3];
+    for (const name of ['serve', 'work']) {
+      const { cpus, mem_limit: memory = '', shm_size: shared = '' } = compose.services[name] ?? assert.fail(name);
+      assert.equal(cpus, browserMemoryCores);
+      assert.ok(Number.parseInt(memory, 10) * gibibyte > memoryTotalBytes, memory);
+      assert.ok(Number.parseInt(shared, 10) * gibibyte > browserMemoryHardBytes, shared);
+      const [deployment] = parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`))
+        .map((document) => document.toJS())
+        .filter(({ kind }) => kind === 'Deployment');
+      const { containers, volumes } = deployment.spec.template.spec;
+      const sizeLimit = volumes.find((volume: { name: string }) => volume.name === 'shared-memory').emptyDir.sizeLimit;
+      assert.deepEqual(
+        [containers[0].resources.limits, sizeLimit],
+        [{ cpu: String(cpus), memory: memory.replace('g', 'Gi') }, shared.replace('g', 'Gi')],
+      );
+    }
+    const docs = read('docs/containers.md');
+    const sizes = `${browserMemoryCores} cores needs up to ${memoryTotalBytes / gigabyte} GB: ${browserMemoryHardBytes / gigabyte} for the browser`;
+    assert.ok(docs.includes(sizes), sizes);
+    assert.ok(docs.includes(`add ${browserMemoryHardBytes / browserMemoryCores / gigabyte} GB for each`));
+  });
+
+  test('is documented with backups that are not written into the volume which they back up', () => {
+    const docs = read('docs/containers.md');
+    const places = [...docs.matchAll(/\bbackup (\/[\w/.-]+)/g)].map(([, path = '']) => path);
+    assert.equal(places.length, 2);
+    const { SITEWARDEN_DATA_DIR: data = '' } = environmentOfImage();
+    for (const place of places) assert.ok(!place.startsWith(`${data}/`), place);
   });
 });
 
@@ -173,6 +224,12 @@ test('a worker is alive while it writes its file, in all files the same', async 
   assert.deepEqual(warnings, []);
   rmSync(folder, { recursive: true });
 });
+
+/** The environment that the Dockerfile sets. */
+function environmentOfImage(): Readonly<Record<string, string>> {
+  const [, variables = ''] = /^ENV ((?:.*\\\n)*.*)/m.exec(dockerfile) ?? [];
+  return Object.fromEntries(variables.split(/\s+\\?\s*/).map((setting) => setting.split('=')));
+}
 
 function read(name: string): string {
   return readFileSync(join(projectDirectory, name), 'utf8');

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { answerTo, internalErrorAnswer, meaningOf } from '../../src/api/jsonapi/errors.ts';
+import { streamsMax } from '../../src/api/events/limits.ts';
+import {
+  bodyMaxBytes,
+  exportsMax,
+  linkRequestsPerMinute,
+  sessionRequestsPerMinute,
+} from '../../src/api/http/limits.ts';
+import { answerTo, errorsMax, internalErrorAnswer, meaningOf } from '../../src/api/jsonapi/errors.ts';
+import { PRINT_LIMITS } from '../../src/browser/print-document.ts';
 import { FAILURES, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../src/platform/errors.ts';
+import { FAILURE_EXAMPLES } from '../helpers/failure-examples.ts';
 
 const whole = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 const [text = '', failures = ''] = whole.split('\n## Failures of reports\n');
@@ -25,40 +34,27 @@ test('docs/errors.md has the HTTP statuses and conditions of all codes that the 
   for (const code of ERROR_CODES) assert.equal(rows.find((row) => row.code === code)?.when, meaningOf(code), code);
 });
 
-/** A value for every parameter that a failure has. */
-const PARAMS = {
-  ...{
-    status: 401,
-    seconds: 30,
-    mebibytes: 10,
-    port: 25,
-    max: 10,
-    line: 12,
-    urls: 40,
-    not_read: 3,
-    characters: 5_000_000,
-  },
-  ...{ times: 3, more: 0, is_name: true, is_rendered: false, work: 'check', payer: 'account' },
-  ...{
-    named_by: 'robots_txt',
-
-    host: 'example.com',
-    url: 'https://example.com/a',
-    text: '(its message)',
-  },
-  ...{ content_type: 'image/png', waiting_for: 'https://example.com/slow.js', names: ['headers', 'cookies'] },
-  why: { code: 'error_status', params: { status: 503 } },
-  sitemaps: [
-    { url: 'https://example.com/map.xml', why: { code: 'sitemap_xml_broken', params: { line: 12, urls: 40 } } },
-  ],
-  failures: [
-    { code: 'sitemap_without_pages', params: {} },
-    { code: 'start_sitemap_incomplete', params: { why: { code: 'sitemap_gzip_broken', params: { urls: 40 } } } },
-  ],
-};
-
 test('docs/errors.md lists every failure with an example of its sentence, and no others', () => {
   const documented = failures.split('\n').filter((line) => line.startsWith('| `'));
-  const expected = Object.keys(FAILURES).map((code) => `| \`${code}\` | ${sentenceOf({ code, params: PARAMS })} |`);
+  const examples = new Map<string, object>(Object.entries(FAILURE_EXAMPLES));
+  const expected = Object.keys(FAILURES).map((code) => {
+    const params = examples.get(code) ?? assert.fail(code);
+    return `| \`${code}\` | ${sentenceOf({ code, params })} |`;
+  });
   assert.deepEqual(documented, expected);
+});
+
+test('docs/errors.md has the actual limits', () => {
+  const exceeded = (code: ErrorCode): string => rows.find((row) => row.code === code)?.when ?? '';
+  const limits: readonly (readonly [ErrorCode, string])[] = [
+    ['payload_too_large', `larger than ${bodyMaxBytes / 1_048_576} MiB`],
+    ['rate_limited', `the share link more than ${linkRequestsPerMinute} in a minute`],
+    ['rate_limited', `the session more than ${sessionRequestsPerMinute.toLocaleString('en')}.`],
+    ['too_many_streams', `${streamsMax} event streams`],
+    ['too_many_exports', `${exportsMax} reports`],
+    ['too_large_to_print', `longer than ${PRINT_LIMITS.timeoutMs / 1_000} s`],
+    ['too_large_to_print', `more than ${PRINT_LIMITS.maxBytes / 1_048_576} MiB`],
+  ];
+  for (const [code, words] of limits) assert.ok(exceeded(code).includes(words), `${code}: ${words}`);
+  assert.ok(text.includes(`up to ${errorsMax} errors`));
 });

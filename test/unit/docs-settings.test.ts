@@ -3,8 +3,10 @@ import { glob, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { describe, it } from 'node:test';
 import { SETTINGS } from '../../src/config.ts';
+import { databaseConnectionsMax, embeddedConnectionsMax } from '../../src/platform/limits.ts';
 
 const text = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8');
+const workers = await readFile(new URL('../../docs/workers.md', import.meta.url), 'utf8');
 const rows = text
   .split('\n')
   .filter((line) => line.startsWith('| `'))
@@ -53,6 +55,14 @@ describe('docs/settings.md', () => {
       [],
     );
     assert.ok(named.size > 20);
+  });
+
+  it('has the number of connections of a process to a database of its own', () => {
+    const { requests, work, worker, lease } = databaseConnectionsMax;
+    const sum = requests + work + worker;
+    const sentence = `at most ${sum} connections: ${requests} for requests, ${work} for work, and ${worker} that`;
+    assert.ok(workers.includes(sentence), sentence);
+    assert.ok(4 * (sum + lease) < embeddedConnectionsMax, 'four processes share the embedded database');
   });
 
   for (const setting of settings) {

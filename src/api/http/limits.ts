@@ -30,3 +30,10 @@ export const exportsMax = 4;
 export const tooManyExportsRetryS = 10;
 /** How long a client may read nothing of a file. */
 export const fileIdleMs = 60_000;
+
+/** How responses are compressed, in the order of preference: names in `Accept-Encoding`, and names for people. */
+export const RESPONSE_ENCODINGS = [
+  { name: 'zstd', words: 'Zstandard' },
+  { name: 'br', words: 'Brotli' },
+  { name: 'gzip', words: 'gzip' },
+] as const;

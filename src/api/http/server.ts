@@ -30,6 +30,7 @@ import {
   closeGraceMs,
   compressedMinBytes,
   pathParameterMaxCharacters,
+  RESPONSE_ENCODINGS,
   requestTimeoutMs,
   unavailableRetryS,
 } from './limits.ts';
@@ -149,7 +150,7 @@ function looksForPage({ method, headers, url }: FastifyRequest): boolean {
  */
 function compressAnswers(server: FastifyInstance): void {
   server.register(compress, {
-    encodings: ['zstd', 'br', 'gzip'],
+    encodings: RESPONSE_ENCODINGS.map(({ name }) => name),
     threshold: compressedMinBytes,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
     zlibOptions: { level: 5 },

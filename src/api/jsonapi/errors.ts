@@ -164,7 +164,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     too_large_to_print: {
       status: 422,
       title: 'Too large to print',
-      when: 'A report cannot be printed as PDF: it takes longer than 60 s, or makes more than 64 MB.',
+      when: 'A report cannot be printed as PDF: it takes longer than 60 s, or makes more than 64 MiB.',
     },
     internal: {
       status: 500,

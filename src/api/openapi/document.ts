@@ -1,8 +1,10 @@
 import Type from 'typebox';
+import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, UUID } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { RESPONSE_ENCODINGS } from '../http/limits.ts';
 import { API_PREFIX } from '../http/links.ts';
 import { SESSION_COOKIE } from '../http/session-cookie.ts';
 import { MEDIA_TYPE, single } from '../jsonapi/document.ts';
@@ -23,11 +25,17 @@ import {
 import { describeEndpoint, errorResponse, tagOf } from './operation.ts';
 import { REPORT_SCHEMA_NAME } from './report-schema.ts';
 
-const DESCRIPTION = `Validates whole websites: a spider collects the pages, and each gets an HTML check and, on request, an
-accessibility check. The API follows [JSON:API](https://jsonapi.org/).
+const CHECKS = new Intl.ListFormat('en-GB').format(ENGINES.map(({ words }) => words));
+const ENCODINGS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  RESPONSE_ENCODINGS.map(({ words }) => words),
+);
+
+const DESCRIPTION = `Validates whole websites: a spider collects the pages, and each gets the checks that the report asks for: ${CHECKS}
+checks. The API follows [JSON:API](https://jsonapi.org/).
 
 - Every request below \`/api/v1\` requires an API token, \`Authorization: Bearer <API_TOKEN>\`, except for this description of the
-  API and \`GET /installation\`.
+  API and \`GET /installation\`. Browsers that have signed in send the cookie of their session instead, and readers of a shared
+  report the secret of its link.
 - Send bodies as \`{"data": {"attributes": {…}}}\`, with the type \`application/json\` or \`application/vnd.api+json\`. Responses
   have the latter type. Their \`data\` is a resource with \`id\`, \`type\`, \`attributes\` and \`relationships\`, or a list of resources.
 - Lists are paged: \`page[number]\` starts at 1, and \`page[size]\` is at most 100. \`links.next\` is the next page, and is absent on
@@ -40,7 +48,7 @@ accessibility check. The API follows [JSON:API](https://jsonapi.org/).
   default values, and accessibility checks are not shown.
 - Everything marked Additive (\`x-additive\`) is an addition by sitewarden. Clients of other services with this API ignore it.
 - An error response lists everything that is wrong in \`errors\`. Each error has a \`code\`, which does not change.
-- Responses are compressed with Brotli or gzip if \`Accept-Encoding\` allows it.`;
+- Responses are compressed with ${ENCODINGS} if \`Accept-Encoding\` allows it.`;
 
 /**
  * Creates the OpenAPI 3.1 document of the API from the declarations of its endpoints.

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { installPackage } from '../helpers/installed-package.ts';
+
+/** The files of a release, made by a dry run in this checkout, and what keeps a checkout from being released. */
+
+const projectDirectory = join(import.meta.dirname, '../..');
+const { version, dependencies } = JSON.parse(read(projectDirectory, 'package.json'));
+const npmPackage = `sitewarden-${version}.tgz`;
+const clientPackage = `sitewarden-client-${version}.tgz`;
+const imageContext = `sitewarden-${version}-image.tar.gz`;
+const billOfMaterials = `sitewarden-${version}.cdx.json`;
+
+let folder: string;
+let release: string;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sitewarden-release-test-'));
+  release = join(folder, 'release');
+  const { status, stdout, stderr } = runRelease(projectDirectory, '--dry-run', release);
+  assert.equal(status, 0, stderr);
+  assert.equal(stdout.match(/^\/.*$/gm)?.length, 6, stdout);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function runRelease(checkout: string, ...args: string[]) {
+  return spawnSync(process.execPath, [join(checkout, 'scripts/release.mjs'), ...args], { encoding: 'utf8' });
+}
+
+function read(directory: string, name: string): string {
+  return readFileSync(join(directory, name), 'utf8');
+}
+
+function filesIn(archive: string): readonly string[] {
+  return execFileSync('tar', ['-tzf', join(release, archive)], { encoding: 'utf8', maxBuffer: 2 ** 24 })
+    .trim()
+    .split('\n')
+    .sort();
+}
+
+describe('a release', () => {
+  test('has these files, with their checksums', () => {
+    const files = ['RELEASE-NOTES.md', npmPackage, clientPackage, imageContext, billOfMaterials].sort();
+    assert.deepEqual(readdirSync(release).sort(), ['SHA256SUMS', ...files].sort());
+    const sums = files.map((name) => {
+      const digest = createHash('sha256').update(readFileSync(join(release, name)));
+      return `${digest.digest('hex')}  ${name}\n`;
+    });
+    assert.equal(read(release, 'SHA256SUMS'), sums.join(''));
+  });
+
+  test('has the notes of its version', () => {
+    const notes = read(release, 'RELEASE-NOTES.md');
+    assert.match(notes, /^### Added\n/m);
+    assert.doesNotMatch(notes, /^## /m);
+    assert.ok(read(projectDirectory, 'CHANGELOG.md').includes(notes.trim()));
+  });
+
+  test('has a package that runs in an empty folder', () => {
+    const empty = join(folder, 'empty');
+    installPackage(join(release, npmPackage), empty);
+    const npx = (...args: string[]) => execFileSync('npx', ['sitewarden', ...args], { cwd: empty, encoding: 'utf8' });
+    assert.equal(npx('--version').trim(), version);
+    assert.match(npx('check', '--help'), /^Usage: sitewarden check /m);
+  });
+
+  test('has a package of the client that npm installs into an empty folder', () => {
+    const empty = join(folder, 'client');
+    mkdirSync(empty);
+    const options = { cwd: empty, encoding: 'utf8' } as const;
+    execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', join(release, clientPackage)], options);
+    const program = "import('sitewarden-client').then(({ createClient }) => console.log(typeof createClient))";
+    assert.equal(execFileSync(process.execPath, ['-e', program], options).trim(), 'function');
+    assert.ok(existsSync(join(empty, 'node_modules/sitewarden-client/client.d.ts')));
+  });
+
+  test('has what the image is built from, which makes the same package', { timeout: 240_000 }, () => {
+    const source = join(folder, 'source');
+    mkdirSync(source);
+    execFileSync('tar', ['-xzf', join(release, imageContext), '-C', source]);
+    const copied = [...read(source, 'Dockerfile').matchAll(/^COPY (?!--from)(.*)$/gm)].map(([, paths]) => paths);
+    assert.deepEqual(copied, ['. .']);
+    // Stands for the registry, as an installation of the lock file.
+    symlinkSync(join(projectDirectory, 'node_modules'), join(source, 'node_modules'));
+    const [, command = ''] = /^RUN (npm run .*)$/m.exec(read(source, 'Dockerfile')) ?? [];
+    const built = join(folder, 'built');
+    execFileSync('sh', ['-c', command.replace('/sitewarden', built)], { cwd: source, stdio: 'pipe' });
+    const files = readdirSync(built, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).replace(built, 'package'));
+    assert.deepEqual(files.sort(), filesIn(npmPackage));
+    for (const name of filesIn(imageContext)) assert.doesNotMatch(name, /node_modules|\.env|\/dist\/|^test|^bench/);
+  });
+
+  test('has a bill of materials with what is installed and shipped, and no addresses of downloads', () => {
+    const text = read(release, billOfMaterials);
+    const { bomFormat, metadata, components, dependencies: graph } = JSON.parse(text);
+    assert.deepEqual(
+      [bomFormat, metadata.component.name, metadata.component.version],
+      ['CycloneDX', 'sitewarden', version],
+    );
+    const { packages }: { packages: Record<string, { dev?: boolean; version: string }> } = JSON.parse(
+      read(projectDirectory, 'package-lock.json'),
+    );
+    const shipped = Object.entries(packages)
+      .filter(([path, { dev }]) => path !== '' && dev !== true)
+      .map(([path, locked]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${locked.version}`);
+    const named = components.map(({ name, version: of }: { name: string; version: string }) => `${name}@${of}`);
+    assert.deepEqual(named.sort(), [...new Set(shipped)].sort());
+    for (const name of Object.keys(dependencies))
+      assert.ok(
+        named.some((one: string) => one.startsWith(`${name}@`)),
+        name,
+      );
+    const references = new Set(components.map((component: Record<string, string>) => component['bom-ref']));
+    for (const { dependsOn } of graph)
+      for (const reference of dependsOn) assert.ok(references.has(reference), reference);
+    for (const { name, hashes, licenses } of components) assert.ok(hashes.length > 0 && licenses.length > 0, name);
+    assert.deepEqual(new Set(text.match(/https?:\/\/[^/"]+/g)), new Set(['http://cyclonedx.org']));
+  });
+});
+
+describe('a checkout that is not ready', () => {
+  /** A small repository with what is compared before anything is made. */
+  function checkout(name: string): { readonly path: string; readonly git: (...args: string[]) => void } {
+    const path = join(folder, name);
+    for (const file of [
+      ...[
+        'scripts',
+        'package.json',
+        'package-lock.json',
+        'CHANGELOG.md',
+        'README.md',
+        'docs/npm.md',
+        'ci',
+        'action.yml',
+      ],
+      ...['packages/client/package.json', '.gitignore'],
+    ]) {
+      mkdirSync(dirname(join(path, file)), { recursive: true });
+      cpSync(join(projectDirectory, file), join(path, file), { recursive: true });
+    }
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
+    const git = (...args: string[]) => void execFileSync('git', [...identity, ...args], { cwd: path, stdio: 'pipe' });
+    git('init', '--quiet');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'start');
+    return { path, git };
+  }
+
+  test('is refused with all reasons', () => {
+    const { path, git } = checkout('unready');
+    const [changelog, dated] = [read(path, 'CHANGELOG.md'), `## [${version}] - 2030-01-31`];
+    cpSync(join(path, 'README.md'), join(path, 'notes.txt'));
+    const first = runRelease(path, join(folder, 'none'));
+    assert.equal(first.status, 1);
+    assert.match(first.stderr, /^- the working tree has changes that are not committed$/m);
+    assert.match(first.stderr, new RegExp(`^- the commit does not have the tag v${version}$`, 'm'));
+    assert.equal(/no date/.test(first.stderr), !/^## \[.*\] - \d{4}-/m.test(changelog), first.stderr);
+    assert.ok(!existsSync(join(folder, 'none')));
+
+    // Its commit has the tag of another version.
+    rmSync(join(path, 'notes.txt'));
+    writeFileSync(join(path, 'CHANGELOG.md'), changelog.replace(/^## .*/m, dated));
+    git('commit', '--quiet', '--all', '--message', 'date');
+    git('tag', 'v0.0.9');
+    assert.equal(
+      runRelease(path)
+        .stderr.match(/^- .*$/gm)
+        ?.join(),
+      `- the commit does not have the tag v${version}`,
+    );
+  });
+
+  test('is refused even for a dry run if its versions disagree', () => {
+    const { path } = checkout('disagreeing');
+    for (const name of ['packages/client/package.json', 'docs/npm.md', 'CHANGELOG.md'])
+      writeFileSync(join(path, name), read(path, name).replaceAll(version, '9.9.9'));
+    const { status, stderr } = runRelease(path, '--dry-run', join(folder, 'none'));
+    assert.equal(status, 1);
+    assert.match(
+      stderr,
+      new RegExp(`^- packages/client/package.json has version 9.9.9, package.json ${version}$`, 'm'),
+    );
+    assert.match(stderr, /^- docs\/npm\.md has version 9\.9\.9/m);
+    assert.match(stderr, new RegExp(`^- CHANGELOG.md has nothing about ${version}$`, 'm'));
+    assert.equal(runRelease(path, '--dryrun').status, 1, 'an option that does not exist');
+  });
+});
