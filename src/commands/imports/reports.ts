@@ -166,9 +166,12 @@ function idIn(path: string | undefined): string | undefined {
   return path?.split('/').at(-1);
 }
 
-/** Times of the API compare as texts. */
+/** Ids in the order of creation (RFC 9562, section 5.7): the times of reports created within a second are equal. */
+const ORDERED_ID = /^[\da-f]{8}-[\da-f]{4}-7/;
+
+/** Returns a text that orders reports by their creation. */
 function timeOf(report: Item<'report'> | undefined): string {
-  return report === undefined ? '' : `at ${report.inserted_at}`;
+  return report === undefined ? '' : `at ${report.inserted_at} ${ORDERED_ID.test(report.id) ? report.id : ''}`;
 }
 
 function compare(one: string, other: string): number {
