@@ -28,7 +28,7 @@ export interface Cluster extends Pick<ListedCluster, 'how_many' | 'num_web_pages
 }
 
 export interface ClusterPage extends ListPage<Cluster> {
-  /** Places in clusters beyond those in the list, and in none. */
+  /** Places in clusters beyond those in the list. */
   readonly unlisted: number;
 }
 
@@ -96,7 +96,7 @@ async function makeClusters(db: Executor, { commonIssueId, muted }: Counted): Pr
       -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each place.
       SELECT id, web_page_id, clusters || ''::bytea AS clusters,
         row_number() OVER (ORDER BY web_page_id, position, id) AS n
-      FROM issues WHERE common_issue_id = ${commonIssueId} AND ${isCounted(muted)} AND clusters IS NOT NULL
+      FROM issues WHERE common_issue_id = ${commonIssueId} AND ${isCounted(muted)}
     ), on_pages AS (
       SELECT substr(clusters, 8 * place + 1, 8) AS cluster, web_page_id, count(*) AS how_many, min(n << 32 | place) AS first
       FROM ordered, generate_series(0, octet_length(clusters) / 8 - 1) AS place GROUP BY 1, 2

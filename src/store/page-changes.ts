@@ -164,7 +164,7 @@ export async function listPageChanges(
   return { total, rows, counts };
 }
 
-/** Keeps the pages first if the comparison has not: that is for other kinds than all, and for comparisons of versions before. */
+/** Keeps the pages first if the comparison has not, which is for other kinds than all. */
 async function countsToList(
   db: Executor,
   comparison: ComparisonOfPages,

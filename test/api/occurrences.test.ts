@@ -183,10 +183,6 @@ describe('clusters and occurrences of a common issue', () => {
     // There are too many issues.
     await sql`UPDATE comparisons SET lists_issues = false WHERE ${comparison}`.execute(api.db);
     await refused('new&filter[url]=changed');
-    // The comparison is of a version before.
-    await sql`UPDATE comparisons SET lists_issues = NULL WHERE ${comparison}`.execute(api.db);
-    const unlisted = await api.get(`${occurrences}?filter[change]=new&filter[url]=changed`);
-    assert.deepEqual([unlisted.errors, unlisted.headers['retry-after']], [['503 unavailable'], '60']);
     await sql`UPDATE issues SET how_many = 5 WHERE common_issue_id = ${Number(issue?.id)}`.execute(api.db);
     assert.equal((await changes('filter[change]=new')).length, 3);
   });

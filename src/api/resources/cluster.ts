@@ -31,10 +31,7 @@ const CLUSTER = resourceType('cluster', {
 });
 
 const META = Type.Object({
-  unlisted: count(
-    'Places in none of these clusters: in smaller ones than the first 1,000, or found by a version without clusters.',
-    { examples: [0] },
-  ),
+  unlisted: count('Places in smaller clusters than the first 1,000.', { examples: [0] }),
 });
 
 /** The endpoint of the clusters of an engine's common issues. */

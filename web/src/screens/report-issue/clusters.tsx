@@ -5,7 +5,6 @@ import { QueryView } from '../../frame/query-view.tsx';
 import { SampleLink } from '../../frame/sample-link.tsx';
 import { count, plural } from '../../lib/formats.ts';
 import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
-import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import styles from './screen.module.css';
 
@@ -21,18 +20,12 @@ export function Clusters({
     <QueryView query={clusters}>
       {({ items, page, pages, total, meta }) => (
         <>
-          {items.length === 0 ? (
-            <EmptyState title="Its places are not grouped">
-              <p>It was found by a version that did not group places. Check the site again, or see all places.</p>
-            </EmptyState>
-          ) : (
-            <ol className={styles.clusters}>
-              {items.map((cluster) => (
-                <ClusterLine key={cluster.id} kind={kind} cluster={cluster} />
-              ))}
-            </ol>
-          )}
-          {meta.unlisted === 0 || items.length === 0 ? null : (
+          <ol className={styles.clusters}>
+            {items.map((cluster) => (
+              <ClusterLine key={cluster.id} kind={kind} cluster={cluster} />
+            ))}
+          </ol>
+          {meta.unlisted === 0 ? null : (
             <p className="soft small">{plural(meta.unlisted, 'place')} in smaller groups not listed here.</p>
           )}
           <Pager page={page} pages={pages} total={total} />
