@@ -70,8 +70,9 @@ async function seedPages(pages: number): Promise<ReportWithChecks> {
     counts AS (UPDATE report_checks SET checked = ${pages}, with_errors = ${pages}, errors = errors * ${pages}
       WHERE report_id = ${reportId}),
     counted AS (UPDATE reports SET num_pages = ${pages} WHERE id = ${reportId})
-    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences)
-      SELECT common_issue_id, report_id, pages.id, kind, position, how_many, occurrences FROM issues, pages
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences,
+        fingerprints, clusters, traces)
+      SELECT common_issue_id, report_id, pages.id, kind, position, how_many, occurrences, fingerprints, clusters, traces FROM issues, pages
       WHERE report_id = ${reportId}`.execute(app.db);
   await sql`ANALYZE web_pages, checks, issues`.execute(app.db);
   const seeded = await findReport(app.db, reportId);

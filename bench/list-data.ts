@@ -189,7 +189,7 @@ function pages(): string {
       FROM seed_reports r, generate_series(1, r.size) place;
     -- Many reports are crawled at a time, so the pages of one are spread over the table.
     INSERT INTO web_pages (id, report_id, url, status, linked_from, http_status, content_type, title, last_checked_at,
-      document_hash)
+      fetched_at, document_hash)
     OVERRIDING SYSTEM VALUE
     SELECT id, report_id, 'https://customer-' || site || '.example/' ||
         (ARRAY['products', 'blog', 'support/questions', 'archive'])[1 + n % 4] || '/' || n % 40 || '/' ||
@@ -197,7 +197,7 @@ function pages(): string {
       CASE WHEN 'failed' IN (html, a11y) THEN 'failed' WHEN 'checked' NOT IN (html, a11y) THEN 'pending'
         WHEN 'pending' IN (html, a11y) THEN 'checking' ELSE 'checked' END,
       'https://customer-' || site || '.example/', CASE WHEN html = 'failed' THEN 404 ELSE 200 END,
-      'text/html; charset=utf-8', 'Page ' || n || ' of a site', now(),
+      'text/html; charset=utf-8', 'Page ' || n || ' of a site', now(), now(),
       CASE WHEN html = 'checked' THEN (SELECT hash FROM documents ORDER BY size DESC LIMIT 1 OFFSET (n > 1)::integer) END
     FROM seed_pages ORDER BY id;
     CREATE UNIQUE INDEX ON seed_pages (id);
@@ -223,7 +223,6 @@ function kinds(): string {
 /**
  * The first half of a page's issues occurs on every page of the report; of the others, some are common and most are rare. They are
  * the same on a page in all reports of a site, except that in the latest one, each hundredth page has one place more of each kind.
- * Only the site of the largest reports has fingerprints, which are compared when its lists are read.
  */
 function issues(): string {
   const perKind = [
@@ -234,28 +233,30 @@ function issues(): string {
   const prints = Array.from({ length: 5 }, (_, place) => `md5(k.kind || k.n || ' ' || p.page || ' ${place}')`);
   const worst = `(SELECT * FROM seed_pages WHERE report = 1 AND html = 'checked' ORDER BY n LIMIT 1) p
     JOIN seed_kinds k ON k.report_id = p.report_id AND k.kind = 'html'`;
+  const traces = (howMany: string) => `decode(repeat('00', 8 * ${howMany}), 'hex')`;
   const crowd = (text: string) =>
     `(SELECT string_agg(decode(${text}, 'hex'), '' ORDER BY place) FROM generate_series(1, ${CROWDED_PLACES}) place)`;
   return perKind
     .map(
       ([kind, perPage, kindCount, found]) => `
-    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints)
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints, traces)
     SELECT k.id, p.report_id, p.id, '${kind}', j, how_many, ${found},
       decode(repeat(left(md5((p.id % ${CLUSTERS})::text), 16), how_many), 'hex'),
-      CASE p.site WHEN 1 THEN decode(left(${prints.join(' || ')}, 32 * how_many), 'hex') END
-    FROM (SELECT id, report_id, j, site, n AS page, 1 + (n + j) % 4 + (report = 1 AND n % 100 = 7)::integer AS how_many,
+      decode(left(${prints.join(' || ')}, 32 * how_many), 'hex'), ${traces('how_many')}
+    FROM (SELECT id, report_id, j, n AS page, 1 + (n + j) % 4 + (report = 1 AND n % 100 = 7)::integer AS how_many,
         j + CASE WHEN j < ${Math.floor(perPage / 2)} THEN 0
           ELSE ${perPage} * floor((${kindCount} / ${perPage} - 1) * ${random(0)} * ${random(1_000_000)}) END AS n
       FROM seed_pages p, generate_series(0, ${perPage - 1}) j WHERE p.${kind} = 'checked' OFFSET 0) AS p
     JOIN seed_kinds k ON k.report_id = p.report_id AND k.kind = '${kind}' AND k.n = p.n ORDER BY p.id;`,
     )
     .concat(`
-    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences)
-    SELECT k.id, p.report_id, p.id, 'html', k.n, 2, ${places(2)}
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints, traces)
+    SELECT k.id, p.report_id, p.id, 'html', k.n, 2, ${places(2)}, decode(md5(k.n::text), 'hex'),
+      decode(md5(k.n || ' 0') || md5(k.n || ' 1'), 'hex'), ${traces('2')}
     FROM ${worst} AND k.n >= p.html_kinds AND k.n < p.html_kinds + ${WORST_PAGE_ISSUES};
-    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints)
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints, traces)
     SELECT k.id, p.report_id, p.id, 'html', k.n, ${CROWDED_PLACES}, ${places(CROWDED_PLACES)},
-      ${crowd(`left(md5((place % ${CLUSTERS})::text), 16)`)}, ${crowd('md5(place::text)')}
+      ${crowd(`left(md5((place % ${CLUSTERS})::text), 16)`)}, ${crowd('md5(place::text)')}, ${traces(String(CROWDED_PLACES))}
     FROM ${worst} AND k.n = p.html_kinds + ${WORST_PAGE_ISSUES};`)
     .join('\n');
 }
@@ -322,12 +323,13 @@ function counts(): string {
 function links(): string {
   return `
     WITH common AS (
-      INSERT INTO common_issues (report_id, kind, key, issue_type, message, rule_id, tags, how_many, num_web_pages)
-      SELECT report_id, 'link', sha256('link'), 'error', 'Link answers 404: ${GONE}', 'http_404', '{client error}', count(*), count(*)
+      INSERT INTO common_issues (report_id, kind, key, fingerprint, issue_type, message, rule_id, tags, how_many, num_web_pages)
+      SELECT report_id, 'link', sha256('link'), substr(sha256('link'), 1, 16), 'error', 'Link answers 404: ${GONE}', 'http_404', '{client error}', count(*), count(*)
       FROM seed_pages WHERE report = 1 AND html = 'checked' GROUP BY report_id RETURNING id, report_id
     )
-    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters)
-    SELECT c.id, c.report_id, p.id, 'link', 0, 1, ${packed([{ url: GONE, final_url: GONE }])}, '\\x8f14e45fceea167a'
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints, traces)
+    SELECT c.id, c.report_id, p.id, 'link', 0, 1, ${packed([{ url: GONE, final_url: GONE }])}, '\\x8f14e45fceea167a',
+      substr(sha256('link'), 1, 16), '\\x0000000000000000'
     FROM common c JOIN seed_pages p ON p.report_id = c.report_id AND p.html = 'checked';`;
 }
 

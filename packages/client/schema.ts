@@ -368,8 +368,8 @@ export interface CommonHtmlIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if only its message says it. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
-  readonly fingerprint: string | null;
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
   /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
   /** Its occurrences by their change since the previous report; null without one. */
@@ -414,8 +414,8 @@ export interface CommonA11yIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if only its message says it. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
-  readonly fingerprint: string | null;
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
   /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
   /** Its occurrences by their change since the previous report; null without one. */
@@ -458,8 +458,8 @@ export interface CommonLinkIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if only its message says it. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
-  readonly fingerprint: string | null;
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
   /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
   /** Its occurrences by their change since the previous report; null without one. */
@@ -536,8 +536,8 @@ export interface Occurrence {
   readonly change: 'new' | 'persisting' | 'regressed' | null;
   /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
-  /** The id of its cluster; null if it is not known. */
-  readonly cluster: string | null;
+  /** The id of its cluster. */
+  readonly cluster: string;
 }
 
 export interface HtmlIssue {
@@ -551,8 +551,8 @@ export interface HtmlIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if only its message says it. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
-  readonly fingerprint: string | null;
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
   /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
   /** The places, in document order. */
@@ -574,8 +574,8 @@ export interface HtmlIssue {
       /** The length of the place in `extract`, in characters. */
       readonly hilite_length: number;
     };
-    /** Identifies the place in all reports; null for results of versions without fingerprints. */
-    readonly fingerprint: string | null;
+    /** Identifies the place in all reports. */
+    readonly fingerprint: string;
     /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
     /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
@@ -608,8 +608,8 @@ export interface A11yIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if only its message says it. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
-  readonly fingerprint: string | null;
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
   /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
   /** The URL of the document: the web page or a frame in it. */
@@ -628,8 +628,8 @@ export interface A11yIssue {
     readonly made_by_script: boolean;
     /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, or in a frame. */
     readonly box: readonly number[] | null;
-    /** Identifies the place in all reports; null for results of versions without fingerprints. */
-    readonly fingerprint: string | null;
+    /** Identifies the place in all reports. */
+    readonly fingerprint: string;
     /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
     /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
@@ -658,8 +658,8 @@ export interface LinkIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if only its message says it. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
-  readonly fingerprint: string | null;
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
   /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
   /** The links. */
@@ -668,8 +668,8 @@ export interface LinkIssue {
     readonly url: string;
     /** The URL that answered, after redirects. */
     readonly final_url: string;
-    /** Identifies the place in all reports; null for results of versions without fingerprints. */
-    readonly fingerprint: string | null;
+    /** Identifies the place in all reports. */
+    readonly fingerprint: string;
     /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
     /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
@@ -852,8 +852,8 @@ export interface Fix {
   readonly markup: string;
   /** The selector of the first place; null for checks without selectors. */
   readonly selector: string | null;
-  /** Identifies places with this markup: the id of a cluster of the common issue. Null if it is not known: the fix is of all places. */
-  readonly cluster: string | null;
+  /** Identifies places with this markup: the id of a cluster of the common issue. */
+  readonly cluster: string;
   /** Places in the report, also on pages that cannot pass because another check failed. */
   readonly how_many: number;
   /** Errors that it removes: each check counts its own. */
@@ -1811,10 +1811,8 @@ export interface ListMeta {
   common_a11y_issue: object;
   common_link_issue: object;
   cluster: {
-    /** Occurrences in none of these clusters, but in smaller ones than the first 1,000. */
+    /** Places in smaller clusters than the first 1,000. */
     readonly unlisted: number;
-    /** Occurrences whose cluster is not known: `cluster` of them is null. If these are all, the list is empty. Check the pages again to group them. */
-    readonly ungrouped: number;
   };
   occurrence: object;
   html_issue: object;

@@ -48,13 +48,11 @@ function partOf(issue: IdentifiedIssue, indexes: readonly number[], numPlaces: n
     ...issue,
     howMany: indexes.length,
     occurrences: indexes.map((index) => occurrences[index]),
-    ...(identity && {
-      identity: {
-        kind: identity.kind,
-        places: bytesOf(identity.places, FINGERPRINT_BYTES),
-        clusters: bytesOf(identity.clusters, CLUSTER_BYTES),
-        traces: bytesOf(identity.traces, TRACE_BYTES),
-      },
-    }),
+    identity: {
+      kind: identity.kind,
+      places: bytesOf(identity.places, FINGERPRINT_BYTES),
+      clusters: bytesOf(identity.clusters, CLUSTER_BYTES),
+      traces: bytesOf(identity.traces, TRACE_BYTES),
+    },
   };
 }

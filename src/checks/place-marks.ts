@@ -42,6 +42,3 @@ export function* withMarks<Place extends object>({
   }
   return places;
 }
-
-/** The marks of a place in results of versions before. */
-export const NO_MARKS: PlaceMarks = { fingerprint: null, change: null, recheck: null };

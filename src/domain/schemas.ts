@@ -35,11 +35,11 @@ export const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', examples:
 
 /** What identifies something over reports: 16 bytes in hexadecimal. */
 export function fingerprint(of: string, options: TSchemaOptions = {}) {
-  return nullable(
-    Type.String(),
-    `Identifies ${of} in all reports; null for results of versions without fingerprints.`,
-    { examples: ['0f3a5b8c1d2e4f60718293a4b5c6d7e8'], ...options },
-  );
+  return Type.String({
+    description: `Identifies ${of} in all reports.`,
+    examples: ['0f3a5b8c1d2e4f60718293a4b5c6d7e8'],
+    ...options,
+  });
 }
 
 /** The id of a guest account. */

@@ -71,7 +71,7 @@ async function* testCasesOf(model: ReportModel): AsyncGenerator<string> {
     const known = new Set<string>();
     for await (const kind of model.kinds(engine)) {
       // A rule can be two kinds of issue: what it finds, and what people must review.
-      const id = testIdOf(engine, kind.id, kind);
+      const id = testIdOf(engine, kind);
       if (!known.has(id)) yield following(testCaseOf(id, kind));
       known.add(id);
     }
@@ -104,14 +104,13 @@ function testCaseOf(id: string, { kind, rule_id: rule, message, tags, help_url: 
   };
 }
 
-/** Returns the name of a rule, the same in all reports, or else an id within the file. Pages about rules move with each version. */
+/** Returns the name of a rule or of a message, the same in all reports. Pages about rules move with each version. */
 function testIdOf(
   { kind, isNamedByRule }: EngineDescription,
-  commonId: number,
   { rule_id: rule, fingerprint }: Pick<CommonIssueRow, 'rule_id' | 'fingerprint'>,
 ): string {
   if (isNamedByRule && rule !== null) return `urn:sitewarden:${kind}:${encodeURIComponent(rule)}`;
-  return `_:${kind}-${fingerprint?.toString('hex') ?? commonId}`;
+  return `_:${kind}-${fingerprint.toString('hex')}`;
 }
 
 /** Yields the nodes of a page as text: those of its issues in a part for each place. */
@@ -126,7 +125,7 @@ function* pageParts({ page, issues }: PageWithIssues, engines: readonly EngineDe
   }
   for (const issue of issues) {
     const description = oneLine(issue.message, messageMaxCharacters);
-    const test = testIdOf(issue.engine, issue.common_issue_id, issue);
+    const test = testIdOf(issue.engine, issue);
     const text = following(assertion(issue.kind, page, test, { outcome: outcomeOf(issue), description }));
     yield* withPointers(text, issue, page.url);
   }

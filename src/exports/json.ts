@@ -7,7 +7,7 @@ import { visiblePage, webPageAttributes } from '../api/resources/web-page.ts';
 import { createPace, slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { listDiscoveredUrls } from '../store/discovered-urls.ts';
-import { clusterIdOf, type ListedFix } from '../store/fixes.ts';
+import type { ListedFix } from '../store/fixes.ts';
 import { rowsOf } from '../store/listing.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import type { ExportedIssue, PageWithIssues, ReportModel } from './report-model.ts';
@@ -63,7 +63,7 @@ function shownFix(fix: ListedFix) {
   return {
     kind: fix.kind,
     common_issue_id: String(fix.common_issue_id),
-    cluster: clusterIdOf(fix),
+    cluster: fix.cluster.toString('hex'),
     message: fix.message,
     markup: fix.markup,
     selector: fix.selector,

@@ -1,5 +1,5 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
-import { NO_MARKS, type PlaceMarks } from '../checks/place-marks.ts';
+import type { PlaceMarks } from '../checks/place-marks.ts';
 import { engineOf } from '../checks/registry.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { slicesInTurns } from '../platform/slices.ts';
@@ -21,7 +21,8 @@ export interface PlaceRow {
   /** How issues of that kind are fixed; null if only the message says it. */
   readonly remedy: string | null;
   readonly place: ShownPlace | null;
-  readonly marks: PlaceMarks;
+  /** Of the place. */
+  readonly marks: PlaceMarks | null;
   readonly unchecked: UncheckedPage | null;
 }
 
@@ -41,9 +42,9 @@ export const PLACE_COLUMNS: Readonly<Record<string, (row: PlaceRow) => string | 
   how_to_fix: ({ place, remedy }) => bounded(place?.failureSummary ?? remedy),
   help_url: ({ issue }) => issue?.help_url,
   tags: ({ issue }) => bounded(issue?.tags.join(', ')),
-  change: ({ marks }) => marks.change,
-  issue_fingerprint: ({ issue }) => issue?.fingerprint?.toString('hex'),
-  place_fingerprint: ({ marks }) => marks.fingerprint,
+  change: ({ marks }) => marks?.change,
+  issue_fingerprint: ({ issue }) => issue?.fingerprint.toString('hex'),
+  place_fingerprint: ({ marks }) => marks?.fingerprint,
 };
 
 /** Returns a text of the site or an engine as cells show it. */
@@ -64,13 +65,13 @@ export async function* placeRows(
 
 function* rowsOf({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): Generator<PlaceRow> {
   for (const unchecked of uncheckedOf(page, engines)) {
-    yield { page, issue: null, remedy: null, place: null, marks: NO_MARKS, unchecked };
+    yield { page, issue: null, remedy: null, place: null, marks: null, unchecked };
   }
   for (const issue of issues) {
     const remedy = engineOf(issue.kind).issues.remedyOf(issue);
     let index = 0;
     for (const place of shownPlaces(issue)) {
-      yield { page, issue, remedy, place, marks: issue.marks[index] ?? NO_MARKS, unchecked: null };
+      yield { page, issue, remedy, place, marks: issue.marks[index] ?? null, unchecked: null };
       index += 1;
     }
   }

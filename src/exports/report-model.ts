@@ -45,7 +45,7 @@ export type IssueKind = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
 /** A kind of issue on a page. */
 export interface ExportedIssue extends Omit<StoredIssue, 'occurrences'> {
   readonly engine: EngineDescription;
-  /** Of its places, in their order; none for results of versions before, and from `firstIssues`. */
+  /** Of its places, in their order; none from `firstIssues`. */
   readonly marks: readonly PlaceMarks[];
   /** Unpacks its places as the engine described them, in slices. */
   slices(): Iterable<readonly Json[]>;

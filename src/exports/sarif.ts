@@ -118,7 +118,7 @@ type RuleKind = Pick<CommonIssueRow, 'kind' | 'rule_id' | 'issue_type' | 'messag
  */
 function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprint }: RuleKind): string {
   if (ruleId !== null) return `${kind}/${oneLine(ruleId, 100)}${type === 'warning' ? '/review' : ''}`;
-  const hash = fingerprint?.toString('hex') ?? createHash('sha256').update(message).digest('hex');
+  const hash = fingerprint.toString('hex');
   const words = message
     .slice(0, 60)
     .toLowerCase()
@@ -214,7 +214,7 @@ function artifactUri(pageUrl: string, site: string): string {
 
 /** A place has the same fingerprints in all reports. GitHub compares the first one, also over files. */
 function fingerprintsOf(issue: ExportedIssue, marks: PlaceMarks | undefined): object {
-  if (marks?.fingerprint == null) return {};
+  if (marks === undefined) return {};
   const { pathname, search } = new URL(issue.page_url);
   const hash = createHash('sha256')
     .update(JSON.stringify([pathname + search, marks.fingerprint]))

@@ -110,7 +110,7 @@ function kindRow(kind: CommonIssueRow, remedy: Cell): Cell[] {
       kind.help_url === null ? null : { url: kind.help_url },
       bounded(kind.tags.join(', ')),
     ],
-    ...[kind.change, kind.first_seen_at, kind.fingerprint?.toString('hex')],
+    ...[kind.change, kind.first_seen_at, kind.fingerprint.toString('hex')],
   ];
 }
 

@@ -24,8 +24,8 @@ export interface PlacedIssue {
   readonly fingerprint: string;
   /** The fingerprints of its places, all written in the same way. */
   readonly places: readonly string[];
-  /** Their traces, `TRACE_BYTES` each; absent or null where they are not known. */
-  readonly traces?: Uint8Array | null;
+  /** Their traces, `TRACE_BYTES` each. */
+  readonly traces: Uint8Array;
 }
 
 /** One check of a page in both reports; null where the page is missing, or its check failed. */

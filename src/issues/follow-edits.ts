@@ -47,7 +47,6 @@ interface Trace {
 /** Yields the traces of places, without those of elements that are not in the document as sent. */
 function* tracesIn({ issues }: CheckedPage): Generator<Trace> {
   for (const { fingerprint, places, traces } of issues) {
-    if (traces == null) continue;
     const bytes = Buffer.from(traces.buffer, traces.byteOffset, traces.byteLength);
     for (const [index, place] of places.entries()) {
       const trace = bytes.toString('latin1', index * TRACE_BYTES, (index + 1) * TRACE_BYTES);

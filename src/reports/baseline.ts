@@ -197,6 +197,6 @@ function issueLines(page: PageResults | undefined): string[] {
   return lines.map(([key, found]) => `${JSON.stringify(key)}: ${JSON.stringify(found.sort().join(' '))}`);
 }
 
-function traceAt(traces: Uint8Array | null, index: number): string {
-  return Buffer.from(traces?.subarray(index * TRACE_BYTES, (index + 1) * TRACE_BYTES) ?? []).toString('hex');
+function traceAt(traces: Uint8Array, index: number): string {
+  return Buffer.from(traces.subarray(index * TRACE_BYTES, (index + 1) * TRACE_BYTES)).toString('hex');
 }

@@ -1,5 +1,4 @@
 import { PRESENT_CHANGES, type PresentChange } from '../domain/change.ts';
-import { RetryLater } from '../platform/errors.ts';
 import { slicesByWeight, slicesOf } from '../platform/slices.ts';
 import { type ChangedRange, changedPlacesBetween, issuesToCompare } from '../store/changed-issues.ts';
 import { findComparison } from '../store/comparisons.ts';
@@ -12,8 +11,6 @@ import { markPlaces } from './place-changes.ts';
 
 /** Places that are compared for a list in a cluster. On 10,000 pages, this takes one or two seconds. */
 export const CHANGED_PLACES_MAX = 10_000;
-/** When a list that an upgrade has yet to make may be there. */
-const LISTED_AFTER_S = 60;
 /** Issues whose places are compared at a time. */
 const BATCH_ISSUES = 500;
 /** Places that are compared at a time, or those of one issue. */
@@ -32,7 +29,6 @@ export interface ChangedOccurrence extends Occurrence {
  * the places on them. The comparison with the previous report keeps in which issues they are (decision 0067), so that only those of
  * the page are compared.
  * @returns null if more than `CHANGED_PLACES_MAX` places have to be compared, since nothing is kept of the clusters that have changed
- * @throws RetryLater unavailable if that is because a version before compared the reports, which is done again
  */
 export async function listChangedPlaces(
   db: Executor,
@@ -45,11 +41,7 @@ export async function listChangedPlaces(
   if (comparison === undefined || filter.muted === 'true') return { total: 0, rows: [] };
   const of = { comparisonId: comparison.id, commonIssueId: common.id };
   const changes = PRESENT_CHANGES.filter((change) => wanted.includes(change));
-  if (!comparison.lists_issues) {
-    const list = await compareAll(db, common, filter, changes, page);
-    if (list !== null || comparison.lists_issues === false) return list;
-    throw new RetryLater('unavailable', 'The report is being compared again after an upgrade.', LISTED_AFTER_S);
-  }
+  if (!comparison.lists_issues) return compareAll(db, common, filter, changes, page);
   if (filter.cluster !== undefined)
     return compareAll(db, common, { ...filter, changed: { of, changes } }, changes, page);
   const rows: ChangedOccurrence[] = [];
@@ -138,7 +130,7 @@ export async function changesOfPlaces(
   const placed = issues.map(({ url, muted, places }) => ({
     pageUrl: url,
     fingerprint: common.fingerprint,
-    fingerprints: Buffer.from(places.map(({ fingerprint }) => fingerprint ?? '').join(''), 'hex'),
+    fingerprints: Buffer.from(places.map(({ fingerprint }) => fingerprint).join(''), 'hex'),
     new_places: null,
     muted,
   }));

@@ -136,9 +136,9 @@ async function causesOf(
   await nextTurn();
   /** The places of each cause, by check. */
   const found = new Map<number, Map<CheckKind, number>>();
-  for (const { issue, kind, commonIssue, impact, clusters, howMany } of onPage) {
+  for (const { issue, kind, commonIssue, impact, clusters } of onPage) {
     const isSevere = impact === 'critical' || impact === 'serious';
-    for (const [cluster, places] of await clustersIn(clusters, howMany)) {
+    for (const [cluster, places] of await clustersIn(clusters)) {
       const place = { kind, commonIssue, isSevere, issue, place: places.first };
       const number = numberOf(place, cluster, causes, numbers, same, found.size < FOUND_PER_PAGE_MAX);
       const byKind = found.get(number) ?? new Map<CheckKind, number>();
@@ -196,9 +196,8 @@ interface PlacesOfCluster {
   howMany: number;
 }
 
-/** Counts packed clusters, in the order of their first places. An issue of a version before is one cluster. */
-async function clustersIn(packed: Uint8Array | null, howMany: number): Promise<Map<string, PlacesOfCluster>> {
-  if (packed === null) return new Map([['\0'.repeat(CLUSTER_BYTES), { first: 0, howMany }]]);
+/** Counts packed clusters, in the order of their first places. */
+async function clustersIn(packed: Uint8Array): Promise<Map<string, PlacesOfCluster>> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const clusters = new Map<string, PlacesOfCluster>();
   for (let place = 0; place < bytes.length / CLUSTER_BYTES; place += 1) {

@@ -13,10 +13,10 @@ import { comparePages, pairOf } from './compared-pages.ts';
 /** Places of an issue on a page: all of them, or those that are shown. */
 export interface PlacedIssue {
   readonly pageUrl: string;
-  /** Fingerprint of the kind of issue; null for results of versions before. */
-  readonly fingerprint: Buffer | null;
-  /** Fingerprints of the places; null for results of versions before. */
-  readonly fingerprints: Uint8Array | null;
+  /** Fingerprint of the kind of issue. */
+  readonly fingerprint: Buffer;
+  /** Fingerprints of the places. */
+  readonly fingerprints: Uint8Array;
   /** As `newPlaces` packs it; null if the last re-check was not compared. */
   readonly new_places: Uint8Array | null;
   readonly muted: boolean;
@@ -25,7 +25,7 @@ export interface PlacedIssue {
 /**
  * Marks the places of issues of one kind of check on any pages of a report, with the changes that its comparison with the previous
  * report counts (decision 0054) and with what the last re-check found (0009). Reads only what these pages had of these kinds of issue in the reports before.
- * @returns the marks of each issue, in the order of its places; none for results of versions before
+ * @returns the marks of each issue, in the order of its places
  */
 export async function markPlaces(
   db: Executor,
@@ -43,7 +43,7 @@ export async function markPlaces(
   const pace = createPace();
   for (const issue of issues) {
     const ofIssue: PlaceMarks[] = [];
-    const packed = issue.fingerprints ?? NO_BYTES;
+    const packed = issue.fingerprints;
     for (let start = 0; start < packed.length; start += SLICE_BYTES) {
       for (const fingerprint of placesIn(packed.subarray(start, start + SLICE_BYTES))) {
         const at = ofIssue.length;
@@ -70,14 +70,13 @@ export async function markIssues(
 }
 
 /** Returns the fingerprints of all places; of those that are shown if there are too many to compare. */
-function neededFingerprints({ fingerprints, how_many: howMany, occurrences }: PageIssue): Uint8Array | null {
+function neededFingerprints({ fingerprints, how_many: howMany, occurrences }: PageIssue): Uint8Array {
   if (howMany <= COMPARED_PLACES_MAX || !Array.isArray(occurrences)) return fingerprints;
-  return fingerprints?.subarray(0, occurrences.length * FINGERPRINT_BYTES) ?? null;
+  return fingerprints.subarray(0, occurrences.length * FINGERPRINT_BYTES);
 }
 
 /** Fingerprints of places that are unpacked at a time. */
 const SLICE_BYTES = 1_024 * FINGERPRINT_BYTES;
-const NO_BYTES = new Uint8Array();
 
 /** Returns what became of an issue on its page: it is new if all its places are. Null if they are not compared. */
 export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | null {
@@ -97,14 +96,14 @@ async function changesOf(
   const changes = new Map<PlacedIssue, Changes>();
   const comparison = issues.length === 0 ? undefined : await findComparison(db, reportId, 'previous');
   if (comparison === undefined) return changes;
-  const only = { kind, fingerprints: issues.flatMap(({ fingerprint }) => fingerprint ?? []) };
+  const only = { kind, fingerprints: issues.map(({ fingerprint }) => fingerprint) };
   const ofPages = Map.groupBy(issues, ({ pageUrl }) => pageUrl);
   const pair = await pairOf(db, reportId, comparison.with_id);
   for await (const { url, checks, earlier } of comparePages(db, pair, [...ofPages.keys()], only)) {
     const check = checks.get(kind);
     if (check === undefined) continue;
     for (const issue of ofPages.get(url) ?? []) {
-      const places = placeKeysIn(issue.fingerprints ?? NO_BYTES);
+      const places = placeKeysIn(issue.fingerprints);
       changes.set(
         issue,
         places.map((place) => changeOf(place, check.before?.places ?? null, earlier)),

@@ -40,7 +40,7 @@ export async function* namedKinds(
       SELECT kind, encode(fingerprint, 'hex') AS fingerprint, min(issue_type) AS type,
         min(left(message, ${messageCharacters}::integer) COLLATE "C") AS message
       FROM common_issues
-      WHERE report_id = ${reportId} AND how_many > 0 AND fingerprint IS NOT NULL
+      WHERE report_id = ${reportId} AND how_many > 0
         AND (kind COLLATE "C", fingerprint) > (${after.kind}, decode(${after.fingerprint}, 'hex'))
       GROUP BY kind, common_issues.fingerprint ORDER BY kind COLLATE "C", common_issues.fingerprint
       LIMIT ${KINDS_AT_A_TIME}`.execute(db);

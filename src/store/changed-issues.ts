@@ -116,7 +116,7 @@ function onPages(kept: RawBuilder<unknown>, commonIssueId: number, url: string):
 interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_places' | 'muted'> {
   readonly pageUrl: string;
   /** Of the kind of issue. */
-  readonly fingerprint: Buffer | null;
+  readonly fingerprint: Buffer;
 }
 
 /** Reads issues without their places. One that has been replaced in the meantime is left out. */

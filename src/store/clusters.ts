@@ -28,10 +28,8 @@ export interface Cluster extends Pick<ListedCluster, 'how_many' | 'num_web_pages
 }
 
 export interface ClusterPage extends ListPage<Cluster> {
-  /** Occurrences in clusters beyond those in the list. */
+  /** Places in clusters beyond those in the list. */
   readonly unlisted: number;
-  /** Occurrences whose cluster is not known. */
-  readonly ungrouped: number;
 }
 
 /** The part of a common issue that `MutedChoice` selects. */
@@ -45,20 +43,14 @@ interface Counted {
  * list is made when it is first asked for, and again when the common issue has changed.
  */
 export async function listClusters(db: Executor, counted: Counted, page: PageRequest): Promise<ClusterPage> {
-  const { rows } = await sql<ListPage<ListedCluster> & Pick<ClusterPage, 'unlisted' | 'ungrouped'>>`
-    SELECT unlisted - ungrouped AS unlisted, ungrouped, jsonb_array_length(clusters) AS total, (
+  const { rows } = await sql<ListPage<ListedCluster> & Pick<ClusterPage, 'unlisted'>>`
+    SELECT unlisted, jsonb_array_length(clusters) AS total, (
       SELECT coalesce(json_agg(shown.item), '[]') FROM (
         SELECT item FROM jsonb_array_elements(clusters) WITH ORDINALITY AS listed (item, n)
         ORDER BY n LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}) shown) AS rows
-    FROM (${await clusterList(db, counted)}) list, LATERAL (
-      SELECT least(unlisted, CASE WHEN unlisted > 0 THEN (
-        SELECT coalesce(sum(how_many), 0) FROM issues
-        WHERE common_issue_id = ${counted.commonIssueId} AND ${isCounted(counted.muted)} AND issues.clusters IS NULL
-      ) ELSE 0 END)::bigint AS ungrouped) unknown`.execute(db);
+    FROM (${await clusterList(db, counted)}) list`.execute(db);
   const [list] = rows;
-  return list === undefined
-    ? { total: 0, rows: [], unlisted: 0, ungrouped: 0 }
-    : { ...list, rows: await withSamples(db, list.rows) };
+  return list === undefined ? { total: 0, rows: [], unlisted: 0 } : { ...list, rows: await withSamples(db, list.rows) };
 }
 
 /** Adds the first places. A cluster whose first page has been checked again in the meantime is left out. */
@@ -121,7 +113,7 @@ function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown>
       -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each place.
       SELECT id, web_page_id, clusters || ''::bytea AS clusters,
         row_number() OVER (ORDER BY web_page_id, position, id) AS n
-      FROM issues WHERE common_issue_id = ${commonIssueId} AND ${isCounted(muted)} AND clusters IS NOT NULL
+      FROM issues WHERE common_issue_id = ${commonIssueId} AND ${isCounted(muted)}
     ), on_pages AS (
       SELECT substr(clusters, 8 * place + 1, 8) AS cluster, web_page_id, count(*) AS how_many, min(n << 32 | place) AS first
       FROM ordered, generate_series(0, octet_length(clusters) / 8 - 1) AS place GROUP BY 1, 2

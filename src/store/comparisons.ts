@@ -144,13 +144,13 @@ async function saveTypeChanges(
         AS u(kind text, fingerprint text, change text, occurrences jsonb, cause text, causes jsonb, sample jsonb)
     ), described AS (
       SELECT DISTINCT ON (c.kind, c.fingerprint) c.kind, c.fingerprint, c.issue_type, c.message, c.rule_id, c.impact, c.rank
-      FROM common_issues c WHERE c.report_id IN (${reportId}, ${withId}) AND c.fingerprint IS NOT NULL
+      FROM common_issues c WHERE c.report_id IN (${reportId}, ${withId})
       ORDER BY c.kind, c.fingerprint, c.report_id = ${reportId} DESC
     ), counted AS (
       SELECT report_id, kind, fingerprint, sum(how_many) AS how_many, CASE count(*) WHEN 1 THEN max(num_web_pages) ELSE (
           SELECT count(DISTINCT i.web_page_id) FROM issues i WHERE i.common_issue_id = ANY(array_agg(c.id)) AND NOT i.muted
         ) END AS num_web_pages
-      FROM common_issues c WHERE report_id IN (${reportId}, ${withId}) AND fingerprint IS NOT NULL
+      FROM common_issues c WHERE report_id IN (${reportId}, ${withId})
       GROUP BY report_id, kind, fingerprint
     )
     INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, occurrences, cause, causes, issue_type, message,

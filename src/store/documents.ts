@@ -33,7 +33,7 @@ export function findDocument(db: Executor, webPageId: number): Promise<PageDocum
       'documents.body',
       'documents.size',
       fn.coalesce('page.content_type', val('')).as('contentType'),
-      fn.coalesce('page.fetched_at', 'page.inserted_at').as('fetchedAt'),
+      sql<Date>`page.fetched_at`.as('fetchedAt'),
     ])
     .where('page.id', '=', webPageId)
     .executeTakeFirst();

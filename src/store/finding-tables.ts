@@ -45,7 +45,7 @@ export interface CommonIssueTable {
   report_id: string;
   kind: CheckKind;
   key: Buffer;
-  fingerprint: Buffer | null;
+  fingerprint: Buffer;
   issue_type: IssueType;
   issue_sub_type: string | null;
   message: string;
@@ -80,9 +80,9 @@ export interface IssueTable {
   url: string | null;
   how_many: number;
   occurrences: Buffer;
-  fingerprints: Buffer | null;
-  clusters: Buffer | null;
-  traces: Generated<Buffer | null>;
+  fingerprints: Buffer;
+  clusters: Buffer;
+  traces: Buffer;
   /** As `newPlaces` packs it; null if it was not compared. */
   new_places: Buffer | null;
   muted: Generated<boolean>;
@@ -111,8 +111,8 @@ export interface ComparisonTable {
   worse_errors: Generated<number>;
   broken_pages: Generated<number>;
   recovered_pages: Generated<number>;
-  /** Whether `changed_issues` has its issues; null for comparisons of versions before, and with other than the previous report. */
-  lists_issues: boolean | null;
+  /** Whether `changed_issues` has its issues; not if there are too many, or with another report than the previous one. */
+  lists_issues: Generated<boolean>;
 }
 
 interface ChangedIssueTable {

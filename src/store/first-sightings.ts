@@ -11,7 +11,7 @@ export async function dateCommonIssues({ trx, reportId }: ReportChange): Promise
   await sql`
     INSERT INTO first_sightings AS f (site_id, fingerprint, seen_at, last_seen_at)
     SELECT r.site_id, c.fingerprint, r.inserted_at, r.inserted_at FROM reports r JOIN common_issues c ON c.report_id = r.id
-    WHERE r.id = ${reportId} AND c.fingerprint IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2
+    WHERE r.id = ${reportId} GROUP BY 1, 2, 3 ORDER BY 1, 2
     ON CONFLICT (site_id, fingerprint) DO UPDATE
       SET seen_at = least(f.seen_at, excluded.seen_at), last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at)
       WHERE f.seen_at > excluded.seen_at OR f.last_seen_at < excluded.last_seen_at`.execute(trx);

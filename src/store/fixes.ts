@@ -13,9 +13,8 @@ export interface PageErrors {
   readonly commonIssue: number;
   /** Null for checks that do not grade their issues. */
   readonly impact: Impact | null;
-  /** The clusters of its places, 8 bytes each; null for results of versions before. */
-  readonly clusters: Uint8Array | null;
-  readonly howMany: number;
+  /** The clusters of its places, 8 bytes each. */
+  readonly clusters: Uint8Array;
 }
 
 /** A page with errors. */
@@ -54,7 +53,7 @@ export async function countPassing(db: Executor, reportId: string): Promise<numb
 /** Returns the errors of pages that are not muted, in the order of the pages. */
 export async function errorsOf(db: Executor, pageIds: readonly number[]): Promise<PageErrors[]> {
   const { rows } = await sql<PageErrors>`
-    SELECT i.web_page_id AS page, i.id AS issue, i.kind, i.common_issue_id AS "commonIssue", c.impact, i.clusters, i.how_many AS "howMany"
+    SELECT i.web_page_id AS page, i.id AS issue, i.kind, i.common_issue_id AS "commonIssue", c.impact, i.clusters
     FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
     WHERE i.web_page_id = ANY(${pageIds}) AND NOT i.muted AND c.issue_type = 'error'
     ORDER BY i.web_page_id, i.kind, i.position`.execute(db);
@@ -93,7 +92,6 @@ export async function tracedErrorsOf(
   const { rows } = await sql<TracedErrors>`
     SELECT web_page_id AS page, kind, common_issue_id AS "commonIssue", clusters, traces FROM issues
     WHERE web_page_id = ANY(${pageIds}) AND common_issue_id = ANY(${commonIssues}) AND NOT muted
-      AND clusters IS NOT NULL AND traces IS NOT NULL
     ORDER BY web_page_id, kind, position`.execute(db);
   return rows;
 }
@@ -105,11 +103,6 @@ export type NewFix = Omit<Fix, 'id' | 'report_id'>;
 export interface FixPlan {
   readonly fixes: readonly NewFix[];
   readonly leftOut: ReadonlyMap<CheckKind, number>;
-}
-
-/** Returns the id of a cluster of a fix; null if it is not known, and the fix is of all occurrences of the common issue. */
-export function clusterIdOf({ cluster }: Pick<Fix, 'cluster'>): string | null {
-  return cluster.some((byte) => byte !== 0) ? cluster.toString('hex') : null;
 }
 
 /** Replaces the fixes of a report. */

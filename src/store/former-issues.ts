@@ -18,10 +18,9 @@ export interface IssueBefore
   readonly id: number;
   /** Whether it waits in `former_issues`, because the check has failed since. */
   readonly isFormer: boolean;
-  /** In hexadecimal; null for results of versions before. */
-  readonly fingerprint: string | null;
-  /** Null for results of versions before. */
-  readonly howMany: number | null;
+  /** In hexadecimal. */
+  readonly fingerprint: string;
+  readonly howMany: number;
 }
 
 /**
@@ -51,8 +50,7 @@ export async function issuesBefore(
 /** An issue of the result before with its places. */
 export interface PlacedBefore extends IssueBefore {
   readonly places: Buffer;
-  /** Null where they are not known. */
-  readonly traces: Buffer | null;
+  readonly traces: Buffer;
 }
 
 /** Reads the places of issues of results before. */

@@ -26,7 +26,7 @@ interface IssueRow {
   readonly url: string | null;
   readonly howMany: number;
   readonly occurrences: Uint8Array;
-  readonly identity: IssueIdentity | undefined;
+  readonly identity: IssueIdentity;
   readonly newPlaces: Uint8Array | undefined;
   readonly mutings: readonly number[];
 }
@@ -89,8 +89,8 @@ async function insertRows(
     FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
       ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
-      ${rows.map(({ identity }) => identity?.places)}::bytea[], ${rows.map(({ identity }) => identity?.clusters)}::bytea[],
-      ${rows.map(({ identity }) => identity?.traces)}::bytea[], ${rows.map((row) => row.newPlaces)}::bytea[],
+      ${rows.map(({ identity }) => identity.places)}::bytea[], ${rows.map(({ identity }) => identity.clusters)}::bytea[],
+      ${rows.map(({ identity }) => identity.traces)}::bytea[], ${rows.map((row) => row.newPlaces)}::bytea[],
       ${rows.map(({ mutings }) => (mutings.length === 0 ? null : `{${mutings.join()}}`))}::text[])
       AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_places, mutings)`.execute(
     trx,
@@ -108,7 +108,7 @@ async function upsertCommonIssues(
 ): Promise<Map<string, number>> {
   const values = rows.map(({ key, issue, shown, muted }) => ({
     key,
-    fingerprint: issue.identity?.kind ?? null,
+    fingerprint: issue.identity.kind,
     issue_type: issue.type,
     issue_sub_type: issue.subType,
     message: storable(issue.message),

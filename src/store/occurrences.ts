@@ -6,7 +6,7 @@ import { packPlaces } from './packed-places.ts';
 
 /** An issue that is about to be stored. */
 export interface IdentifiedIssue extends FoundIssue {
-  readonly identity?: IssueIdentity;
+  readonly identity: IssueIdentity;
   /** The selectors of the report's own mutings that match all its places; absent for none. */
   readonly selectors?: readonly string[];
 }
@@ -21,8 +21,8 @@ export interface PackedIssue extends Omit<IdentifiedIssue, 'occurrences'> {
 
 /** Packs an issue for the database. */
 export function packIssue(issue: IdentifiedIssue): PackedIssue {
-  const identity = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
-  const key = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
+  const kind = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
+  const key = createHash('sha256').update(JSON.stringify(kind)).digest('hex');
   return { ...issue, key, occurrences: packPlaces(issue.occurrences) };
 }
 

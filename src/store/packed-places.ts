@@ -26,26 +26,25 @@ const PLACE_CHARACTERS_MAX = 65_536;
 
 /**
  * Returns some of the places of an issue, in the form in which the engine reported them. An issue may have 100,000 places: only the
- * frames of the wanted ones are read, one at a time. Results of versions before have one frame.
+ * frames of the wanted ones are read, one at a time.
  * @param packed as `packPlaces` returns it
  * @param positions in ascending order
  * @returns null for places that are not kept or too large
  */
 export function placesAt(packed: Uint8Array, positions: readonly number[]): (Json | null)[] {
   const frames = framesOf(packed);
-  const framePlaces = frames.length === 1 ? Number.POSITIVE_INFINITY : FRAME_PLACES;
   let current = -1;
   let places: readonly Json[] = [];
   return positions.map((position) => {
-    const number = Math.floor(position / framePlaces);
+    const number = Math.floor(position / FRAME_PLACES);
     if (number !== current) places = placesIn(frames, number);
     current = number;
-    const place = places[position % framePlaces] ?? null;
+    const place = places[position % FRAME_PLACES] ?? null;
     return JSON.stringify(place).length > PLACE_CHARACTERS_MAX ? null : place;
   });
 }
 
-/** Yields all places of an issue in slices, one frame in memory at a time. Results of versions before have one frame. */
+/** Yields all places of an issue in slices, one frame in memory at a time. */
 export function* slicesOfPlaces(packed: Uint8Array): Generator<readonly Json[]> {
   const frames = framesOf(packed);
   for (const number of frames.keys()) yield placesIn(frames, number);

@@ -23,8 +23,7 @@ export interface IssueResult {
   readonly commonIssue: number;
   readonly fingerprint: string;
   readonly places: Uint8Array;
-  /** Null for results of versions before. */
-  readonly traces: Uint8Array | null;
+  readonly traces: Uint8Array;
 }
 
 /** The checks of a page that have a result. */
@@ -49,7 +48,7 @@ export interface IssueKinds {
   readonly fingerprints: readonly Buffer[];
 }
 
-/** Returns the results of pages by URL. Checks of versions before, which have no fingerprints, count as not run. */
+/** Returns the results of pages by URL. */
 export async function pageResults(
   db: Executor,
   reportId: string,
@@ -119,12 +118,10 @@ export async function checkedPages(
       c.engine_version AS "engineVersion", encode(c.resources, 'hex') AS resources,
       found."howMany"
     FROM web_pages p JOIN checks c ON c.web_page_id = p.id CROSS JOIN LATERAL (
-      SELECT coalesce(sum(octet_length(i.fingerprints)) FILTER (WHERE NOT i.muted), 0) / 16 AS "howMany",
-        coalesce(bool_or(i.fingerprints IS NULL), false) AS is_old
-      FROM issues i WHERE i.web_page_id = p.id AND i.kind = c.kind) found
+      SELECT coalesce(sum(octet_length(i.fingerprints)), 0) / 16 AS "howMany"
+      FROM issues i WHERE i.web_page_id = p.id AND i.kind = c.kind AND NOT i.muted) found
     WHERE p.report_id = ${reportId} AND p.url = ANY(${urls}) AND c.status = 'checked' AND p.document_hash IS NOT NULL
-      AND ${kind === undefined ? sql`true` : sql`c.kind = ${kind}`}
-      AND NOT found.is_old`.execute(db);
+      AND ${kind === undefined ? sql`true` : sql`c.kind = ${kind}`}`.execute(db);
   const pages = new Map<string, { id: number; url: string; checks: Map<CheckKind, CheckResults> }>();
   for (const { id, url, kind: of, ...check } of rows) {
     const page = pages.get(url) ?? { id, url, checks: new Map<CheckKind, CheckResults>() };
@@ -176,8 +173,7 @@ export async function placesInReports(
   const { rows } = await sql<{ url: string; places: Buffer }>`
     SELECT p.url, i.fingerprints AS places
     FROM web_pages p JOIN issues i ON i.web_page_id = p.id JOIN common_issues k ON k.id = i.common_issue_id
-    WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) AND i.fingerprints IS NOT NULL
-      AND ${isOneOf(only)}`.execute(db);
+    WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) AND ${isOneOf(only)}`.execute(db);
   const places = new Map<string, Uint8Array[]>();
   for (const row of rows) {
     const ofPage = places.get(row.url);

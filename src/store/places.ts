@@ -14,10 +14,10 @@ export interface Occurrence {
   /** Of the web page. */
   readonly url: string;
   readonly muted: boolean;
-  /** 8 bytes in hexadecimal; null for results of versions before. */
-  readonly cluster: string | null;
-  /** What identifies the place over reports: 16 bytes in hexadecimal; null for results of versions before. */
-  readonly fingerprint: string | null;
+  /** 8 bytes in hexadecimal. */
+  readonly cluster: string;
+  /** What identifies the place over reports: 16 bytes in hexadecimal. */
+  readonly fingerprint: string;
   /** What the last re-check of the page found; null if it was not compared, and for muted issues. */
   readonly recheck: RecheckMark | null;
   /** The place as the engine reported it; null if it is not kept. */
@@ -36,8 +36,8 @@ export interface PlacesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_page_i
 export function placesOfIssue(positions: RawBuilder<unknown>): RawBuilder<PlacesOfIssue['places']> {
   return sql`(
     SELECT json_agg(json_build_object('place', place,
-      'cluster', nullif(encode(substr(i.clusters, 8 * place + 1, 8), 'hex'), ''),
-      'fingerprint', nullif(encode(substr(i.fingerprints, 16 * place + 1, 16), 'hex'), ''),
+      'cluster', encode(substr(i.clusters, 8 * place + 1, 8), 'hex'),
+      'fingerprint', encode(substr(i.fingerprints, 16 * place + 1, 16), 'hex'),
       'recheck', CASE WHEN NOT i.muted AND place < 8 * octet_length(i.new_places)
         THEN (ARRAY['still', 'new'])[get_bit(i.new_places, place) + 1] END) ORDER BY place)
     FROM (${positions}) positions)`;

@@ -39,7 +39,7 @@ export interface RecheckFound extends RecheckComparison {
  * Compares new results of one kind of check with those before, which have not been replaced yet. What is muted now counts in neither,
  * whether or not the mutings have been applied to the results before.
  * @param before the issues of the results before
- * @returns by page, without those that cannot be compared: results of versions before, and with too many places
+ * @returns by page, without those that cannot be compared because they have too many places
  */
 export async function compareWithBefore(
   change: ReportChange,
@@ -68,9 +68,9 @@ export async function compareWithBefore(
   return found;
 }
 
-/** Whether a result before has fingerprints, and not too many. */
+/** Whether a result before has not too many places. */
 function isComparable(issues: readonly IssueBefore[]): boolean {
-  const howMany = issues.reduce((sum, issue) => sum + (issue.howMany ?? Number.POSITIVE_INFINITY), 0);
+  const howMany = issues.reduce((sum, issue) => sum + issue.howMany, 0);
   return !isCrowded({ howMany }, undefined);
 }
 
@@ -96,13 +96,13 @@ function compareShown(
 }
 
 interface Identified {
-  readonly fingerprint: string | null;
-  readonly places: Uint8Array | null;
-  readonly traces: Uint8Array | null;
+  readonly fingerprint: string;
+  readonly places: Uint8Array;
+  readonly traces: Uint8Array;
 }
 
 function identified({ identity }: PackedIssue): Identified {
-  return { fingerprint: identity?.kind ?? null, places: identity?.places ?? null, traces: identity?.traces ?? null };
+  return { fingerprint: identity.kind, places: identity.places, traces: identity.traces };
 }
 
 type Conditions = Pick<CheckedPage, 'document' | 'engineVersion' | 'resources'>;
@@ -111,7 +111,6 @@ function checkedPage(conditions: Conditions, found: readonly Identified[]): Chec
   const issues: CheckedPage['issues'][number][] = [];
   let howMany = 0;
   for (const { fingerprint, places, traces } of found) {
-    if (fingerprint === null || places === null) return null;
     howMany += places.length / FINGERPRINT_BYTES;
     if (isCrowded({ howMany }, undefined)) return null;
     issues.push({ fingerprint, places: placeKeysIn(places), traces });
@@ -120,7 +119,7 @@ function checkedPage(conditions: Conditions, found: readonly Identified[]): Chec
 }
 
 function newPlacesOf({ identity }: PackedIssue, before: ReadonlySet<string>): Uint8Array {
-  return newPlaces(identity === undefined ? [] : placeKeysIn(identity.places), before);
+  return newPlaces(placeKeysIn(identity.places), before);
 }
 
 /** Returns the kinds of issue with fixed places, in document order. */
@@ -130,7 +129,7 @@ function fixedIssues(before: readonly IssueBefore[], { byKind }: RecheckComparis
     .flatMap(([first]) => first ?? [])
     .map(({ web_page_id, position, fingerprint, issue_type, message, rule_id, impact }) => ({
       ...{ web_page_id, position, fingerprint, issue_type, message, rule_id, impact },
-      how_many: byKind.get(fingerprint ?? '')?.fixed ?? 0,
+      how_many: byKind.get(fingerprint)?.fixed ?? 0,
     }))
     .filter((issue) => issue.how_many > 0)
     .slice(0, FIXED_ISSUES_MAX);

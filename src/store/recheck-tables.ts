@@ -27,13 +27,14 @@ export interface FormerIssueTable {
   web_page_id: number;
   kind: CheckKind;
   position: number;
-  fingerprint: Buffer | null;
+  fingerprint: Buffer;
   issue_type: IssueType;
   message: string;
   rule_id: string | null;
   impact: Impact | null;
   how_many: number;
   is_fixed: boolean;
+  /** Null for a fixed issue, as `traces`. */
   places: Buffer | null;
   traces: Buffer | null;
 }
@@ -47,7 +48,7 @@ export interface RecheckTable {
   message: string | null;
   num_web_pages: number;
   credits: number;
-  /** Null for a common issue, and for re-checks of versions before. */
+  /** Null for a common issue. */
   pages_hash: Buffer | null;
   inserted_at: Generated<Date>;
 }

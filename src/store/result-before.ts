@@ -21,7 +21,6 @@ export async function resultBefore(
   webPageId: number,
   maxPlaces: number,
 ): Promise<ResultBefore | null> {
-  const isOldOrLarge = sql`bool_or(places IS NULL) OR sum(octet_length(places)) > ${maxPlaces} * 16`;
   const { rows } = await sql<ResultBefore>`
     WITH page AS (
       SELECT p.id, p.url, p.document_hash, p.content_type, c.before_document, c.before_engine, p.report_id
@@ -42,6 +41,6 @@ export async function resultBefore(
       JOIN page ON page.id = before.id
     )
     SELECT before.engine AS "engineVersion", ARRAY(SELECT places FROM found) AS places
-    FROM before WHERE NOT coalesce((SELECT ${isOldOrLarge} FROM found), false)`.execute(db);
+    FROM before WHERE coalesce((SELECT sum(octet_length(places)) FROM found), 0) <= ${maxPlaces} * 16`.execute(db);
   return rows[0] ?? null;
 }

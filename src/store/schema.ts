@@ -189,8 +189,8 @@ interface ReportTable extends ReportColumns {
   /** When its results last changed. */
   results_at: Generated<Date>;
   deleted_at: Date | null;
-  /** An `xid8`; null: not since the column exists. */
-  changed_xid: Generated<string | null>;
+  /** An `xid8`. */
+  changed_xid: Generated<string>;
 }
 
 interface ReportAbsenceTable {

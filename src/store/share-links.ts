@@ -36,7 +36,7 @@ export async function setShared(db: Executor, reportId: string, shared: boolean,
       .updateTable('reports')
       .set({ shared, share_hash: hash, share_sealed: sealed })
       .where('id', '=', reportId)
-      .where(sql<SqlBool>`NOT (${shared} AND shared AND share_hash IS NOT NULL)`)
+      .where(sql<SqlBool>`NOT (${shared} AND shared)`)
       .execute();
   });
 }

@@ -78,7 +78,7 @@ describe('comparisons that requests compute', () => {
 
   test('that are replaced while their pages are listed are followed by the new ones', async () => {
     const replaced = await comparisonWith(reports[1]);
-    // As of a version before, which kept no pages.
+    // As for other kinds of check than all.
     await api.db.deleteFrom('changed_pages').where('comparison_id', '=', Number(replaced)).execute();
     const held = await api.db.transaction().execute(async (trx) => {
       await trx.deleteFrom('comparisons').where('id', '=', Number(replaced)).execute();

@@ -19,11 +19,20 @@ import {
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 
 /** The answers of a report that have not been computed. */
-const NO_MARKS = { fingerprint: null, change: null };
+const NO_MARKS = { change: null };
 const OF_PLACE = { ...NO_MARKS, recheck: null };
 const NOT_COMPARED = { ...NO_MARKS, changed_occurrences: null, how_many_before: null, first_seen_at: null };
 
+const FINGERPRINT = /^[0-9a-f]{32}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
+
+/** Returns attributes of an issue without the fingerprints of its places, each of which must be another one. */
+function withoutFingerprints(attributes: Record<string, unknown>, name: string) {
+  const found = attributes[name] as readonly { readonly fingerprint: string }[];
+  for (const { fingerprint } of found) assert.match(fingerprint, FINGERPRINT);
+  assert.equal(new Set(found.map(({ fingerprint }) => fingerprint)).size, found.length);
+  return { ...attributes, [name]: found.map(({ fingerprint: _, ...place }) => place) };
+}
 
 describe('issues', () => {
   let api: TestApi;
@@ -42,8 +51,9 @@ describe('issues', () => {
 
   test('common HTML issues: attributes, errors first, then how many', async () => {
     const items = await api.walk(`${report}/common_html_issues?page[size]=1`);
+    for (const { attributes } of items) assert.match(attributes.fingerprint, FINGERPRINT);
     assert.deepEqual(
-      items.map((item) => [item.type, item.attributes]),
+      items.map(({ type, attributes: { fingerprint: _, ...attributes } }) => [type, attributes]),
       [
         { ...wordsOf(HTML_KINDS.duplicateId), issue_sub_type: null, how_many: 3, num_web_pages: 2 },
         { ...wordsOf(HTML_KINDS.fatal), issue_sub_type: 'fatal', how_many: 1, num_web_pages: 1 },
@@ -79,9 +89,10 @@ describe('issues', () => {
       { kind: A11Y_KINDS.region, impact_order: 2, how_many: 2 },
     ];
     for (const [index, item] of items.entries()) {
-      const { inserted_at, updated_at, ...attributes } = item.attributes;
+      const { inserted_at, updated_at, fingerprint, ...attributes } = item.attributes;
       assert.match(inserted_at, TIME);
       assert.match(updated_at, TIME);
+      assert.match(fingerprint, FINGERPRINT);
       const { kind, ...numbers } = expected[index] ?? assert.fail();
       assert.deepEqual(attributes, {
         report_id: sample.reportId,
@@ -111,10 +122,11 @@ describe('issues', () => {
       [HTML_KINDS.info.message, HTML_KINDS.duplicateId.message, HTML_KINDS.fatal.message],
     );
     const [first] = items;
-    const { inserted_at, updated_at, ...attributes } = first?.attributes ?? {};
+    const { inserted_at, updated_at, fingerprint, ...attributes } = first?.attributes ?? {};
     assert.match(inserted_at, TIME);
     assert.match(updated_at, TIME);
-    assert.deepEqual(attributes, {
+    assert.match(fingerprint, FINGERPRINT);
+    assert.deepEqual(withoutFingerprints(attributes, 'html'), {
       issue_type: 'warning',
       issue_sub_type: 'info',
       message: HTML_KINDS.info.message,
@@ -141,10 +153,11 @@ describe('issues', () => {
     const page = `${report}/web_pages/${sample.pageIds.get(HOME)}`;
     const [contrast, imageAlt, ...rest] = await api.walk(`${page}/a11y_issues`);
     assert.deepEqual(rest, []);
-    const { inserted_at, updated_at, ...attributes } = contrast?.attributes ?? {};
+    const { inserted_at, updated_at, fingerprint, ...attributes } = contrast?.attributes ?? {};
     assert.match(inserted_at, TIME);
     assert.match(updated_at, TIME);
-    assert.deepEqual(attributes, {
+    assert.match(fingerprint, FINGERPRINT);
+    assert.deepEqual(withoutFingerprints(attributes, 'places'), {
       issue_type: 'error',
       rule_id: 'color-contrast',
       help: A11Y_KINDS.contrast.message,

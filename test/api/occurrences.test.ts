@@ -183,10 +183,6 @@ describe('clusters and occurrences of a common issue', () => {
     // There are too many issues.
     await sql`UPDATE comparisons SET lists_issues = false WHERE ${comparison}`.execute(api.db);
     await refused('new&filter[url]=changed');
-    // The comparison is of a version before.
-    await sql`UPDATE comparisons SET lists_issues = NULL WHERE ${comparison}`.execute(api.db);
-    const unlisted = await api.get(`${occurrences}?filter[change]=new&filter[url]=changed`);
-    assert.deepEqual([unlisted.errors, unlisted.headers['retry-after']], [['503 unavailable'], '60']);
     await sql`UPDATE issues SET how_many = 5 WHERE common_issue_id = ${Number(issue?.id)}`.execute(api.db);
     assert.equal((await changes('filter[change]=new')).length, 3);
   });
@@ -255,40 +251,10 @@ describe('clusters and occurrences of a common issue', () => {
     assert.equal((await asked.answer).status, 404);
   });
 
-  test('occurrences whose cluster is not known are counted apart', async () => {
-    const issue = (clusters: readonly string[] | undefined, ...lines: readonly number[]) => ({
-      kind: HTML_KINDS.duplicateId,
-      occurrences: lines.map(place),
-      ...(clusters !== undefined && { clusters }),
-    });
-    const pageOf = (url: string, ...issues: readonly ReturnType<typeof issue>[]) => ({
-      url,
-      checks: { html: { status: 'checked', issues } as const },
-    });
-    const clustersOf = async (...pages: readonly ReturnType<typeof pageOf>[]) => {
-      const report = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
-      const [id] = report.commonIds.values();
-      const path = `/api/v1/reports/${report.reportId}/common_html_issues/${id}`;
-      const { data, meta } = (await api.get(`${path}/clusters`)).document;
-      const occurrences = await api.walk(`${path}/occurrences`);
-      return {
-        ids: data.map(({ id: of }: { id: string }) => of),
-        meta,
-        known: occurrences.map(({ attributes }) => attributes.cluster),
-      };
-    };
-    const unknown = await clustersOf(pageOf(HOME, issue(undefined, 1, 2)), pageOf(SHOP, issue(undefined, 3)));
-    assert.deepEqual([unknown.ids, unknown.known], [[], [null, null, null]]);
-    assert.deepEqual([unknown.meta.total, unknown.meta.unlisted, unknown.meta.ungrouped], [0, 0, 3]);
-    const some = await clustersOf(pageOf(HOME, issue(undefined, 1, 2)), pageOf(SHOP, issue([HEADER], 3)));
-    assert.deepEqual([some.ids, some.known], [[HEADER], [null, null, HEADER]]);
-    assert.deepEqual([some.meta.total, some.meta.unlisted, some.meta.ungrouped], [1, 0, 2]);
-  });
-
   test('of many clusters the largest are listed, and the others are counted and found', async () => {
     const table = common('html', HTML_KINDS.info.message);
     const { document } = await api.get(`${table}/clusters?page[number]=10&page[size]=100`);
-    assert.deepEqual([document.meta.total, document.meta.unlisted, document.meta.ungrouped], [1_000, 100, 0]);
+    assert.deepEqual([document.meta.total, document.meta.unlisted], [1_000, 100]);
     assert.deepEqual(
       document.data.map(({ id, attributes }: { id: string; attributes: { sample: { line: number } } }) => [
         id,

@@ -103,8 +103,8 @@ describe('search', () => {
       const start = { account_id: api.people.ownerId, starting_url: site, status: 'finished' } as const;
       const { reportId } = await seedReport(api.db, start, ['html'], [page(site)]);
       await sql`
-        INSERT INTO common_issues (report_id, kind, key, issue_type, message, how_many)
-        SELECT ${reportId}, 'html', int4send(n), 'error', 'needle ' || ${site} || n, 1
+        INSERT INTO common_issues (report_id, kind, key, fingerprint, issue_type, message, how_many)
+        SELECT ${reportId}, 'html', int4send(n), int4send(n), 'error', 'needle ' || ${site} || n, 1
         FROM generate_series(1, ${kinds}::integer) n`.execute(api.db);
     };
     for (const site of ['https://oldest.test/', 'https://older.test/']) await seed(site, 12_000);

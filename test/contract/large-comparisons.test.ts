@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { COMPARED_PLACES_MAX as MAX } from '../../src/issues/compare-pages.ts';
+import { FINGERPRINT_BYTES, TRACE_BYTES } from '../../src/issues/identity.ts';
 import { chooseFixes } from '../../src/reports/choose-fixes.ts';
 import { compareReports } from '../../src/reports/compare-reports.ts';
 import { answerNextReport } from '../../src/reports/compute-answers.ts';
@@ -98,11 +99,11 @@ describe('the comparison of pages with many places', () => {
     const marks = await markPlaces(measured, id, 'html', issues);
     const added = marks.map((places) => places.filter(({ change }) => change === 'new').length);
     assert.deepEqual(added, [0, 0, 3, 3, 3, 3]);
-    const sixteen = 16;
-    assert.deepEqual(Math.max(...read), 2 * MAX * sixteen, 'one page of both reports');
+    const placeBytes = FINGERPRINT_BYTES + TRACE_BYTES;
+    assert.deepEqual(Math.max(...read), 2 * MAX * placeBytes, 'one page of both reports');
     assert.equal(
       read.reduce((sum, bytes) => sum + bytes),
-      8 * MAX * sixteen,
+      8 * MAX * placeBytes,
     );
   });
 });

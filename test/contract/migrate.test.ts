@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -35,33 +34,14 @@ test('a process that waits for another one to migrate gives up eventually, and s
   assert.deepEqual(await migrate(open.db), []);
 });
 
-test('accounts whose addresses have become equal are named, and the migration succeeds without them', async () => {
-  const name = '0085_email_addresses.sql';
-  // Where the locale is Turkish, the index of the version before took both addresses.
-  await sql.raw('DROP INDEX accounts_email; CREATE INDEX accounts_email ON accounts (email)').execute(open.db);
+test('a migration that fails is named with the reason, and changes nothing', async () => {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name LIMIT 1`.execute(open.db);
+  const name = rows[0]?.name ?? '';
   await sql`DELETE FROM migrations WHERE name = ${name}`.execute(open.db);
-  const ids = [];
-  for (const email of ['INFO@example.com', 'info@example.com', 'other@example.com']) {
-    ids.push(await open.db.insertInto('accounts').values({ email }).returning('id').executeTakeFirstOrThrow());
-  }
   await assert.rejects(migrate(open.db), {
     code: 'migration_failed',
-    message: `Migration ${name} failed: could not create unique index "accounts_email". Key (lower(email COLLATE "C"))=(info@example.com) is duplicated. The database is unchanged. docs/upgrade.md says what to do.`,
+    message: `Migration ${name} failed: relation "accounts" already exists. The database is unchanged. docs/upgrade.md says what to do.`,
   });
-  const documentation = readFileSync(new URL('../../docs/upgrade.md', import.meta.url), 'utf8');
-  const [, query = ''] = /```sql\n(SELECT lower\(email[^`]*)```/.exec(documentation) ?? [];
-  const { rows } = await sql.raw<{ ids: string[] }>(query).execute(open.db);
-  assert.deepEqual(rows, [
-    {
-      address: 'info@example.com',
-      emails: ['INFO@example.com', 'info@example.com'],
-      ids: ids.slice(0, 2).map(({ id }) => id),
-    },
-  ]);
-  await open.db
-    .updateTable('accounts')
-    .set({ email: 'information@example.com' })
-    .where('id', '=', ids[0]?.id ?? '')
-    .execute();
-  assert.deepEqual(await migrate(open.db), [name]);
+  await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(open.db);
+  assert.deepEqual(await migrate(open.db), []);
 });

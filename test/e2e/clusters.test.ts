@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { FoundIssue, IssueIdentity } from '../../src/domain/check.ts';
+import type { IssueIdentity } from '../../src/domain/check.ts';
 import { recheckMark } from '../../src/issues/compare-recheck.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { applyNextBatch, createMuting, deleteMuting } from '../../src/reports/apply-mutings.ts';
@@ -25,16 +25,15 @@ after(() => store.close());
 const CLUSTERS = ['0000000000000001', '0100000000000000', 'aaaaaaaaaaaaaaaa'];
 const KIND = { type: 'error', subType: null, ruleId: null, helpUrl: null, impact: null, tags: [] } as const;
 
-/** An issue with places in some clusters, or in unknown ones. */
+/** An issue with places in some clusters. */
 const issue: fc.Arbitrary<IdentifiedIssue> = fc
   .record({
     message: fc.constantFrom('One', 'Two'),
     url: fc.constantFrom('http://site.test/0', 'http://site.test/frame'),
     clusters: fc.array(fc.constantFrom(...CLUSTERS), { minLength: 1, maxLength: 9 }),
-    isOld: fc.constantFrom(false, false, false, true),
   })
-  .map(({ clusters, isOld, ...of }) => {
-    const found: FoundIssue = {
+  .map(({ clusters, ...of }) => {
+    const found = {
       ...KIND,
       ...of,
       howMany: clusters.length,
@@ -46,7 +45,7 @@ const issue: fc.Arbitrary<IdentifiedIssue> = fc
       clusters: Buffer.from(clusters.join(''), 'hex'),
       traces: Buffer.alloc(8 * clusters.length),
     };
-    return isOld ? found : { ...found, identity };
+    return { ...found, identity };
   });
 
 type Step =
@@ -104,8 +103,8 @@ async function placesOf(commonIssueId: number, muted: MutedChoice): Promise<Occu
     const found = unpackOccurrences(occurrences);
     assert(Array.isArray(found));
     return found.map((one, place) => {
-      const cluster = clusters?.toString('hex', 8 * place, 8 * place + 8) ?? null;
-      const fingerprint = fingerprints?.toString('hex', 16 * place, 16 * place + 16) ?? null;
+      const cluster = clusters.toString('hex', 8 * place, 8 * place + 8);
+      const fingerprint = fingerprints.toString('hex', 16 * place, 16 * place + 16);
       const recheck = isMuted ? null : recheckMark(new_places, place);
       return { issue_id: id, place, web_page_id, url, muted: isMuted, cluster, fingerprint, recheck, found: one };
     });
@@ -125,16 +124,12 @@ async function assertExact(reportId: string, muted: MutedChoice): Promise<void> 
       await occurrences({ url: 'TEST/1' }),
       places.filter(({ url }) => url.includes('test/1')),
     );
-    let ungrouped = -1;
     const clusters = await all(2, async (page) => {
       const list = await listClusters(db, { commonIssueId: common.id, muted }, page);
-      ungrouped = list.ungrouped;
       assert.equal(list.unlisted, 0);
       return list;
     });
     const byCluster = Map.groupBy(places, ({ cluster }) => cluster);
-    assert.equal(ungrouped, byCluster.get(null)?.length ?? 0);
-    byCluster.delete(null);
     const expected = [...byCluster].map(([id, of]) => {
       return {
         id,

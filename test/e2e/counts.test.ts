@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import type { CheckKind, FoundIssue } from '../../src/domain/check.ts';
+import type { CheckKind } from '../../src/domain/check.ts';
 import { type Failure, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { startPurging } from '../../src/reports/retention.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
 import { deletePage, deleteReport } from '../../src/store/deletion.ts';
-import { packIssue } from '../../src/store/occurrences.ts';
+import { type IdentifiedIssue, packIssue } from '../../src/store/occurrences.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
@@ -26,8 +26,8 @@ const store = await openTestStore();
 after(() => store.close());
 
 type Step =
-  | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: FoundIssue[]; readonly fails: boolean }
-  | { readonly do: 'save twice'; readonly kind: CheckKind; readonly issues: FoundIssue[] }
+  | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: IdentifiedIssue[]; readonly fails: boolean }
+  | { readonly do: 'save twice'; readonly kind: CheckKind; readonly issues: IdentifiedIssue[] }
   | { readonly do: 'recheck'; readonly page: number }
   | { readonly do: 'delete'; readonly page: number };
 
@@ -185,7 +185,7 @@ test('a re-check keeps the ids of common issues that are found again', async () 
     .sample(foundIssue, { numRuns: 2, seed: 7 })
     .map((found, index) => ({ ...found, message: `Kind ${index}` }));
   assert(first !== undefined && second !== undefined);
-  const save = async (issues: FoundIssue[]) => {
+  const save = async (issues: IdentifiedIssue[]) => {
     const checks = await claimChecks(store.db, 'html', WORKER, 10);
     const results = checks
       .filter((check) => check.reportId === reportId)

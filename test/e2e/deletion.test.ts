@@ -19,6 +19,7 @@ import { packIssue } from '../../src/store/occurrences.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
 import { endCrawl } from '../../src/store/report-end.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { identified } from '../helpers/identities.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
 
@@ -128,7 +129,7 @@ describe('deletion', () => {
         return {
           webPageId,
           claimId,
-          outcome: { issues: [packIssue(issue)], raw: { raw: Buffer.from('raw'), omitted: 0 } },
+          outcome: { issues: [packIssue(identified(issue))], raw: { raw: Buffer.from('raw'), omitted: 0 } },
         };
       });
       await saveCheckResults(store.db, reportId, kind, results);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import type { CheckKind, FoundIssue } from '../../src/domain/check.ts';
+import type { CheckKind } from '../../src/domain/check.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { applyNextBatch, createMuting, deleteMuting, startApplyingMutings } from '../../src/reports/apply-mutings.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { deletePage, deleteReport } from '../../src/store/deletion.ts';
 import { listReportMutings } from '../../src/store/mutings.ts';
-import { packIssue } from '../../src/store/occurrences.ts';
+import { type IdentifiedIssue, packIssue } from '../../src/store/occurrences.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
@@ -51,7 +51,7 @@ const rule: fc.Arbitrary<Rule> = fc.record({
 });
 
 type Step =
-  | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: FoundIssue[] }
+  | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: IdentifiedIssue[] }
   | { readonly do: 'mute'; readonly rule: Rule }
   | { readonly do: 'unmute' | 'recheck' | 'delete'; readonly which: number }
   | { readonly do: 'apply' };
@@ -76,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const mute = ({ urlMatch, message }: Rule): Promise<number> =>
   createMuting(store.db, { account_id: store.accountId, url_match: urlMatch, message, comment: '', expires_at: null });
 
-async function save(kind: CheckKind, issues: readonly FoundIssue[], limit = 1): Promise<void> {
+async function save(kind: CheckKind, issues: readonly IdentifiedIssue[], limit = 1): Promise<void> {
   const checks = await claimChecks(store.db, kind, WORKER, limit);
   for (const reportId of new Set(checks.map((check) => check.reportId))) {
     const results = checks

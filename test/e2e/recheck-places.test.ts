@@ -155,7 +155,7 @@ describe('a re-check', () => {
     await sql`UPDATE checks SET engine_version = 'vnu of old' WHERE report_id = ${reportId} AND kind = 'html'`.execute(
       db,
     );
-    await sql`UPDATE issues SET fingerprints = sha256('other')::bytea, traces = NULL
+    await sql`UPDATE issues SET fingerprints = sha256('other')::bytea, traces = decode(repeat('00', 16), 'hex')
       WHERE common_issue_id = ${issue?.id}`.execute(db);
     await close();
     const { html, cause } = await recheck(CENTER + FONT + IMAGE);
@@ -166,7 +166,7 @@ describe('a re-check', () => {
   it('does not blame the site if the document and the engine are the same', async () => {
     const { db, close } = openDatabase(service.environment['DATABASE_URL'] ?? '', () => undefined);
     const issue = await commonIssue('center');
-    await sql`UPDATE issues SET fingerprints = sha256('other')::bytea, traces = NULL
+    await sql`UPDATE issues SET fingerprints = sha256('other')::bytea, traces = decode(repeat('00', 16), 'hex')
       WHERE common_issue_id = ${issue?.id}`.execute(db);
     await close();
     const { html, cause } = await recheck(CENTER + FONT + IMAGE);

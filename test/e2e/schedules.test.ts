@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -267,26 +266,6 @@ describe('automatic runs of schedules', () => {
     await runDue(store.db);
     assert.equal(await numReports(id), 1);
     assert.equal((await schedule(id)).definition.max_pages, DEFAULT_DEFINITION.max_pages);
-  });
-
-  test('migrate definitions with earlier spellings of attributes', async () => {
-    const id = await create(DAILY);
-    const before = {
-      startingUrl: 'https://example.com/',
-      maxPages: 7,
-      waitFor: null,
-      storeRawChecks: ['html'],
-      tags: [],
-    };
-    await updateSchedule(store.db, id, { definition: JSON.stringify(before) });
-    const migration = new URL('../../migrations/0042_one_spelling.sql', import.meta.url);
-    await sql.raw(await readFile(migration, 'utf8')).execute(store.db);
-    assert.deepEqual((await schedule(id)).definition, {
-      ...DEFAULT_DEFINITION,
-      starting_url: 'https://example.com/',
-      max_pages: 7,
-      store_raw_checks: ['html'],
-    });
   });
 
   test('are waited for, including new ones', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import type { FoundIssue } from '../../src/domain/check.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { createMuting } from '../../src/reports/apply-mutings.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
@@ -12,6 +11,7 @@ import { findWebPage } from '../../src/store/web-pages.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore, reportOf } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
+import { identified } from '../helpers/identities.ts';
 import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
 import { refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
@@ -46,7 +46,7 @@ function logLines() {
   return { lines, log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }) };
 }
 
-const MUTED: FoundIssue = {
+const MUTED = identified({
   type: 'error',
   subType: null,
   message: 'Muted',
@@ -57,7 +57,7 @@ const MUTED: FoundIssue = {
   url: 'http://site.test/0',
   howMany: 3,
   occurrences: [{ html: '<b>' }],
-};
+});
 
 const unsaved = /^The result of the check could not be saved because of an error of this service; see its log$/;
 

@@ -185,6 +185,4 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   mail_server_unreachable: none,
   mail_refused: { text: '550 5.1.1 No such user here' },
   delivery_broke_off: none,
-
-  legacy: { text: 'The page answered 404' },
 };

@@ -50,16 +50,16 @@ export function placesOf(kind: CheckKind, answer: Uint8Array, text: string, url:
   for (const part of interpretCheck({ kind, answer, url, document, access: NO_ACCESS, storesRaw: false })) {
     if ('failed' in part) throw new Error(`${url}: ${JSON.stringify(part.failed)}`);
     for (const issue of 'issues' in part ? part.issues : []) {
-      const fingerprints = placesIn(issue.identity?.places ?? new Uint8Array());
-      const clusters = Buffer.from(issue.identity?.clusters ?? []);
-      const traces = Buffer.from(issue.identity?.traces ?? []);
+      const fingerprints = placesIn(issue.identity.places);
+      const clusters = Buffer.from(issue.identity.clusters);
+      const traces = Buffer.from(issue.identity.traces);
       const occurrences = unpackOccurrences(issue.occurrences) as readonly Occurrence[];
       for (const [index, occurrence] of occurrences.entries()) {
         const at = linesOf(occurrence);
         const offset = at === null ? null : (starts[at[0] - 1] ?? 0) + at[1] - 1;
         const name = `${kind} ${issue.type} ${issue.message}`;
         const cluster = clusters.toString('hex', CLUSTER_BYTES * index, CLUSTER_BYTES * (index + 1));
-        const kindFingerprint = issue.identity?.kind ?? '';
+        const kindFingerprint = issue.identity.kind;
         const trace = traces.subarray(TRACE_BYTES * index, TRACE_BYTES * (index + 1));
         places.push({ kind: name, kindFingerprint, fingerprint: fingerprints[index] ?? '', cluster, trace, offset });
       }

@@ -158,15 +158,22 @@ async function seedIssue(db: Database, reportId: string, pageId: number, { kind,
     .insertInto('common_issues')
     .values({
       ...found,
-      ...{ key: Buffer.from(kind), issue_type: 'error', message: `Something of ${kind}`, num_web_pages: 1 },
+      ...{
+        key: Buffer.from(kind),
+        fingerprint: Buffer.alloc(16),
+        issue_type: 'error',
+        message: `Something of ${kind}`,
+        num_web_pages: 1,
+      },
       ...{ rule_id: 'rule', help_url: HOME, impact: isGraded ? 'minor' : null, impact_order: isGraded ? 1 : 0 },
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   const occurrences = zstdCompressSync(Buffer.from('[]'));
+  const places = { fingerprints: Buffer.alloc(16), clusters: Buffer.alloc(8), traces: Buffer.alloc(8) };
   await db
     .insertInto('issues')
-    .values({ ...found, common_issue_id: id, web_page_id: pageId, position: 0, occurrences })
+    .values({ ...found, common_issue_id: id, web_page_id: pageId, position: 0, occurrences, ...places })
     .execute();
   const raw = zstdCompressSync(Buffer.from('{}'));
   await db.insertInto('raw_checks').values({ web_page_id: pageId, kind, raw, omitted: 0 }).execute();

@@ -13,22 +13,25 @@ import { type NewPage, saveCrawlProgress } from '../../src/store/crawl-progress.
 import { packIssue } from '../../src/store/occurrences.ts';
 import { newReport, openTestStore, reportOf, type TestStore } from './crawler.ts';
 import { ANSWERED_404 } from './failures.ts';
+import { identified } from './identities.ts';
 
 /** The id of a worker that does not exist. */
 export const WORKER = 1_000_000;
 
-export const ISSUE = packIssue({
-  type: 'error',
-  subType: null,
-  message: 'One',
-  ruleId: null,
-  helpUrl: null,
-  impact: null,
-  tags: [],
-  url: 'http://site.test/0',
-  howMany: 1,
-  occurrences: [],
-});
+export const ISSUE = packIssue(
+  identified({
+    type: 'error',
+    subType: null,
+    message: 'One',
+    ruleId: null,
+    helpUrl: null,
+    impact: null,
+    tags: [],
+    url: 'http://site.test/0',
+    howMany: 1,
+    occurrences: [],
+  }),
+);
 export const urls = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, index) => `http://site.test/${from + index}`);
 

@@ -1,32 +1,36 @@
 import assert from 'node:assert/strict';
 import { refetchPages } from '../../src/crawling/start-crawling.ts';
-import { type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
+import { IMPACTS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { failedPage } from '../../src/domain/fetched-page.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import type { IdentifiedIssue } from '../../src/store/occurrences.ts';
 import { endCrawl } from '../../src/store/report-end.ts';
 import { newReport, pagesOf, type TestStore } from './crawler.ts';
 import { ANSWERED_404 } from './failures.ts';
+import { identified } from './identities.ts';
 import { fc } from './random.ts';
 
 /** Reports with pages whose checks are simulated by the test, as a worker with this id. */
 export const WORKER = 1_000_000;
 
 /** Anything that an engine can find on a page. */
-export const foundIssue: fc.Arbitrary<FoundIssue> = fc.record({
-  type: fc.constantFrom('error', 'warning'),
-  subType: fc.constantFrom(null, 'info'),
-  message: fc.constantFrom('One', 'Two', 'It’s “Two”', 'Nul \0 and lone \ud800'),
-  ruleId: fc.constantFrom(null, 'image-alt', 'one'),
-  helpUrl: fc.constant(null),
-  impact: fc.constantFrom(...IMPACTS),
-  tags: fc.constant(['tag "quoted"', 'b']),
-  url: fc.constantFrom('http://site.test/0', 'http://site.test/frame'),
-  howMany: fc.integer({ min: 1, max: 5 }),
-  occurrences: fc.constant([{ html: '<b>' }]),
-});
+export const foundIssue: fc.Arbitrary<IdentifiedIssue> = fc
+  .record({
+    type: fc.constantFrom('error', 'warning'),
+    subType: fc.constantFrom(null, 'info'),
+    message: fc.constantFrom('One', 'Two', 'It’s “Two”', 'Nul \0 and lone \ud800'),
+    ruleId: fc.constantFrom(null, 'image-alt', 'one'),
+    helpUrl: fc.constant(null),
+    impact: fc.constantFrom(...IMPACTS),
+    tags: fc.constant(['tag "quoted"', 'b']),
+    url: fc.constantFrom('http://site.test/0', 'http://site.test/frame'),
+    howMany: fc.integer({ min: 1, max: 5 }),
+    occurrences: fc.constant([{ html: '<b>' }]),
+  })
+  .map(identified);
 
 async function claimedCrawl(store: TestStore, reportId: string): Promise<CrawlClaim> {
   const claim = await claimCrawl(store.db, WORKER);

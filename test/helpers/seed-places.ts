@@ -41,7 +41,8 @@ export async function seedPlaces(
     await seedDocument(store.db, id, Buffer.from(url));
     const [from, to] = places;
     await sql`
-      UPDATE issues SET how_many = ${to - from}::integer, fingerprints = p.fingerprints, clusters = p.clusters
+      UPDATE issues SET how_many = ${to - from}::integer, fingerprints = p.fingerprints, clusters = p.clusters,
+        traces = decode(repeat('00', ${8 * (to - from)}::integer), 'hex')
       FROM (
         SELECT string_agg(decode(md5(${new URL(url).pathname} || n), 'hex'), ''::bytea ORDER BY n) AS fingerprints,
           string_agg(int8send(n % ${clusters}::bigint), ''::bytea ORDER BY n) AS clusters

@@ -17,10 +17,12 @@ import { changeReport } from '../../src/store/change-report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import { insertDocuments } from '../../src/store/documents.ts';
+import { packPlaces } from '../../src/store/packed-places.ts';
 import { countPages } from '../../src/store/page-counts.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { siteFor } from '../../src/store/sites.ts';
 import { ANSWERED_404 } from './failures.ts';
+import { identityOf } from './identities.ts';
 
 /** A kind of issue in a report. */
 export interface SeedKind {
@@ -36,7 +38,7 @@ export interface SeedKind {
 export interface SeedIssue {
   readonly kind: SeedKind;
   readonly occurrences: readonly Json[];
-  /** The cluster of each occurrence, in hexadecimal; absent for results of versions before. */
+  /** The cluster of each occurrence, in hexadecimal; the same for all of the kind if absent. */
   readonly clusters?: readonly string[];
   /** The frame's URL if it is not the page itself. */
   readonly url?: string;
@@ -115,7 +117,7 @@ export async function seedDocument(
 ): Promise<void> {
   const document = await packDocument(bytes);
   await insertDocuments(db, [document]);
-  const columns = { document_hash: document.hash, content_type: contentType };
+  const columns = { document_hash: document.hash, content_type: contentType, fetched_at: new Date() };
   await db.updateTable('web_pages').set(columns).where('id', '=', webPageId).execute();
 }
 
@@ -228,6 +230,7 @@ async function seedCommon(db: Database, reportId: string, kind: CheckKind, issue
       report_id: reportId,
       kind,
       key: Buffer.from(String(commonIssues++).padStart(32, '0')),
+      fingerprint: Buffer.from(identityOf(JSON.stringify([kind, issue]), '', 0).kind, 'hex'),
       issue_type: issue.type,
       issue_sub_type: issue.subType ?? null,
       message: issue.message,
@@ -252,7 +255,12 @@ interface IssuePlace {
 }
 
 async function seedIssue(db: Database, place: IssuePlace): Promise<void> {
-  const { occurrences, clusters, url } = place.issue;
+  const { occurrences, clusters, url, kind } = place.issue;
+  const identity = identityOf(
+    JSON.stringify(kind),
+    `${place.webPageId} ${place.kind} ${place.position}`,
+    occurrences.length,
+  );
   await db
     .insertInto('issues')
     .values({
@@ -263,8 +271,10 @@ async function seedIssue(db: Database, place: IssuePlace): Promise<void> {
       position: place.position,
       url: url ?? null,
       how_many: occurrences.length,
-      occurrences: zstdCompressSync(Buffer.from(JSON.stringify(occurrences))),
-      clusters: clusters === undefined ? null : Buffer.from(clusters.join(''), 'hex'),
+      occurrences: packPlaces(occurrences),
+      fingerprints: Buffer.from(identity.places),
+      clusters: clusters === undefined ? Buffer.from(identity.clusters) : Buffer.from(clusters.join(''), 'hex'),
+      traces: Buffer.from(identity.traces),
     })
     .execute();
   await db

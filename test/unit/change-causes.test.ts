@@ -10,7 +10,7 @@ const result = (place: string, more: Partial<CheckedPage> = {}): CheckedPage => 
   document: 'd0 text/html',
   engineVersion: 'axe-core 4',
   resources: 'r0',
-  issues: [{ fingerprint: 'f0', places: ['stays', place] }],
+  issues: [{ fingerprint: 'f0', places: ['stays', place], traces: Buffer.alloc(16) }],
   places: new Set(['stays', place]),
   ...more,
 });

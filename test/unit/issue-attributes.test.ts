@@ -9,6 +9,7 @@ import { element, place } from '../helpers/sample-report.ts';
 
 const PLACES = 1_000;
 const SLICE = 128;
+const FINGERPRINTS = { fingerprint: Buffer.alloc(16), fingerprints: Buffer.alloc(16 * PLACES) };
 
 const MAKE: Readonly<Record<string, (index: number) => object>> = {
   html: (index) => place(index + 1),
@@ -37,7 +38,7 @@ for (const engine of ENGINES) {
         how_many: PLACES + 5,
       },
       ...{ issue_sub_type: null, message: 'A problem', rule_id: 'image-alt', help_url: null },
-      ...{ impact: null, impact_order: 0, tags: [], url: null, muted: false, fingerprint: null, fingerprints: null },
+      ...{ impact: null, impact_order: 0, tags: [], url: null, muted: false, ...FINGERPRINTS },
       ...{ new_places: null, inserted_at: new Date(0), updated_at: new Date(0) },
     };
     const page = { url: 'https://example.com/' };

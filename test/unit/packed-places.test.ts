@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 import type { Json } from '../../src/domain/check.ts';
 import { framesOf, packPlaces, placesAt, slicesOfPlaces } from '../../src/store/packed-places.ts';
 import { anyCharacter, fc } from '../helpers/random.ts';
-
-/** As versions before packed them: in one frame. */
-const packInOne = (places: readonly Json[]) => zstdCompressSync(JSON.stringify(places));
-const WAYS = [packInOne, packPlaces];
 
 const text = fc.string({ unit: fc.oneof(anyCharacter, fc.constantFrom(...'"\\[]{},')), maxLength: 40 });
 const place: fc.Arbitrary<Json> = fc.oneof(
@@ -22,40 +18,37 @@ const place: fc.Arbitrary<Json> = fc.oneof(
 /** Decompressed, this is read in several chunks. */
 const FILLER = 'x'.repeat(1_000);
 
-for (const pack of WAYS)
-  test(`${pack.name}: places are found wherever they are, in short and in long lists`, () => {
-    const some = fc.record({
-      places: fc.array(place, { minLength: 1, maxLength: 20 }),
-      wanted: fc.uniqueArray(fc.oneof(fc.nat(20), fc.nat(600)), { maxLength: 10 }),
-      repeats: fc.constantFrom(1, 7, 30),
-      filler: fc.constantFrom('', FILLER),
-    });
-    fc.assert(
-      fc.property(some, ({ places, wanted, repeats, filler }) => {
-        const all = Array.from({ length: repeats }, () => places.map((of) => ({ filler, of }))).flat();
-        const positions = wanted.toSorted((a, b) => a - b);
-        // As JSON, which has no objects without a prototype.
-        const expected = JSON.parse(JSON.stringify(positions.map((position) => all[position] ?? null)));
-        assert.deepEqual(placesAt(pack(all), positions), expected);
-        assert.deepEqual([...slicesOfPlaces(pack(all))].flat(), JSON.parse(JSON.stringify(all)));
-      }),
-    );
+test('places are found wherever they are, in short and in long lists', () => {
+  const some = fc.record({
+    places: fc.array(place, { minLength: 1, maxLength: 20 }),
+    wanted: fc.uniqueArray(fc.oneof(fc.nat(20), fc.nat(600)), { maxLength: 10 }),
+    repeats: fc.constantFrom(1, 7, 30),
+    filler: fc.constantFrom('', FILLER),
   });
+  fc.assert(
+    fc.property(some, ({ places, wanted, repeats, filler }) => {
+      const all = Array.from({ length: repeats }, () => places.map((of) => ({ filler, of }))).flat();
+      const positions = wanted.toSorted((a, b) => a - b);
+      // As JSON, which has no objects without a prototype.
+      const expected = JSON.parse(JSON.stringify(positions.map((position) => all[position] ?? null)));
+      assert.deepEqual(placesAt(packPlaces(all), positions), expected);
+      assert.deepEqual([...slicesOfPlaces(packPlaces(all))].flat(), JSON.parse(JSON.stringify(all)));
+    }),
+  );
+});
 
 test('a place that is too large is left out, and the next one is found', () => {
   const places = ['a', { html: 'x'.repeat(70_000) }, 'b'];
-  for (const pack of WAYS) {
-    assert.deepEqual(placesAt(pack(places), [0, 1, 2]), ['a', null, 'b']);
-    const many = Array.from({ length: 100 }, () => places).flat();
-    assert.deepEqual(placesAt(pack(many), [126, 127, 128, 129, 297, 298, 299]), [
-      ...['a', null, 'b', 'a'],
-      ...['a', null, 'b'],
-    ]);
-  }
+  assert.deepEqual(placesAt(packPlaces(places), [0, 1, 2]), ['a', null, 'b']);
+  const many = Array.from({ length: 100 }, () => places).flat();
+  assert.deepEqual(placesAt(packPlaces(many), [126, 127, 128, 129, 297, 298, 299]), [
+    ...['a', null, 'b', 'a'],
+    ...['a', null, 'b'],
+  ]);
 });
 
 test('an empty list has no places', () => {
-  for (const pack of WAYS) assert.deepEqual(placesAt(pack([]), [0, 1]), [null, null]);
+  assert.deepEqual(placesAt(packPlaces([]), [0, 1]), [null, null]);
 });
 
 test('a long list is one array when it is decompressed, however many frames it has', () => {

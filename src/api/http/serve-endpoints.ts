@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../accounts/access.ts';
 import { AppError, messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { createSecretBox, SecretFault } from '../../platform/secret-box.ts';
+import { createSecretBox } from '../../platform/secret-box.ts';
 import { type Executor, inTransaction } from '../../store/database.ts';
 import { countIdempotencyKeys, keepAnswer, takeIdempotencyKey } from '../../store/idempotency-keys.ts';
 import { parseQuery } from '../jsonapi/query.ts';
@@ -126,7 +126,7 @@ interface OnceRequest {
  * Errors are not stored, because nothing was changed.
  * @param run must do all its work in the given transaction
  * @throws AppError invalid_request if the key is malformed, invalid if it was used for another request or the account has
- *   used too many keys, conflict if the first answer cannot be read
+ *   used too many keys
  */
 export function answerOnce(
   db: Executor,
@@ -150,23 +150,10 @@ export function answerOnce(
       await keepAnswer(trx, id, box.seal(JSON.stringify(answer), accountId));
       return answer;
     }
-    if (earlier.requestHash.equals(requestHash)) return openAnswer(() => box.open(earlier.answer, accountId));
+    if (earlier.requestHash.equals(requestHash)) return JSON.parse(box.open(earlier.answer, accountId));
     const detail = 'This Idempotency-Key has been used for another request. Use a new key for each request.';
     throw new AppError('invalid', detail);
   });
-}
-
-/** @throws AppError conflict if the answer cannot be decrypted, as one that an earlier version stored in another form */
-function openAnswer(open: () => string): Answer {
-  try {
-    return JSON.parse(open());
-  } catch (cause) {
-    if (!(cause instanceof SecretFault)) throw cause;
-    const detail =
-      'The answer to the first request with this Idempotency-Key can no longer be read. ' +
-      'Check whether that request took effect, and use a new key.';
-    throw new AppError('conflict', detail, { cause });
-  }
 }
 
 /** Throws if an account has used too many keys, with the one just taken. @throws AppError invalid */

@@ -104,7 +104,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     conflict: {
       status: 409,
       title: 'Conflict',
-      when: 'The `type` or `id` in the body is not that of the resource, the resource already exists or is in use, the schedule or notification channel is inactive or not confirmed, the delivery is still pending, too many re-checks of the report have not ended, its stored credentials cannot be decrypted, or the first answer to an `Idempotency-Key` cannot be read.',
+      when: 'The `type` or `id` in the body is not that of the resource, the resource already exists or is in use, the schedule or notification channel is inactive or not confirmed, the delivery is still pending, too many re-checks of the report have not ended, or its stored credentials cannot be decrypted.',
     },
     payload_too_large: {
       status: 413,
@@ -129,7 +129,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     unavailable: {
       status: 503,
       title: 'Unavailable',
-      when: 'The database is down, busy or read-only, the request took too long, or what it asks for is still being computed after an upgrade. A POST may have succeeded nevertheless.',
+      when: 'The database is down, busy or read-only, or the request took too long. A POST may have succeeded nevertheless.',
     },
     too_many_reports: {
       status: 429,

@@ -31,13 +31,7 @@ const CLUSTER = resourceType('cluster', {
 });
 
 const META = Type.Object({
-  unlisted: count('Occurrences in none of these clusters, but in smaller ones than the first 1,000.', {
-    examples: [0],
-  }),
-  ungrouped: count(
-    'Occurrences whose cluster is not known: `cluster` of them is null. If these are all, the list is empty. Check the pages again to group them.',
-    { examples: [0] },
-  ),
+  unlisted: count('Places in smaller clusters than the first 1,000.', { examples: [0] }),
 });
 
 /** The endpoint of the clusters of an engine's common issues. */
@@ -62,8 +56,8 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
         const page = await listClusters(call.db, { commonIssueId: id, muted }, paging);
         const path = `/reports/${subject.id}/common_${kind}_issues/${id}/occurrences?`;
         const occurrences = call.links(`${path}${muted === 'false' ? '' : `filter%5Bmuted%5D=${muted}&`}`);
-        const { unlisted, ungrouped } = page;
-        return listed(page, (cluster) => clusterResource(engine, cluster, occurrences), { unlisted, ungrouped });
+        const { unlisted } = page;
+        return listed(page, (cluster) => clusterResource(engine, cluster, occurrences), { unlisted });
       },
     }),
   ];

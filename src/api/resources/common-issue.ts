@@ -110,7 +110,7 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
     report_id: issue.report_id,
     ...issues.kindAttributes(issue),
     remedy: issues.remedyOf(issue),
-    fingerprint: issue.fingerprint?.toString('hex') ?? null,
+    fingerprint: issue.fingerprint.toString('hex'),
     change: issue.change,
     changed_occurrences: issue.changed_occurrences && { ...NO_CHANGES, ...issue.changed_occurrences },
     how_many_before: issue.how_many_before,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { count, nullable, texts } from '../../domain/schemas.ts';
-import { clusterIdOf, countCausesLeftOut, type ListedFix, listFixes } from '../../store/fixes.ts';
+import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/fixes.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
@@ -22,11 +22,10 @@ export const FIX = resourceType('fix', {
     selector: nullable(Type.String(), 'The selector of the first place; null for checks without selectors.', {
       examples: [null, 'header > img'],
     }),
-    cluster: nullable(
-      Type.String(),
-      'Identifies places with this markup: the id of a cluster of the common issue. Null if it is not known: the fix is of all places.',
-      { examples: ['0f3a5b8c1d2e4f60'] },
-    ),
+    cluster: Type.String({
+      description: 'Identifies places with this markup: the id of a cluster of the common issue.',
+      examples: ['0f3a5b8c1d2e4f60'],
+    }),
     how_many: count('Places in the report, also on pages that cannot pass because another check failed.', {
       examples: [98],
     }),
@@ -103,7 +102,7 @@ export const FIX_ENDPOINTS = [
           ...attributes
         } = fix;
         const common = `${report}/common_${fix.kind}_issues/${commonId}`;
-        const cluster = clusterIdOf(fix);
+        const cluster = fix.cluster.toString('hex');
         return resource(FIX, {
           id,
           attributes: {
@@ -112,7 +111,7 @@ export const FIX_ENDPOINTS = [
           },
           related: {
             common_issue: common,
-            occurrences: `${common}/occurrences${cluster === null ? '' : `?filter%5Bcluster%5D=${cluster}`}`,
+            occurrences: `${common}/occurrences?filter%5Bcluster%5D=${cluster}`,
             web_page: `${report}/web_pages/${pageId}`,
           },
         });

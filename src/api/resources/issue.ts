@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
-import { NO_MARKS, type PlaceMarks } from '../../checks/place-marks.ts';
+import type { PlaceMarks } from '../../checks/place-marks.ts';
 import { PRESENT_CHANGES } from '../../domain/change.ts';
 import type { Json } from '../../domain/check.ts';
 import { ADDITIVE, count, DECIMAL_ID, fingerprint, LIFE, nullable } from '../../domain/schemas.ts';
@@ -25,7 +25,7 @@ export function issueAttributes(
   engine: EngineDescription,
   issue: PageIssue,
   page: { readonly url: string },
-  marks: readonly PlaceMarks[] = [],
+  marks: readonly PlaceMarks[],
 ) {
   const places = issue.occurrences as readonly Json[];
   const steps = issueAttributesInSteps(engine, { ...issue, slices: [places] }, page, marks);
@@ -49,12 +49,16 @@ export function* issueAttributesInSteps(
       kept += slice.length;
     }
   }
-  const markOf = (place: number) => marks[place] ?? NO_MARKS;
+  function markOf(place: number): PlaceMarks {
+    const mark = marks[place];
+    if (mark === undefined) throw new RangeError(`Issue ${issue.id} has no fingerprint of its place ${place}`);
+    return mark;
+  }
   const attributes = yield* issues.placesAttributes({ url: issue.url, slices: slices(), markOf }, page);
   return {
     ...issues.kindAttributes(issue),
     remedy: issues.remedyOf(issue),
-    fingerprint: issue.fingerprint?.toString('hex') ?? null,
+    fingerprint: issue.fingerprint.toString('hex'),
     change: changeOfIssue(marks),
     ...attributes,
     how_many: issue.how_many,
@@ -118,7 +122,7 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
       async answer({ call, query, subject, paging }) {
         const page = await listIssues(call.db, subject, kind, issueFilterOf(query), paging, issueListMaxBytes);
         const marks = await markIssues(call.db, kind, subject, page.rows);
-        return listed(page, (issue) => render(issue, subject, call.links, marks.get(issue.id)));
+        return listed(page, (issue) => render(issue, subject, call.links, marks.get(issue.id) ?? []));
       },
     }),
     endpoint({
@@ -134,14 +138,14 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
         const issue = await findIssue(call.db, subject.id, kind, Number(call.params[idName]));
         if (issue === undefined) throw notFound();
         const marks = await markIssues(call.db, kind, subject, [issue]);
-        return render(issue, subject, call.links, marks.get(issue.id));
+        return render(issue, subject, call.links, marks.get(issue.id) ?? []);
       },
     }),
   ];
 }
 
 function issueRenderer(engine: EngineDescription, type: ReturnType<typeof issueType>) {
-  return (issue: PageIssue, page: WebPageWithChecks, links: Links, marks?: readonly PlaceMarks[]): Resource => {
+  return (issue: PageIssue, page: WebPageWithChecks, links: Links, marks: readonly PlaceMarks[]): Resource => {
     const report = links(`/reports/${page.report_id}`);
     const webPage = `${report}/web_pages/${page.id}`;
     return resource(type, {

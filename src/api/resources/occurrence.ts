@@ -93,9 +93,7 @@ const OCCURRENCE = resourceType('occurrence', {
     ),
     change: PLACE_MARKS.change,
     recheck: PLACE_MARKS.recheck,
-    cluster: nullable(CLUSTER_ID, 'The id of its cluster; null if it is not known.', {
-      examples: ['0f3a5b8c1d2e4f60'],
-    }),
+    cluster: Type.String({ ...CLUSTER_ID, description: 'The id of its cluster.' }),
   }),
   relationships: {
     web_page: { description: 'Its web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },

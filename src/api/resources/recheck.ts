@@ -255,7 +255,7 @@ export const FIXED_ISSUE_ENDPOINTS = [
         ({ id, fingerprint, ...attributes }) =>
           resource(FIXED_ISSUE, {
             id,
-            attributes: { ...attributes, fingerprint: fingerprint?.toString('hex') ?? '' },
+            attributes: { ...attributes, fingerprint: fingerprint.toString('hex') },
             related: { web_page: webPage },
           }),
         { unlisted: Math.max(0, fixed - page.places) },

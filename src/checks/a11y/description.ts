@@ -26,15 +26,13 @@ const PLACE = Type.Object({
   ),
 });
 
-/** An affected element, as the engine keeps it. Results of earlier versions have no place. */
+/** An affected element, as the engine keeps it. */
 type AffectedElement = Readonly<{
   html: string;
   target: Static<typeof TARGET>;
   failure_summary: string;
-  place?: Static<typeof PLACE>;
+  place: Static<typeof PLACE>;
 }>;
-
-const NO_PLACE: Static<typeof PLACE> = { line: null, column: null, made_by_script: false, box: null };
 
 /** Rules whose issues the HTML check reports, too. */
 const SHARED_EDITS: ReadonlyMap<string, SharedEdit> = new Map([
@@ -117,7 +115,7 @@ const A11Y_ISSUES: IssueDescription = {
       for (const element of slice as readonly AffectedElement[]) {
         html.push(element.html);
         targets.push(element.target);
-        places.push({ ...(element.place ?? NO_PLACE), ...markOf(places.length) });
+        places.push({ ...element.place, ...markOf(places.length) });
         summaries.add(element.failure_summary);
       }
       yield;
@@ -128,13 +126,13 @@ const A11Y_ISSUES: IssueDescription = {
     return { url: url ?? page.url, html, targets, places, failure_summary: summary };
   },
   placeClues: (issue) =>
-    elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column } = NO_PLACE }) => ({
+    elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column } }) => ({
       markup: html,
       at: line === null || column === null ? null : { line, column },
       variant: colorsIn(summary),
     })),
   shownPlaces: (issue) =>
-    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, place = NO_PLACE }) => ({
+    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, place }) => ({
       ...{ markup, extract: null, line: place.line, column: place.column },
       ...{ selector: selectorOf(target), box: place.box, failureSummary: summary || null },
       note: place.made_by_script ? 'made by a script' : null,

@@ -13,8 +13,6 @@ export const FAILURES = {
   ...CRAWL_FAILURES,
   ...SCHEDULE_FAILURES,
   ...DELIVERY_FAILURES,
-  /** A sentence that an earlier version stored. */
-  legacy: ({ text }: { readonly text: string }) => text,
 };
 
 export type FailureCode = keyof typeof FAILURES;

@@ -9,7 +9,6 @@ import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
 import { pageNumber } from '../../lib/search.ts';
-import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import styles from './screen.module.css';
 
@@ -27,36 +26,18 @@ export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue:
     <QueryView query={clusters}>
       {({ items, page, pages, total, meta }) => (
         <>
-          {total === 0 ? (
-            <NoClusters ungrouped={meta.ungrouped} />
-          ) : (
-            <ol className={styles.clusters}>
-              {items.map((cluster) => (
-                <ClusterLine key={cluster.id} kind={kind} cluster={cluster} />
-              ))}
-            </ol>
-          )}
+          <ol className={styles.clusters}>
+            {items.map((cluster) => (
+              <ClusterLine key={cluster.id} kind={kind} cluster={cluster} />
+            ))}
+          </ol>
           {meta.unlisted === 0 ? null : (
             <p className="soft small">{plural(meta.unlisted, 'place')} in smaller groups not listed here.</p>
-          )}
-          {meta.ungrouped === 0 || total === 0 ? null : (
-            <p className="soft small">
-              {plural(meta.ungrouped, 'place')} whose group is not known. Check the pages again to group them.
-            </p>
           )}
           <Pager page={page} pages={pages} total={total} />
         </>
       )}
     </QueryView>
-  );
-}
-
-function NoClusters({ ungrouped }: { readonly ungrouped: number }) {
-  if (ungrouped === 0) return <EmptyState title="It no longer has any places" />;
-  return (
-    <EmptyState title="The groups of its places are not known">
-      <p>Check its pages again to group them by markup, or open the list of all {plural(ungrouped, 'place')}.</p>
-    </EmptyState>
   );
 }
 

@@ -85,7 +85,7 @@ function FixLine({
       <span className="soft small">{count(number)}</span>
       <span className={styles.message}>
         <SeverityLabel of={severityOf({ issue_type: 'error', impact: fix.impact }, fix.kind)} words={false} />{' '}
-        <Link to={`${base}/${KINDS[fix.kind].path}/${issue}`} search={{ cluster: fix.cluster ?? undefined }}>
+        <Link to={`${base}/${KINDS[fix.kind].path}/${issue}`} search={{ cluster: fix.cluster }}>
           {isOneOfSeveral ? fix.message.replace(/\.$/, '') : fix.message}
           {isOneOfSeveral ? (
             <>

@@ -36,7 +36,7 @@ export interface PageIssue {
   /** What severity says: `error`, `warning` or `needs review`. */
   readonly type: 'error' | 'warning' | 'needs review';
   readonly message: string;
-  readonly fingerprint: string | null;
+  readonly fingerprint: string;
   readonly helpUrl: string | null;
   readonly remedy: string | null;
   /** What exactly is wrong with its elements; null if the message says it. */

@@ -69,11 +69,11 @@ export function keyParts(key: string | undefined): { readonly kind: Kind; readon
 }
 
 /** Returns the fingerprint of the common issue that a link to the page names, by which its issue on the page is found. */
-export function useCommonFingerprint(key: string | undefined): string | null {
+export function useCommonFingerprint(key: string | undefined): string | undefined {
   const { report } = useReport();
   const { kind, id } = keyParts(key);
   const common = useQuery({ ...commonIssueQuery(report.id, kind, id, undefined), enabled: id !== '' });
-  return common.data?.fingerprint ?? null;
+  return common.data?.fingerprint;
 }
 
 /** How many kinds of issue of a page are muted. */

@@ -26,8 +26,7 @@ export function useSelection(issues: readonly PageIssue[], shown: readonly PageI
   const view = viewOf(search['view'], isNarrow);
   const fingerprint = useCommonFingerprint(search['issue'] === undefined ? search['common'] : undefined);
   const issue =
-    issues.find(({ key }) => key === search['issue']) ??
-    (fingerprint === null ? undefined : issues.find((each) => each.fingerprint === fingerprint));
+    issues.find(({ key }) => key === search['issue']) ?? issues.find((each) => each.fingerprint === fingerprint);
   const place = issue?.places[Number(search['place'] ?? '1') - 1] ?? issue?.places[0];
   const select: Selection['select'] = (next, nextPlace) =>
     set({
