@@ -25,7 +25,7 @@ type Anything = any;
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/export-schemas/${name}`, import.meta.url), 'utf8');
 
 /** What the sheet of pages shows of a check that failed. */
-const UNCHECKED = ['failed', 0, 0, 'The page answered 404'];
+const UNCHECKED = ['failed', 0, 0, 'The page returned 404'];
 
 /** Returns a row without the apostrophes that CSV has before formulas. */
 function unquoted(row: Record<string, string>): string {
@@ -157,8 +157,8 @@ describe('formats of exports', () => {
     assert.deepEqual(
       invocations[0].toolExecutionNotifications.map(({ message }: Anything) => message.text),
       [
-        `HTML could not be checked: The page answered 404. ${GONE}`,
-        `Accessibility could not be checked: The page answered 404. ${GONE}`,
+        `HTML could not be checked: The page returned 404. ${GONE}`,
+        `Accessibility could not be checked: The page returned 404. ${GONE}`,
       ],
     );
   });
@@ -181,7 +181,7 @@ describe('formats of exports', () => {
     const [{ results, invocations }] = runs;
     assert.equal(results.length, 25_000);
     assert.equal(results.filter(({ level }: { level: string }) => level === 'error').length, 18_000);
-    assert.match(invocations[0].toolExecutionNotifications[0].message.text, /^11000 of 36000 results are left out/);
+    assert.match(invocations[0].toolExecutionNotifications[0].message.text, /^11000 of 36000 results are not included/);
   });
 
   test('junit: valid by the schema of Jenkins, with a test case for each page', async () => {
@@ -211,7 +211,7 @@ describe('formats of exports', () => {
     );
     assert.match(home?.failure?.[0]?.inner ?? '', /line 4, column \d+: /);
     assert.match(String(home?.['system-out']), /unnecessary/);
-    assert.match(text, /<skipped>The page answered 404<\/skipped>/);
+    assert.match(text, /<skipped>The page returned 404<\/skipped>/);
     assert.ok(gone?.skipped);
     assert.ok(a11y?.testcase?.[1]?.skipped);
   });
@@ -287,7 +287,7 @@ describe('formats of exports', () => {
     const sheets = await readWorkbook(await file('xlsx'));
     assert.deepEqual(
       sheets.map(({ sheet, data }) => `${sheet} ${data.length}`),
-      ['Summary 23', 'Fix first 1', 'Kinds of issue 7', 'Pages 4', 'HTML issues 9', 'Accessibility issues 7'],
+      ['Summary 23', 'Fix first 1', 'Issue types 7', 'Pages 4', 'HTML issues 9', 'Accessibility issues 7'],
     );
     const [summary, , kinds, pages, ...issues] = sheets.map(({ data }) => data);
     assert.deepEqual(summary?.find(([name]) => name === 'HTML: errors')?.[1], 4);
@@ -354,7 +354,7 @@ describe('formats of exports', () => {
       text,
       /<h3>Images must have alternative text<\/h3>\n<p><span class="critical">⬣ critical error<\/span>/,
     );
-    assert.match(text, /<td>The page answered 404<\/td>/);
+    assert.match(text, /<td>The page returned 404<\/td>/);
   });
 
   test('md: short, and foreign text only as code', async () => {
@@ -365,7 +365,7 @@ describe('formats of exports', () => {
       text,
       /\| critical error \| `Images must have alternative text` \(\[help\]\(<https:\S+>\)\) \| 1 \| 1 \|/,
     );
-    assert.match(text, /- `https:\/\/example\.com\/gone`: `The page answered 404`/);
+    assert.match(text, /- `https:\/\/example\.com\/gone`: `The page returned 404`/);
     const foreign = await download('md', hostile);
     const outside = foreign.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
     assert.doesNotMatch(outside, /script|someone|javascript/);

@@ -240,7 +240,7 @@ test('if another program has taken the address, the processes are notified', asy
   const optionsFile = join(directory, 'pgdata', 'postmaster.opts');
   writeFileSync(optionsFile, readFileSync(optionsFile, 'utf8').replace(/"port=\d+"/, '"port=none"'));
   process.kill(pid, 'SIGKILL');
-  assert.match(String(await lost), /database has ended and cannot be used again: its port has been taken/);
+  assert.match(String(await lost), /database stopped and cannot be restarted: another program uses its port/);
 });
 
 test('processes that start at the same time share one server', async () => {

@@ -55,16 +55,16 @@ HTML  3 errors, 1 warning on 2 pages, 1 page could not be checked
 Fix first
   1. ${NO_ALT.message}
      <img src="data:,">
-     2 places on 1 page: ${origin}/worse
+     2 occurrences on 1 page: ${origin}/worse
      0 → 1 of 2 pages pass
   2. ${DUPLICATE.message}
      <p id="a">
-     1 place on 1 page: ${origin}/bad
+     1 occurrence on 1 page: ${origin}/bad
      1 → 2 of 2 pages pass
 
 Could not be checked: 1 page
   ${origin}/missing
-      The page answered 404
+      The page returned 404
       linked from ${origin}/bad
 
 Wrote ${file}
@@ -211,7 +211,7 @@ export function exportOfBad(origin: string) {
           errors: 0,
           warnings: 0,
           status: 'failed',
-          error: 'The page answered 404',
+          error: 'The page returned 404',
           error_code: 'error_status',
           note: null,
           recheck: null,
@@ -223,7 +223,7 @@ export function exportOfBad(origin: string) {
       discovered(`${origin}/worse`, 'page', bad, { http_status: 200 }),
       discovered(`${origin}/missing`, 'failed', bad, {
         http_status: 404,
-        detail: 'The page answered 404.',
+        detail: 'The page returned 404.',
         detail_code: 'error_status',
       }),
       discovered('https://elsewhere.invalid/', 'off_site', bad, {

@@ -98,7 +98,7 @@ async function sendFile(
   if (reply.raw.destroyed) gone.abort();
   const stream = request.method === 'HEAD' ? null : await open(gone.signal);
   // The status has been sent, so the client only sees that the file ends early.
-  stream?.on('error', (error) => log.warn({ reason: messageOf(error), file: name }, 'A download broke off'));
+  stream?.on('error', (error) => log.warn({ reason: messageOf(error), file: name }, 'A download was interrupted'));
   if (reply.raw.destroyed) stream?.destroy();
   reply.raw.setTimeout(fileIdleMs, () => reply.raw.destroy());
   reply.headers({
@@ -121,12 +121,12 @@ interface OnceRequest {
 }
 
 /**
- * Runs a request once, and returns the stored answer when it is repeated. Its changes and its answer are written in one
+ * Runs a request once, and returns the stored response when it is repeated. Its changes and its response are written in one
  * transaction: a process that is killed leaves nothing behind, and of concurrent requests one runs while the others wait.
  * Errors are not stored, because nothing was changed.
  * @param run must do all its work in the given transaction
  * @throws AppError invalid_request if the key is malformed, invalid if it was used for another request or the account has
- *   used too many keys, conflict if the first answer cannot be read
+ *   used too many keys, conflict if the first response cannot be read
  */
 export function answerOnce(
   db: Executor,
@@ -140,7 +140,7 @@ export function answerOnce(
   const id = { accountId, keyHash: hash([key]) };
   // Includes the key, because a password in a body could be guessed from the hash of the body alone.
   const requestHash = hash([key, ...content]);
-  // Encrypted with what only the client knows, since an answer may contain a new token, which is stored nowhere else.
+  // Encrypted with what only the client knows, since a response may contain a new token, which is stored nowhere else.
   const box = createSecretBox(Buffer.from(key));
   return inTransaction(db, async (trx) => {
     const earlier = await takeIdempotencyKey(trx, id, requestHash);
@@ -156,14 +156,14 @@ export function answerOnce(
   });
 }
 
-/** @throws AppError conflict if the answer cannot be decrypted, as one that an earlier version stored in another form */
+/** @throws AppError conflict if the response cannot be decrypted, such as a response that an earlier version stored in another form */
 function openAnswer(open: () => string): Answer {
   try {
     return JSON.parse(open());
   } catch (cause) {
     if (!(cause instanceof SecretFault)) throw cause;
     const detail =
-      'The answer to the first request with this Idempotency-Key can no longer be read. ' +
+      'The response to the first request with this Idempotency-Key can no longer be read. ' +
       'Check whether that request took effect, and use a new key.';
     throw new AppError('conflict', detail, { cause });
   }
