@@ -10,7 +10,7 @@ import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 const PLACES_MAX = 10;
 
 /**
- * Yields a report as JUnit XML: a suite for each kind of check, and in it a test case for each page. It fails with each kind of issue
+ * Yields a report as JUnit XML: a suite for each kind of check, and in it a test case for each page. It fails with each issue type
  * on the page that fails the check; other issues are its output. A page that could not be checked is an error if that fails the check,
  * and skipped otherwise.
  * @param outcome null for what fails a check without options
