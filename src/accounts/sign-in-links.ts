@@ -19,9 +19,9 @@ export function signInLinkUrl(baseUrl: string, secret: string): string {
 }
 
 /**
- * Creates the link of the first run, which gives the first account its name, e-mail address and password. An earlier one
+ * Creates the link of the first run, which gives the first account its name, email address and password. An earlier one
  * becomes invalid. The link is valid until this account can sign in, whoever else can.
- * @returns the secret; null if somebody can sign in already
+ * @returns the secret; null if an account can already sign in
  */
 export function createOwnerLink(db: Executor): Promise<string | null> {
   return inTransaction(db, async (trx) => {
@@ -61,7 +61,7 @@ export async function findLink(
 /**
  * Sets the password of a link's account, ends its sessions and its sign-in with the provider, and opens a session. The link is used up if this succeeds.
  * @param profile for the link of the first run
- * @throws AppError not_found; SignInFault conflict if the e-mail address is another account's
+ * @throws AppError not_found; SignInFault conflict if the email address is another account's
  */
 export async function redeemLink(
   { db, passwords }: { readonly db: Executor; readonly passwords: Passwords },
@@ -86,6 +86,6 @@ async function requireValid<Link extends links.SignInLink>(db: Executor, link: L
 
 function noLink(): AppError {
   const detail =
-    'This link is wrong, has expired or was used. Ask the operator for another one: sitewarden account link --email ADDRESS.';
+    'This link is invalid, expired or already used. Ask the operator for a new link: sitewarden account link --email ADDRESS.';
   return new AppError('not_found', detail);
 }

@@ -71,7 +71,7 @@ export function createCrawledHosts(parts: CrawledHostsParts): CrawledHosts {
       const restMs = await waitOut(() => claimAnotherHost(db, crawl, name), means);
       return restMs === null ? null : held.enter(name, crawl.workerId, restMs);
     });
-  const stopWaiting = (): void => closing.abort(new Error('The process ends.'));
+  const stopWaiting = (): void => closing.abort(new Error('The process is stopping.'));
 
   return {
     claim: (claimCrawl) =>
@@ -98,7 +98,7 @@ function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: Abor
   const change = createSerialQueue();
   const release = async (name: string, host: Host): Promise<void> => {
     if (host.users > 0 || closing.aborted) return;
-    const failure = 'Could not give up a host';
+    const failure = 'Could not release a host';
     try {
       await waitOut(() => releaseHost(db, name, host.workerId), { signal: closing, log, failure });
       hosts.delete(name);
@@ -183,7 +183,7 @@ async function leaveAll(db: Database, log: Logger, hosts: readonly Host[]): Prom
   for (const { releaseTimer } of hosts) if (releaseTimer !== null) clearTimeout(releaseTimer);
   for (const workerId of new Set(hosts.map((host) => host.workerId))) {
     await leaveHosts(db, workerId, aftermathMs).catch((error: unknown) => {
-      log.warn({ reason: messageOf(error) }, 'Could not leave the hosts');
+      log.warn({ reason: messageOf(error) }, 'Could not release the hosts');
     });
   }
 }

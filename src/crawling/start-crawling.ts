@@ -86,7 +86,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
   const recover = async (crawl: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
     const { reportId } = crawl;
     log.error({ err: error, reportId }, 'A crawl failed');
-    const failure = 'Could not note that a crawl failed';
+    const failure = 'Could not record that a crawl failed';
     const noted = waitOut(() => recordCrawlFailure(db, crawl, CRAWL_FAILURES_MAX), { signal: stopping, log, failure });
     const failures = await noted.catch(() => 1);
     const restMs = RETRY_DELAY_MS * 2 ** (failures - 1);
@@ -95,7 +95,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
 
   /** An unavailable or read-only database is no failure of the crawl, which continues where it was when it is claimed again. */
   const waitForDatabase = async ({ reportId }: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
-    log.warn({ reason: messageOf(error), reportId }, 'A crawl waits for the database');
+    log.warn({ reason: messageOf(error), reportId }, 'A crawl is waiting for the database');
     await delay(RETRY_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
   };
 
@@ -188,7 +188,7 @@ export async function refetchPages(
     const isSaved = await budget.briefly(signal, async (reservation) => {
       const known = await knownDocument(page);
       if (!reservation.take(known?.body.byteLength ?? 0))
-        throw new OverBudget('The memory budget has no room for the earlier document.');
+        throw new OverBudget('The earlier document does not fit into the memory budget.');
       const content = asWebPage(await fetch(page.url, { known, budget: reservation }));
       return saveRefetchedPage(db, claim, page, redactContent(content, redaction));
     });
@@ -218,6 +218,6 @@ function asWebPage(page: FetchedPage): WebPageContent {
     case 'sitemap':
     case 'robots':
     case 'stopped':
-      throw new Error(`Unexpected answer of a re-check: ${page.kind}.`);
+      throw new Error(`Unexpected result of a re-check: ${page.kind}.`);
   }
 }

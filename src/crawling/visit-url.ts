@@ -90,7 +90,7 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
     });
     if (answer === null) return null;
     if (!budget.take(answer.kind === 'document' ? answer.stored.size : 0))
-      throw new OverBudget('The memory budget has no room for a page that another page leads to.');
+      throw new OverBudget('The target of a redirect does not fit into the memory budget.');
     return answer;
   };
 
@@ -325,7 +325,7 @@ async function readSitemapAt(url: string, { fetch, contains }: SitemapSource): P
         return none({ code: 'sitemap_is_html', params: {} }, outcome.httpStatus);
       case 'robots':
       case 'stopped':
-        throw new Error(`Unexpected answer of a sitemap: ${outcome.kind}.`);
+        throw new Error(`Unexpected result for a sitemap: ${outcome.kind}.`);
       case 'not_html':
         return none({ code: 'sitemap_is_other', params: { content_type: outcome.contentType } }, outcome.httpStatus);
     }

@@ -175,7 +175,7 @@ function hasGlobalIpv6(interfaces: ReturnType<typeof networkInterfaces>): boolea
 async function inTime<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
   const timer = new AbortController();
   const timeout = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-    throw Object.assign(new Error('No answer in time'), { code: 'ETIMEOUT' });
+    throw Object.assign(new Error('No response in time'), { code: 'ETIMEOUT' });
   });
   try {
     return await Promise.race([promise, timeout]);

@@ -7,7 +7,7 @@
 export const serviceMemoryBytes = 1_000_000_000;
 /** The same with database, validator and browser, on any site. The same test checks it. */
 export const memoryTotalBytes = 5_000_000_000;
-/** Until a starting database must answer. Replaying a long log after a crash takes time. */
+/** Until a starting database must respond. Replaying a long log after a crash takes time. */
 export const databaseStartTimeoutSeconds = 120;
 /** For creating a database, which takes a few seconds on a slow disk. */
 export const databaseCreateTimeoutMs = 120_000;

@@ -134,7 +134,7 @@ export async function* baselineText(db: Executor, report: ComparedReport): Async
   let bytes = 0;
   for await (const part of partsOf(db, report)) {
     bytes += Buffer.byteLength(part);
-    if (bytes > BASELINE_MAX_BYTES) throw new RangeError(`the baseline has more than ${BASELINE_MAX_BYTES >> 20} MiB`);
+    if (bytes > BASELINE_MAX_BYTES) throw new RangeError(`the baseline is larger than ${BASELINE_MAX_BYTES >> 20} MiB`);
     yield part;
   }
 }

@@ -48,7 +48,11 @@ export async function listChangedPlaces(
   if (!comparison.lists_issues) {
     const list = await compareAll(db, common, filter, changes, page);
     if (list !== null || comparison.lists_issues === false) return list;
-    throw new RetryLater('unavailable', 'The report is being compared again after an upgrade.', LISTED_AFTER_S);
+    throw new RetryLater(
+      'unavailable',
+      'The comparison of the report is being recomputed after an upgrade.',
+      LISTED_AFTER_S,
+    );
   }
   if (filter.cluster !== undefined)
     return compareAll(db, common, { ...filter, changed: { of, changes } }, changes, page);

@@ -36,7 +36,7 @@ export function startAnswering(parts: { readonly db: Database; readonly worker: 
   return startBackgroundWork(parts, {
     topic: 'answers',
     doNext: () => answerNextReport(parts.db),
-    failure: 'Could not compute the answers of a report yet',
+    failure: 'Could not compute the insights of a report yet',
   });
 }
 

@@ -49,7 +49,7 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
   const stopping = new AbortController();
   const { signal } = stopping;
   const warn = (error: unknown): void => {
-    parts.log.warn({ reason: messageOf(error) }, 'Could not delete old data; will try again');
+    parts.log.warn({ reason: messageOf(error) }, 'Could not delete old data; will retry');
   };
 
   const run = async (): Promise<void> => {
@@ -85,7 +85,7 @@ export async function deleteOldReports(
   for (const reportId of old) {
     if (signal.aborted) return;
     await waitOut(() => deleteReport(db, reportId), { signal, log, failure }).catch((error: unknown) => {
-      log.warn({ reportId, reason: messageOf(error) }, `${failure}; will try again`);
+      log.warn({ reportId, reason: messageOf(error) }, `${failure}; will retry`);
     });
   }
   if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted old reports');
