@@ -25,7 +25,7 @@ export function countPlaces({ counts }: BaselineComparison, change: Change, caus
   return counted.reduce((sum, { places }) => sum + places, 0);
 }
 
-/** Returns the kinds of issue that are new, the worst first. */
+/** Returns the issue types that are new, the worst first. */
 export async function newKindsOf(
   db: Database,
   reportId: string,
@@ -68,8 +68,8 @@ export async function printComparison(summary: Summary, { name, baseline, result
     const shown = verbose ? added : added.slice(0, KINDS_SHOWN);
     for (const issue of shown) await printNewIssue(summary, issue);
     if (added.length > shown.length) {
-      const more = plural(added.length - shown.length, `more new kind`);
-      line(`and ${more} of ${engineOf(kind).words} issues (--verbose lists all)`, { indent: 2, style: 'dim' });
+      const more = plural(added.length - shown.length, `more new issue type`);
+      line(`and ${more} for ${engineOf(kind).words} (--verbose lists all)`, { indent: 2, style: 'dim' });
     }
   }
   line();
@@ -117,7 +117,7 @@ async function remarksOn(
   });
   return [
     ...(unverified > 0
-      ? ['Unverified issues were not looked for: their page or check failed, or was not part of this report.']
+      ? ['Unverified issues could not be compared: their page or check failed or was not part of this report.']
       : []),
     ...upgraded,
     ...(byEngine === '' ? [] : [`Because of that, ${byEngine} on documents that did not change.`]),

@@ -20,7 +20,7 @@ export async function serve(terminal: Terminal): Promise<void> {
   });
 }
 
-/** The first account, and the secret of the link of the first run; null if somebody can sign in. */
+/** The first account, and the secret of the link of the first run; null if an account can already sign in. */
 interface Owner {
   readonly email: string;
   readonly link: string | null;

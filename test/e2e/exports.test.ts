@@ -173,13 +173,9 @@ test('--output names a file if it ends like one of the only format', async () =>
     [
       'sarif,json',
       'all.sarif',
-      /^--output \S+all\.sarif is a single file: for several formats, give a directory, such as /,
+      /^--output \S+all\.sarif is a single file: for several formats, use a directory, such as /,
     ],
-    [
-      'sarif',
-      'report.xml',
-      /^--output \S+report\.xml is not the name of a file with sarif: name it \S+report\.sarif, or /,
-    ],
+    ['sarif', 'report.xml', /^--output \S+report\.xml is not a file name for sarif: use \S+report\.sarif, or /],
   ] as const) {
     const refused = await check(format, folder, name);
     assert.equal(refused.status, 2);

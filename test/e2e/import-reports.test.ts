@@ -109,18 +109,18 @@ test('the newest report of each site is created here once, with its settings, an
     `report    1 page there  ${url}`,
     `report    1 page there  ${url}`,
     'Would create 1 schedule, 0 mutings and 3 reports; 0 are here already. Nothing was created.',
-    'These sites had 3 pages there, which take 4 credits where credits count.',
+    'These sites had 3 pages there. Checking them takes 4 credits if credits are limited.',
     '1 site of reports has a schedule.',
-    'The results of 6 reports stay there. If that service is sitewarden, /reports/{id}/export saves one as a file.',
+    'The results of 6 reports stay there. If that service is sitewarden, save a report as a file with /reports/{id}/export.',
   ]);
-  assert.match(dry.stderr, /^The site http:\S+ is not imported: it has credentials, which no service shows\./m);
+  assert.match(dry.stderr, /^The site http:\S+ is not imported: it has credentials, which services never show\./m);
   assert.equal((await here.all('/reports')).length, 0);
 
   const two = await run('--service', service, '--reports', '2');
   assert.equal(two.status, 0, two.stderr);
   assert.match(two.stdout, /^Created 1 schedule, 0 mutings and 2 reports; 0 are here already\.$/m);
-  assert.match(two.stdout, /^1 more site can be taken: run the command again\.$/m);
-  assert.doesNotMatch(two.stdout, /wait until the service runs/);
+  assert.match(two.stdout, /^1 more site can be imported: run the command again\.$/m);
+  assert.doesNotMatch(two.stdout, /start when the service runs/);
   const rest = await run('--service', service, '--reports', '2');
   assert.match(rest.stdout, /^Created 0 schedules, 0 mutings and 1 report; 3 are here already\.$/m);
   const again = await run('--service', service, '--reports');
@@ -151,7 +151,7 @@ test('a service that has only what the contract says is read patiently; devices 
   assert.match(first.stderr, /^The mutings cannot be read: The service answered 403\.$/m);
   assert.match(first.stdout, /^device {4}iPhone-15 \(393 x 852\) -> iPhone 15 \(393 x 659\)$/m);
   assert.match(first.stdout, /^Would create 0 schedules, 0 mutings and 28 reports; 0 are here already/m);
-  assert.match(first.stdout, /^These sites had 196 pages there, which take 392 credits/m);
+  assert.match(first.stdout, /^These sites had 196 pages there\. Checking them takes 392 credits/m);
   assert.match(first.stdout, /^2 more sites can be taken/m);
   assert.match(first.stdout, /^The results of 250 reports stay there\./m);
 
@@ -197,5 +197,5 @@ test('wrong options are told', async () => {
   const alone = await run('x.json', '--reports');
   assert.deepEqual([alone.status, alone.stderr], [2, '--reports requires --service with the address of a service.\n']);
   const none = await run('--service', simple.origin, '--reports', '0');
-  assert.match(none.stderr, /It must be a whole number, 1 or more\./);
+  assert.match(none.stderr, /It must be a whole number of at least 1\./);
 });

@@ -26,7 +26,11 @@ test('work refuses private networks unless they are allowed, and logs why', { ti
     DATABASE_URL: database.connectionString,
   };
   for (const [env, message, reason] of [
-    [{}, 'Sites on private networks may not be checked', 'others may reach the service that shares this database'],
+    [
+      {},
+      'Sites on private networks may not be checked',
+      'other machines may reach the service that shares this database',
+    ],
     [
       { SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'true' },
       'Sites on private networks may be checked',
