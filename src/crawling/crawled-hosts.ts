@@ -91,7 +91,7 @@ export function createCrawledHosts(parts: CrawledHostsParts): CrawledHosts {
 type EnterAnother = (crawl: ClaimedCrawl, name: string, ends: AbortSignal | undefined) => Promise<Host | null>;
 type HeldHosts = ReturnType<typeof createHeldHosts>;
 
-/** The hosts that this process has claimed. It gives up a host when nobody has used it for `aftermathMs`. */
+/** The hosts that this process has claimed. It gives up a host that was not used for `aftermathMs`. */
 function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: AbortSignal) {
   const hosts = new Map<string, Host>();
   /** Changes what is claimed, one change after the other: no host is given up while a claim counts on it. */

@@ -78,7 +78,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     }
     crawl.hostUser.leave();
     await giveBack(crawl, counts, stopping);
-    // This crawl, or another one that had to wait for it, can be claimed now.
+    // This crawl, or another crawl that waited for it, can be claimed now.
     consumer.wake();
   };
 
@@ -168,7 +168,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
 /**
  * Fetches the pages of a report that wait for a re-check, one after the other, and makes their checks runnable. Ends early if
  * the report is gone or another process has claimed the crawl.
- * @param options.budget the memory budget for documents; default: one that is not shared
+ * @param options.budget the memory budget for documents; default: a budget that is not shared
  * @param options.redaction masks the site credentials
  */
 export async function refetchPages(

@@ -26,7 +26,7 @@ const KEPT_BYTES_MAX = 2 * 1024 * 1024;
 export interface Visitor {
   /** Requests the URL, and follows its redirects and its canonical link. */
   visit(entry: FrontierEntry, place: VisitPlace): Promise<Visit>;
-  /** Forgets the answer of a URL whose outcome is known. */
+  /** Forgets the response of a URL whose outcome is known. */
   forget(url: string): void;
 }
 
@@ -56,7 +56,7 @@ interface Answers {
   forget(url: string): void;
 }
 
-/** Requests each URL once for all visits that lead to it, as long as its answer is kept. */
+/** Requests each URL once for all visits that lead to it, as long as its response is kept. */
 function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderings: Renderings): Answers {
   const answers = new Map<string, Promise<FetchedPage>>();
   const sizes = new Map<string, number>();
@@ -80,7 +80,7 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
   };
 
   /**
-   * The answer that another visit requested; null if that visit was over its memory budget. It counts towards the budget of this
+   * The response that another visit requested; null if that visit was over its memory budget. It counts towards the budget of this
    * visit too, because the other visit may end sooner.
    */
   const shared = async (earlier: Promise<FetchedPage>, budget: Reservation): Promise<FetchedPage | null> => {

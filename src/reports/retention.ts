@@ -41,7 +41,7 @@ interface RetentionParts {
 }
 
 /**
- * Deletes old data, at once and every hour until stopped: reports, stored answers to requests with an `Idempotency-Key`, API
+ * Deletes old data, at once and every hour until stopped: reports, stored responses to requests with an `Idempotency-Key`, API
  * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in, counts of attempts, deliveries of
  * notifications and ids of deploy hook calls. Several processes may do so at the same time.
  */
@@ -98,6 +98,6 @@ export function startPurging(parts: { readonly db: Database; readonly worker: Wo
   return startBackgroundWork(parts, {
     topic: 'purge',
     doNext: () => purgeBatch(parts.db),
-    failure: 'Could not remove a deleted report yet',
+    failure: 'Could not remove a deleted report; will retry',
   });
 }
