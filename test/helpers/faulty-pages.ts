@@ -27,7 +27,7 @@ const NO_ALT = {
     'providing text alternatives for images.',
   tags: ['attribute', 'element', 'image', 'missing attribute'],
   remedy:
-    'Add the attribute that the message names. In “alt”, say what the image shows; leave it empty for decoration.',
+    'Add the attribute that the message names. In “alt”, describe the image; leave it empty for decorative images.',
 };
 /** Stands for the report's id, which differs from run to run. */
 const ID = 'the report';
@@ -42,7 +42,7 @@ export function summaryOfBad(origin: string, file: string): string {
   return `
 ${origin}/bad
 3 pages found, finished in SECONDS
-1 URL left out: 1 on other sites
+1 URL skipped: 1 on other sites
 
 HTML  3 errors, 1 warning on 2 pages, 1 page could not be checked
        2 × error  ${NO_ALT.message}
@@ -227,7 +227,7 @@ export function exportOfBad(origin: string) {
         detail_code: 'error_status',
       }),
       discovered('https://elsewhere.invalid/', 'off_site', bad, {
-        detail: `It is not on the site of the report, ${new URL(bad).host}.`,
+        detail: `It is not on the report's site, ${new URL(bad).host}.`,
       }),
     ],
   };
