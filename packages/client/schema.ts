@@ -33,7 +33,7 @@ export interface Report {
   readonly perform_html_checks: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
@@ -166,7 +166,7 @@ export interface Report {
   readonly crawl_error: string | null;
   /** The code of `crawl_error`, which stays the same when its wording changes; null if `crawl_error` is null. */
   readonly crawl_error_code: string | null;
-  /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, some seconds after the report has ended, and if your plan does not show all checks of the report. */
+  /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report has ended, or if your plan does not show all checks of the report. */
   readonly fix_effect: {
     /** Number of fixes, at most 5. */
     readonly fixes: number;
@@ -360,7 +360,7 @@ export interface CommonHtmlIssue {
   readonly report_id: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** A finer classification: `fatal` for errors that stopped the parser, `info` for warnings that are only remarks; null for most issues. */
+  /** A finer classification: `fatal` for errors that stopped the parser, `info` for informational warnings; null for most issues. */
   readonly issue_sub_type: string | null;
   /** The validator's message. Messages of more than 4,096 characters are shortened in the middle, with `…`. */
   readonly message: string;
@@ -410,7 +410,7 @@ export interface CommonA11yIssue {
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical';
   /** The impact as a number, from 1 for minor to 4 for critical. */
   readonly impact_order: number;
-  /** Axe's tags of the rule: standards, success criteria, categories. */
+  /** The tags of the rule in axe: standards, success criteria, categories. */
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
@@ -532,9 +532,9 @@ export interface Occurrence {
   readonly box: readonly number[] | null;
   /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
-  /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+  /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
-  /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+  /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
   /** The id of its cluster; null for results of versions without clusters. */
   readonly cluster: string | null;
@@ -543,7 +543,7 @@ export interface Occurrence {
 export interface HtmlIssue {
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** A finer classification: `fatal` for errors that stopped the parser, `info` for warnings that are only remarks; null for most issues. */
+  /** A finer classification: `fatal` for errors that stopped the parser, `info` for informational warnings; null for most issues. */
   readonly issue_sub_type: string | null;
   /** The validator's message. Messages of more than 4,096 characters are shortened in the middle, with `…`. */
   readonly message: string;
@@ -555,13 +555,13 @@ export interface HtmlIssue {
   readonly fingerprint: string | null;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
-  /** The places, in document order. */
+  /** The occurrences, in document order. */
   readonly html: readonly {
-    /** The source code around the place. */
+    /** The source code around the occurrence. */
     readonly extract: string;
     /** The position in the source code. */
     readonly coordinates: {
-      /** The line where the place starts, from 1. */
+      /** The line where the occurrence starts, from 1. */
       readonly first_line: number;
       /** The line where it ends. */
       readonly last_line: number;
@@ -569,19 +569,19 @@ export interface HtmlIssue {
       readonly first_column: number | null;
       /** The column where it ends. */
       readonly last_column: number;
-      /** Where the place starts in `extract`, in characters from 0. */
+      /** Where the occurrence starts in `extract`, in characters from 0. */
       readonly hilite_start: number;
-      /** The length of the place in `extract`, in characters. */
+      /** The length of the occurrence in `extract`, in characters. */
       readonly hilite_length: number;
     };
-    /** Identifies the place in all reports; null for results of versions without fingerprints. */
+    /** Identifies the occurrence in all reports; null for results of versions without fingerprints. */
     readonly fingerprint: string | null;
-    /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
-    /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+    /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
-  /** Places on this page. */
+  /** Occurrences on this page. */
   readonly how_many: number;
   /** Number of occurrences omitted because the list would be too large. Get the issue itself, at `links.self`, for all of them. */
   readonly omitted: number;
@@ -604,7 +604,7 @@ export interface A11yIssue {
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical';
   /** The impact as a number, from 1 for minor to 4 for critical. */
   readonly impact_order: number;
-  /** Axe's tags of the rule: standards, success criteria, categories. */
+  /** The tags of the rule in axe: standards, success criteria, categories. */
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
@@ -618,21 +618,21 @@ export interface A11yIssue {
   readonly html: readonly string[];
   /** The selectors of each element: one per frame, the last for the element itself. In shadow roots, a selector is an array. */
   readonly targets: readonly (readonly (string | readonly string[])[])[];
-  /** Where each element is, in the source that the server sent and on the page, and what became of it. Elements in frames and shadow roots have no line. */
+  /** Where each element is in the source that the server sent and on the page, and how it changed. Elements in frames and shadow roots have no line. */
   readonly places: readonly {
     /** The line of its start tag, from 1; null if it could not be found. */
     readonly line: number | null;
     /** The column, from 1, in UTF-16 code units. */
     readonly column: number | null;
-    /** Whether a script made it, so that there is no line. False without a line: it could not be told which it is. */
+    /** Whether a script created it, so that it has no line. False without a line: the element could not be identified in the source. */
     readonly made_by_script: boolean;
     /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, or in a frame. */
     readonly box: readonly number[] | null;
-    /** Identifies the place in all reports; null for results of versions without fingerprints. */
+    /** Identifies the occurrence in all reports; null for results of versions without fingerprints. */
     readonly fingerprint: string | null;
-    /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
-    /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+    /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
   /** What axe found wrong with the elements, in sentences; null if axe does not say. */
@@ -666,13 +666,13 @@ export interface LinkIssue {
   readonly links: readonly {
     /** The URL of the link, without its fragment. */
     readonly url: string;
-    /** The URL that answered, after redirects. */
+    /** The final URL, after redirects. */
     readonly final_url: string;
-    /** Identifies the place in all reports; null for results of versions without fingerprints. */
+    /** Identifies the occurrence in all reports; null for results of versions without fingerprints. */
     readonly fingerprint: string | null;
-    /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
-    /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+    /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
   /** Number of links: 1, except for links that were not checked. */
@@ -882,7 +882,7 @@ export interface Fix {
 export interface RawCheck {
   /** The kind of check. */
   readonly kind: 'html' | 'a11y' | 'link';
-  /** Depending on the kind: the HTML validator's `url`, `messages` and `language`; axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`; the `links` of the page, each with its `answer`. */
+  /** Depending on the kind: the HTML validator's `url`, `messages` and `language`; axe's complete results: `violations`, `incomplete`, `passes`, `inapplicable`; the `links` of the page, each with its `answer`. */
   readonly raw: Readonly<Record<string, unknown>>;
   /** Number of messages or affected elements omitted from `raw` because it would be too large. */
   readonly omitted: number;
@@ -961,11 +961,11 @@ export interface Site {
   readonly runs: readonly {
     /** The id of the report. */
     readonly report_id: string;
-    /** The status of the report: `checking` while pages of it are checked again. */
+    /** The status of the report: `checking` while some of its pages are being checked again. */
     readonly status: 'finished' | 'failed' | 'checking';
     /** When the report was completed. */
     readonly finished_at: string;
-    /** Errors of all kinds of check. */
+    /** Total errors of all kinds of check. */
     readonly errors: number;
     /** Errors with the impact critical. */
     readonly critical: number;
@@ -1109,7 +1109,7 @@ export interface Schedule {
   readonly perform_html_checks: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
@@ -1441,7 +1441,7 @@ export interface NewReportAttributes {
   readonly perform_html_checks?: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for one credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -1508,7 +1508,7 @@ export interface NewScheduleAttributes {
   readonly perform_html_checks?: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for one credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -1641,7 +1641,7 @@ export interface ScheduleChanges {
   readonly perform_html_checks?: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for one credit per page. */
   readonly store_raw_html_checks?: boolean;

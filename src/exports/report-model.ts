@@ -98,7 +98,7 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
   };
 }
 
-/** Yields the places of an issue as lists and the terminal show them. */
+/** Yields the occurrences of an issue as lists and the terminal show them. */
 export function* shownPlaces({ engine, url, slices }: ExportedIssue): Generator<ShownPlace> {
   for (const slice of slices()) yield* engine.issues.shownPlaces({ url, occurrences: [...slice] });
 }

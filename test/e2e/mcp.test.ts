@@ -84,7 +84,8 @@ async function improve(agent: Agent): Promise<void> {
   });
   assert.match(pages, /Checked 1 page again\.\nAll issues: 0 occurrences fixed, 0 persisting, 0 new\./);
   const ofPage = await answered(agent, 'list_issues', { report_id, page_url: `${site.origin}/hostile` });
-  const onPage = /^- (html:\d+) error: ⟦Duplicate ID .*⟧, 1 occurrence: line 1 ⟦/m.exec(ofPage)?.[1] ?? assert.fail(ofPage);
+  const onPage =
+    /^- (html:\d+) error: ⟦Duplicate ID .*⟧, 1 occurrence: line 1 ⟦/m.exec(ofPage)?.[1] ?? assert.fail(ofPage);
   assert.match(await answered(agent, 'explain_issue', { report_id, issue: onPage }), /hostile⟧ line 1/);
 
   const next = reportIn(

@@ -76,7 +76,9 @@ export function createReportFeed(db: Database, source: ChangeSource, log: Logger
       readAt = performance.now();
       if (cursor !== null && subscribers.size > 0) cursor = await deliverSince(cursor, subscribers, listsOf);
     });
-    reading.catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'Could not read changes of reports yet'));
+    reading.catch((error: unknown) =>
+      log.warn({ reason: messageOf(error) }, 'Could not read changes of reports; will retry'),
+    );
   };
   const beats = setInterval(() => {
     read();

@@ -151,7 +151,7 @@ function subscribe(
       };
       renew().catch((error: unknown) => {
         if (error instanceof AppError && statusOf(error.code) === 401) stream.end();
-        else log.warn({ reason: messageOf(error) }, 'Could not authenticate an event stream again yet');
+        else log.warn({ reason: messageOf(error) }, 'Could not reauthenticate an event stream; will retry');
       });
     },
   };

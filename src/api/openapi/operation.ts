@@ -120,7 +120,7 @@ const LAST_EVENT_ID: Parameter = {
 };
 
 const EVENTS: Response = {
-  description: 'Events, until you close the connection.',
+  description: 'Events until you close the connection.',
   content: {
     [EVENTS_MEDIA_TYPE]: {
       schema: { type: 'string', description: 'Server-sent events, whose data is JSON.' },

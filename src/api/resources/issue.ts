@@ -124,7 +124,7 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
     endpoint({
       method: 'GET',
       path: `${path}/{${idName}}`,
-      summary: `Get an issue of a web page that the ${words} check found`,
+      summary: `Get an issue that the ${words} check found on a web page`,
       description: 'Returns the issue, even if it is muted.',
       pro: isPro,
       params: paramsInWebPage(idName),

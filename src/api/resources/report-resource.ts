@@ -110,7 +110,7 @@ export const REPORT = resourceType('report', {
         passing_before: count('Pages that pass now.', { examples: [12] }),
         passing_after: count('Pages that pass once all of these fixes are made.', { examples: [31] }),
       }),
-      'How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, some seconds after the report has ended, and if your plan does not show all checks of the report.',
+      'How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report has ended, or if your plan does not show all checks of the report.',
       ADDITIVE,
     ),
     verdict: nullable(

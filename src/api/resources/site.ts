@@ -13,10 +13,10 @@ import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } fro
 const RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
   status: Type.Enum(['finished', 'failed', 'checking'], {
-    description: 'The status of the report: `checking` while pages of it are checked again.',
+    description: 'The status of the report: `checking` while some of its pages are being checked again.',
   }),
   finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
-  errors: count('Errors of all kinds of check.', { examples: [7] }),
+  errors: count('Total errors of all kinds of check.', { examples: [7] }),
   critical: count('Errors with the impact critical.', { examples: [1] }),
   passed: count('Checked web pages without errors.', { examples: [4] }),
   checked: count('Web pages whose checks have all run.', { examples: [5] }),

@@ -33,8 +33,7 @@ export const COMPARE_REPORTS = tool({
       ),
       change: Type.Optional(
         Type.Enum([...CHANGE_NAMES], {
-          description:
-            'Only issues with one of these changes; new, regressed and fixed by default.',
+          description: 'Only issues with one of these changes; new, regressed and fixed by default.',
         }),
       ),
       limit: LIMIT,

@@ -36,8 +36,7 @@ const INPUT = Type.Object(
     ),
     change: Type.Optional(
       Type.Enum([...PRESENT_CHANGE_NAMES], {
-        description:
-          'Only issues with this change since the previous report.',
+        description: 'Only issues with this change since the previous report.',
       }),
     ),
     contains: Type.Optional(Type.String({ description: 'Only issues whose message contains this.', maxLength: 500 })),
@@ -161,7 +160,7 @@ function kinds(total: number): string {
   return total === 0 ? 'none' : `${plural(total, 'issue type')}`;
 }
 
-/** Returns the first places of an issue on its page; none of an engine whose attributes this does not know: explain_issue has them. */
+/** Returns the first occurrences of an issue on its page; none for engines with unknown attributes: explain_issue shows them. */
 function placesOf(issue: PageIssue): string {
   const shown = knownPlaces(issue).slice(0, placesOfIssueMax);
   return [...shown, ...(issue.how_many > shown.length ? ['…'] : [])].join('; ');
