@@ -120,11 +120,11 @@ async function remarksOn(
       ? ['Unverified issues could not be compared: their page or check failed or was not part of this report.']
       : []),
     ...upgraded,
-    ...(byEngine === '' ? [] : [`Because of that, ${byEngine} on documents that did not change.`]),
+    ...(byEngine === '' ? [] : [`As a result, on documents that did not change: ${byEngine}.`]),
     ...(byMeasurement === ''
       ? []
       : [
-          `On documents that did not change: ${byMeasurement}. Results vary, or an image or data that scripts load changed.`,
+          `On documents that did not change: ${byMeasurement}. Either results vary, or an image or data loaded by scripts changed.`,
         ]),
   ];
 }

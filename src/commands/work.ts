@@ -22,7 +22,8 @@ export async function work(terminal: Terminal): Promise<void> {
   }
   await runUntilStopped(terminal, config, { isWorker: true }, async (app, log) => {
     await app.startWork();
-    if (config.baseUrl === null) log.info('Without SITEWARDEN_BASE_URL, this process delivers no notifications');
+    if (config.baseUrl === null)
+      log.info('This process does not deliver notifications because SITEWARDEN_BASE_URL is not set');
     else app.startNotifying({ takesMail: app.mailer !== null });
     startHeartbeat(join(config.dataDir, ALIVE_FILE), log);
     log.info('Working on reports. Press Ctrl-C to stop');

@@ -77,7 +77,7 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
   const { status, stdout, stderr } = await running.ended;
   assert.equal(status, 130, stderr);
   assert.match(stderr, /\nStopping … Press Ctrl-C again to quit immediately\.\n/);
-  const [, id] = /^Report (\S+) is kept in .* get \/api\/v1\/reports\/\1\.$/m.exec(stdout) ?? [];
+  const [, id] = /^Report (\S+) was saved in .* get \/api\/v1\/reports\/\1\.$/m.exec(stdout) ?? [];
   assert.ok(id, stdout);
   assert.match(
     withoutDuration(stdout),
@@ -108,7 +108,7 @@ test('Ctrl-C keeps the report even if it cannot be stopped', async () => {
   await close();
   const { stdout, stderr } = await running.ended;
   assert.match(stderr, /Not now/);
-  const [, id] = /^Report (\S+) is kept in /m.exec(stdout) ?? [];
+  const [, id] = /^Report (\S+) was saved in /m.exec(stdout) ?? [];
   assert.ok(id, stdout);
   const postgres = await startEmbeddedPostgres({ directory: join(installation.dataDir, 'postgres'), log });
   const again = openDatabase(postgres.connectionString, () => undefined);

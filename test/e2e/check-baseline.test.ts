@@ -152,7 +152,7 @@ test('--fail-on adds to what is new, and --max-issues allows some of it', async 
 
 test('a report is a baseline by its id or its URL, and JSON has the comparison and the fixes', async () => {
   const { stdout } = await check(old, '--keep');
-  const id = /Report (\S+) is kept/.exec(stdout)?.[1] ?? '';
+  const id = /Report (\S+) was saved/.exec(stdout)?.[1] ?? '';
   const compared = await check(preview, '--baseline', id);
   assert.equal(withoutDuration(compared.stdout), COMPARED(`report ${id}`));
   const json = await check(preview, '--baseline', `http://127.0.0.1/api/v1/reports/${id}`, '--format', 'json');

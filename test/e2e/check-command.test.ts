@@ -124,7 +124,7 @@ test('--verbose adds places and an explanation to every kind', async () => {
 test('--verbose says which elements scripts made, and how many places it leaves out', async () => {
   const { stdout } = await check('/scripted', '--a11y', '--no-html', '--max-pages', '1', '--verbose');
   const made =
-    /\n +7 × critical error {2}Images must have .*\n +http:\S+\/scripted\n( +made by a script {2}\S+ {2}<img src="data:,">\n){5} +and 2 more occurrences\n/;
+    /\n +7 × critical error {2}Images must have .*\n +http:\S+\/scripted\n( +created by a script {2}\S+ {2}<img src="data:,">\n){5} +and 2 more occurrences\n/;
   assert.match(stdout, made);
 });
 
@@ -219,7 +219,7 @@ test('a site with a login passes with credentials, and exits with 3 without', as
   assert.deepEqual([welcome.status, refused.status], [0, 3], welcome.stderr);
   assert.match(
     refused.stderr,
-    /answered 403, although the report sends credentials \(--basic-auth, --header, --cookie\)\. They/,
+    /returned 403, although the report sends credentials \(--basic-auth, --header, --cookie\)\. They/,
   );
 });
 

@@ -54,7 +54,7 @@ test('the command line writes the files that the API sends, and our own checks f
   assert.equal(status, 1, stderr + stdout);
   const names = EXPORT_FORMAT_NAMES.map((format) => `report.${EXPORT_FORMATS[format].extension}`);
   assert.deepEqual(readdirSync(directory).sort(), names.toSorted());
-  const [, reportId] = /Report (\S+) is kept/.exec(stdout) ?? [];
+  const [, reportId] = /Report (\S+) was saved/.exec(stdout) ?? [];
   for (const format of EXPORT_FORMAT_NAMES) {
     const file = readFileSync(join(directory, `report.${EXPORT_FORMATS[format].extension}`), 'latin1');
     // Only the command knows it.
@@ -96,7 +96,7 @@ test('the commands of docs/exports.md and docs/ci.md work as they are written', 
     const args = line.split(' ').map((word) => (/^https?:/.test(word) ? `${site.origin}/example` : word));
     const { status, stdout, stderr } = await runHere([...args, '--keep'], service.environment);
     assert.equal(status, line.includes('--write-baseline') ? 0 : 1, `${line}: ${stderr}`);
-    process.env['REPORT_ID'] = /Report (\S+) is kept/.exec(stdout)?.[1] ?? '';
+    process.env['REPORT_ID'] = /Report (\S+) was saved/.exec(stdout)?.[1] ?? '';
   }
   const files = readdirSync(folder, { recursive: true }).map(String).sort();
   assert.deepEqual(files, [

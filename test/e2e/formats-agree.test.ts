@@ -57,7 +57,7 @@ before(async () => {
   baseline = await openBaseline(service.app.db, await readBaseline(file));
   const second = await runHere(['check', site.origin, ...options, '--keep'], service.environment);
   assert.equal(second.status, 1, second.stderr);
-  const found = await findReport(service.app.db, /Report (\S+) is kept/.exec(second.stdout)?.[1] ?? '');
+  const found = await findReport(service.app.db, /Report (\S+) was saved/.exec(second.stdout)?.[1] ?? '');
   assert.ok(found);
   report = found;
 });

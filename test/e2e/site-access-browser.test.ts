@@ -279,7 +279,7 @@ test('pages that refuse the credentials say why', async () => {
   const reason = /browser rejects one of the report's cookies.* starting URL, or update the cookies/;
   assert.match(await errorOf(refused), reason);
   assert.match(refused.attributes.crawl_error, reason);
-  assert.match(await errorOf(forbidden), /answered 403, although the report sends credentials \(basic_auth, headers,/);
+  assert.match(await errorOf(forbidden), /returned 403, although the report sends credentials \(basic_auth, headers,/);
 });
 
 test('a check whose credentials cannot be used fails with the reason', async () => {
