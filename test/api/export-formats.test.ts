@@ -153,7 +153,7 @@ describe('formats of exports', () => {
     ]);
     const alt = tool.driver.rules.find(({ id }: { id: string }) => id === 'a11y/image-alt');
     assert.equal(alt.helpUri, A11Y_KINDS.imageAlt.helpUrl);
-    assert.match(alt.help.text, /^Say in “alt” what the image shows; .* See https:/);
+    assert.match(alt.help.text, /^Describe the image in “alt”; .* See https:/);
     assert.deepEqual(
       invocations[0].toolExecutionNotifications.map(({ message }: Anything) => message.text),
       [
@@ -293,7 +293,7 @@ describe('formats of exports', () => {
     assert.deepEqual(summary?.find(([name]) => name === 'HTML: errors')?.[1], 4);
     assert.ok(summary?.find(([name]) => name === 'Finished (UTC)')?.[1] instanceof Date);
     const alt = kinds?.find(([, , impact, rule]) => impact === 'critical' && rule === 'image-alt');
-    assert.match(String(alt?.[5]), /^Say in “alt” what the image shows/);
+    assert.match(String(alt?.[5]), /^Describe the image in “alt”/);
     const [ofHtml] = issues;
     const howToFix = ofHtml?.[0]?.indexOf('how_to_fix') ?? -1;
     assert.ok(
@@ -349,7 +349,7 @@ describe('formats of exports', () => {
     }
     const text = await download('html');
     assert.match(text, /<tr><th scope="row">HTML<\/th><td>0 of 2 checked pages; 1 not checked<\/td>/);
-    assert.match(text, /<p>Say in “alt” what the image shows;/);
+    assert.match(text, /<p>Describe the image in “alt”;/);
     assert.match(
       text,
       /<h3>Images must have alternative text<\/h3>\n<p><span class="critical">⬣ critical error<\/span>/,

@@ -321,7 +321,7 @@ test('as root, a closed parent folder is reported with a remedy, and no server r
   mkdirSync(closed, { mode: 0o700 });
   await assert.rejects(startEmbeddedPostgres({ directory: join(closed, 'postgres'), log }), {
     code: 'data_directory_unusable',
-    message: /closed to it.*ordinary user.*chmod o\+x.*SITEWARDEN_DATA_DIR.*DATABASE_URL/s,
+    message: /parent folder denies access.*regular user.*chmod o\+x.*SITEWARDEN_DATA_DIR.*DATABASE_URL/s,
   });
   assert.deepEqual(readdirSync(closed), []);
 });

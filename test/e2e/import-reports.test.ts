@@ -152,7 +152,7 @@ test('a service that has only what the contract says is read patiently; devices 
   assert.match(first.stdout, /^device {4}iPhone-15 \(393 x 852\) -> iPhone 15 \(393 x 659\)$/m);
   assert.match(first.stdout, /^Would create 0 schedules, 0 mutings and 28 reports; 0 already exist/m);
   assert.match(first.stdout, /^These sites had 196 pages there\. Checking them takes 392 credits/m);
-  assert.match(first.stdout, /^2 more sites can be taken/m);
+  assert.match(first.stdout, /^2 more sites can be imported/m);
   assert.match(first.stdout, /^The results of 250 reports stay there\./m);
 
   const all = await run('--service', simple.origin, '--reports');

@@ -242,7 +242,7 @@ describe('with a spider at work', () => {
     const { error, pages, status } = await outcome(id);
     assert.equal(status, 'checking');
     assert.deepEqual(new Set(pages.map(({ fetch_error: fault }) => fault)), new Set([null]));
-    assert.match(error ?? '', /^From .*\/b on, 3 pages in a row ask for a password, .* The session may have ended/);
+    assert.match(error ?? '', /^Starting at .*\/b, 3 pages in a row ask for a password, .* The session may have ended/);
   });
 
   test('concurrent reports of one site do not mix up their credentials', async (t) => {
