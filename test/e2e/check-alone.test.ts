@@ -71,7 +71,7 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
   const output = ['--format', 'csv', '--output', join(present, 'new/reports')];
   const options = ['--max-pages', '2', '--rate-limit', '100', ...output];
   const running = installation.start(['check', `${site.origin}/slow`, '--no-a11y', ...options]);
-  await until(() => running.stderr().includes('1 page of at most 2 found, 1 done') || running.child.exitCode !== null);
+  await until(() => running.stderr().includes('1 page found (maximum 2), 1 done') || running.child.exitCode !== null);
   await until(() => site.requests.some(({ url }) => url === '/gated'));
   running.child.kill('SIGINT');
   const { status, stdout, stderr } = await running.ended;
