@@ -324,7 +324,7 @@ function links(): string {
   return `
     WITH common AS (
       INSERT INTO common_issues (report_id, kind, key, fingerprint, issue_type, message, rule_id, tags, how_many, num_web_pages)
-      SELECT report_id, 'link', sha256('link'), substr(sha256('link'), 1, 16), 'error', 'Link answers 404: ${GONE}', 'http_404', '{client error}', count(*), count(*)
+      SELECT report_id, 'link', sha256('link'), substr(sha256('link'), 1, 16), 'error', 'Link returns 404: ${GONE}', 'http_404', '{client error}', count(*), count(*)
       FROM seed_pages WHERE report = 1 AND html = 'checked' GROUP BY report_id RETURNING id, report_id
     )
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints, traces)

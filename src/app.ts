@@ -55,11 +55,11 @@ export interface App {
   /** The browser of engines and crawls. It starts with the first page unless it is started before. */
   readonly browser: Pick<BrowserPool, 'start' | 'containment'>;
   readonly print: PrintDocument;
-  /** Null if this installation sends no mail. */
+  /** Null if this installation sends no email. */
   readonly mailer: Pick<Mailer, 'verify'> | null;
   /** Starts the HTTP server and returns its address. */
   listen(): Promise<string>;
-  /** Answers a request to the API in this process, also without `listen`. */
+  /** Handles a request to the API in this process, even without `listen`. */
   readonly fetch: Fetch;
   /** Starts to work on reports, with these kinds of checks. Does not wait until the engines are ready. */
   startWork(kinds?: readonly CheckKind[]): Promise<void>;
@@ -67,7 +67,7 @@ export interface App {
   startTimedWork(): void;
   /**
    * Starts to deliver notifications. Call it after `startWork`.
-   * @param options.takesMail false to leave mails to other processes, if this one has no mail server
+   * @param options.takesMail false to leave emails to other processes, if this process has no mail server
    */
   startNotifying(options: { readonly takesMail: boolean }): void;
   /** Returns whether each part is ready. */
@@ -81,7 +81,7 @@ export interface App {
 export interface AppOptions {
   /** True for a service, false for a command that ends after one report. */
   readonly isLongLived: boolean;
-  /** False for a command that only looks: a database without a recorded key then does not adopt that of this process. */
+  /** False for a command that only looks: a database without a recorded key then does not adopt the key of this process. */
   readonly adoptsKey?: boolean;
   /** Override the defaults in the folders' `limits.ts`; `http` is for the spider's requests. */
   readonly limits?: AppLimits;
@@ -162,7 +162,7 @@ function browserPoolOf(
   });
 }
 
-/** What sends notifications: requests through the guard, and mails if the operator has set up mail. */
+/** What sends notifications: requests through the guard, and emails if the operator has set up a mail server. */
 function sendersOf({ smtpUrl, mailFrom }: Config, addressGuard: AddressGuard, agent: string) {
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: webhookLimits });
   const mailer = smtpUrl === null || mailFrom === null ? null : createMailer({ smtpUrl, mailFrom });
@@ -223,7 +223,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       return address;
     },
     fetch(url, init) {
-      // Whoever has joined the workers is expected to work. Without that, nobody tells of changes, which only `GET /events` needs.
+      // Whoever has joined the workers is expected to work. Without that, changes are not announced, which only `GET /events` needs.
       server ??= createApi(() => () => undefined);
       return fetchFrom(server)(url, init);
     },

@@ -35,7 +35,7 @@ export interface Config {
   readonly allowPrivateNetworks: boolean;
   /** The contact for site owners in the user agent; null: none. */
   readonly contactUrl: string | null;
-  /** An external validator; null: one that this process starts. */
+  /** An external validator; null: this process starts its own. */
   readonly vnuUrl: string | null;
   /** The browser binary; null: one found on the machine, or the bundled one. */
   readonly chromium: string | null;
@@ -55,9 +55,9 @@ export interface Config {
   readonly apiRateLimit: number | null;
   /** The time of day of schedules, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
-  /** The mail server. Null, with the next one, to send no mail. */
+  /** The mail server. Null, with `mailFrom`, to send no email. */
   readonly smtpUrl: string | null;
-  /** The sender of mails: an address, with or without a name. */
+  /** The sender of emails: an address, with or without a name. */
   readonly mailFrom: string | null;
   readonly logLevel: LogLevel;
   readonly logFormat: 'pretty' | 'json';
@@ -84,7 +84,7 @@ interface Setting<T> {
 }
 
 const CONCURRENCY_MAX = 64;
-/** After less time most pages have not rendered anything yet; nobody waits longer than the maximum. */
+/** After less time most pages have not rendered anything yet; the maximum is the longest wait that is of use. */
 const SETTLE_MS = { min: 100, max: 60_000, preset: 10_000 } as const;
 /** A century. */
 const RETENTION_DAYS_MAX = 36_500;
@@ -235,7 +235,7 @@ function incompleteProvider(environment: Environment): string[] {
   return missingOf(environment, names, [SETTINGS.oidcName.name]);
 }
 
-/** Reports the setting of mails that is missing while the other is there. */
+/** Reports the email setting that is missing when the other is set. */
 function incompleteMail(environment: Environment): string[] {
   return missingOf(environment, [SETTINGS.smtpUrl.name, SETTINGS.mailFrom.name]);
 }
@@ -382,7 +382,7 @@ function perCore(): number {
 export function reasonForPrivateNetworks(config: Config, isWorker = false): string {
   const reason = reasonForRemoteAccess(config, isWorker);
   if (config.allowPrivateNetworks !== (reason === null)) return 'SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set';
-  return reason ?? 'only this machine reaches the service';
+  return reason ?? 'the service can only be reached from this machine';
 }
 
 /** Returns why other machines may reach the service; null if they cannot. */
@@ -391,7 +391,7 @@ function reasonForRemoteAccess(
   isWorker: boolean,
 ): string | null {
   // The settings of a worker say nothing about the service that accepts the reports.
-  if (isWorker) return 'others may reach the service that shares this database';
+  if (isWorker) return 'other machines may reach the service that shares this database';
   if (!isLoopback(host)) return `HOST is ${host}`;
   if (baseUrl !== null && !isLoopback(URL.parse(baseUrl)?.hostname ?? '')) return `SITEWARDEN_BASE_URL is ${baseUrl}`;
   // If HOST is loopback, a proxy serves others, even if it has the address of this machine.

@@ -106,7 +106,7 @@ async function openDataDirectory(path: string): Promise<void> {
 function unreachable(cause: unknown): AppError {
   return new AppError(
     'database_unavailable',
-    `The database cannot be used: ${messageOf(cause)}. Check DATABASE_URL, and that PostgreSQL 18 runs there.`,
+    `The database cannot be used: ${messageOf(cause)}. Check DATABASE_URL, and make sure that PostgreSQL 18 is running there.`,
     { cause },
   );
 }

@@ -72,7 +72,7 @@ export interface ClientOptions {
   headers?(): Readonly<Record<string, string>>;
   /**
    * How often a read is attempted while the service limits requests or fails for the moment (429, 502, 503, 504); half as often if
-   * it answers 500 or not at all, which tends to last. Default: 1.
+   * it returns 500 or no response, which tends to last. Default: 1.
    */
   readonly attempts?: number;
   /** Called before a read waits for another attempt. @param ms how long it waits */
@@ -86,7 +86,7 @@ interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Every function throws `ApiError` if the service refuses, and `OfflineError` if it does not answer. Paths are those below `/api/v1`. */
+/** Every function throws `ApiError` if the service refuses, and `OfflineError` if it does not respond. Paths are relative to `/api/v1`. */
 export interface Client {
   /** Reads one resource. */
   read<Type extends ResourceType>(path: string, options?: ReadOptions): Promise<Item<Type>>;
@@ -96,7 +96,7 @@ export interface Client {
   readAll<Type extends ResourceType>(path: string, options?: ReadOptions): AsyncGenerator<Item<Type>, void>;
   /**
    * Creates a resource.
-   * @param key a repetition with the same key creates nothing and returns the same answer; null to send none
+   * @param key a repetition with the same key creates nothing and returns the same response; null to send none
    */
   create<Type extends ResourceType>(path: string, attributes?: New<Type>, key?: string | null): Promise<Item<Type>>;
   /** Changes attributes of a resource. */
@@ -245,7 +245,7 @@ export function itemOf<Type extends ResourceType>({ type, id, attributes, relati
   return { ...attributes, type, id, related: Object.fromEntries(related) } as unknown as Item<Type>;
 }
 
-/** The service may be known under another address than the one that the client uses, or leave its address out. */
+/** The service may return another address than the client uses, or none. */
 function pathInApi(url: string): string {
   const { pathname, search } = new URL(url, 'http://127.0.0.1');
   return pathname.slice(pathname.indexOf(API) + API.length) + search;

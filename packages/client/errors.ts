@@ -28,12 +28,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The service did not answer. */
+/** The service did not respond. */
 export class OfflineError extends Error {
   override readonly name = 'OfflineError';
 
   constructor(options?: ErrorOptions) {
-    super('The service does not answer.', options);
+    super('The service does not respond.', options);
   }
 }
 
@@ -54,7 +54,7 @@ interface ErrorDocument {
 export async function documentOf(response: Response): Promise<object> {
   const document: unknown = parsed(await textOf(response));
   if (typeof document === 'object' && document !== null && 'data' in document && isData(document.data)) return document;
-  const detail = `The answer with status ${response.status} is not one of this API. Check the address of the service.`;
+  const detail = `The response with status ${response.status} is not from this API. Check the address of the service.`;
   throw new ApiError(response.status, [{ code: 'invalid_response', detail, field: null, id: null }]);
 }
 
@@ -63,7 +63,7 @@ function isData(data: unknown): boolean {
   return [data].flat().every((item) => typeof item === 'object' && item !== null && 'attributes' in item);
 }
 
-/** @throws OfflineError if the answer ends early */
+/** @throws OfflineError if the response ends early */
 function textOf(response: Response): Promise<string> {
   return response.text().catch((cause: unknown) => {
     if (cause instanceof Error && cause.name === 'AbortError') throw cause;
@@ -79,7 +79,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads the errors of a response that is not a success. Proxies answer without a document of ours. */
+/** Reads the errors of a response that is not a success. Proxies respond without a document of the API. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const document = (await response.json().catch(() => null)) as ErrorDocument | null;
   const errors = Array.isArray(document?.errors) && document.errors.length > 0 ? document.errors : undefined;
@@ -93,7 +93,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const retryAfter = /^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0];
   return new ApiError(
     response.status,
-    items ?? [{ code: 'internal', detail: `The service answered ${response.status}.`, field: null, id: null }],
+    items ?? [{ code: 'internal', detail: `The service returned ${response.status}.`, field: null, id: null }],
     retryAfter === undefined ? null : Number(retryAfter),
   );
 }

@@ -1,7 +1,7 @@
 import type { Item } from './client.ts';
 
 /**
- * What reports are made with wherever people make them: dashboard, `check`, CI jobs, agents, configuration files (decision 0030). The
+ * The defaults of reports in every interface: dashboard, `check`, CI jobs, agents, configuration files (decision 0030). The
  * API has defaults of its own, which its contract sets.
  */
 export const REPORT_DEFAULTS = {

@@ -3,49 +3,49 @@
 export interface Report {
   /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. */
   readonly starting_url: string;
-  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
   readonly max_pages: number;
-  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
   readonly rate_limit: number;
-  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
   readonly deep_crawl: boolean;
-  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  /** Whether a page with a canonical URL on the same site is listed under that URL. */
   readonly prefer_canonical_urls: boolean;
-  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
   readonly respect_robots_txt: boolean;
   /** Whether pages are rendered in a browser, to find the links that scripts add. */
   readonly dynamic_crawler: boolean;
   /** Additional URLs from which the spider starts. */
   readonly initial_urls: readonly string[];
-  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. */
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
   readonly exclusions: readonly string[];
-  /** Whether the width and height of the device's viewport are swapped. */
+  /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
-  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots: boolean;
   /** Tags to filter reports by. */
   readonly tags: readonly string[];
-  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared: boolean;
   /** Whether to check the HTML of pages. At least one kind of check must be on. */
   readonly perform_html_checks: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
-  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If it has, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
   /** The host name of `starting_url`. */
   readonly domain: string;
   /** Web pages found so far. */
   readonly num_pages: number;
-  /** Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, and not all of the report. */
+  /** Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, but not all kinds that the report has. */
   readonly pages: {
     /** Web pages whose enabled checks have all run. */
     readonly checked: number;
-    /** Those of them without errors that are not muted. */
+    /** Completely checked web pages without unmuted errors. */
     readonly passed: number;
   } | null;
   /** The totals of the checks of all web pages, always up to date. */
@@ -61,18 +61,18 @@ export interface Report {
         /** Checks that failed. Their web pages show the reasons. */
         readonly failed: number;
       };
-      /** Number of web pages by the result of the check. They add up to `status.checked`. */
+      /** Number of web pages by result of the check. They add up to `status.checked`. */
       readonly pages: {
-        /** Checked web pages without errors that are not muted. */
+        /** Checked web pages without unmuted errors. */
         readonly passed: number;
-        /** Checked web pages with such errors. */
+        /** Checked web pages with unmuted errors. */
         readonly with_errors: number;
       };
       /** The totals of all web pages. */
       readonly issues: {
-        /** Number of errors: places or elements, not kinds, without muted ones. */
+        /** Number of errors: occurrences, not issue types, excluding muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+        /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
         readonly warnings: number;
       };
     } | null;
@@ -87,48 +87,48 @@ export interface Report {
         /** Checks that failed. Their web pages show the reasons. */
         readonly failed: number;
       };
-      /** Number of web pages by the result of the check. They add up to `status.checked`. */
+      /** Number of web pages by result of the check. They add up to `status.checked`. */
       readonly pages: {
-        /** Checked web pages without errors that are not muted. */
+        /** Checked web pages without unmuted errors. */
         readonly passed: number;
-        /** Checked web pages with such errors. */
+        /** Checked web pages with unmuted errors. */
         readonly with_errors: number;
       };
       /** The totals of all web pages. */
       readonly issues: {
-        /** Number of errors: places or elements, not kinds, without muted ones. */
+        /** Number of errors: occurrences, not issue types, excluding muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+        /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
         readonly warnings: number;
-        /** Errors and warnings by their impact, findings that need review included. */
+        /** Errors and warnings by impact, including findings that need review. */
         readonly severity: {
           /** Errors and warnings with the impact minor. */
           readonly minor: number;
-          /** With the impact moderate. */
+          /** Errors and warnings with the impact moderate. */
           readonly moderate: number;
-          /** With the impact serious. */
+          /** Errors and warnings with the impact serious. */
           readonly serious: number;
-          /** With the impact critical. */
+          /** Errors and warnings with the impact critical. */
           readonly critical: number;
           /** The totals of all impacts. */
           readonly total: {
-            /** Number of errors: places or elements, not kinds, without muted ones. */
+            /** Number of errors: occurrences, not issue types, excluding muted ones. */
             readonly errors: number;
-            /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+            /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
             readonly warnings: number;
             /** Errors and warnings together. */
             readonly total: number;
           };
         };
-        /** Errors alone by their impact, without findings that need review. They add up to `errors`. */
+        /** Errors by impact, excluding findings that need review. They add up to `errors`. */
         readonly errors_by_impact: {
           /** Errors with the impact minor. */
           readonly minor: number;
-          /** With the impact moderate. */
+          /** Errors and warnings with the impact moderate. */
           readonly moderate: number;
-          /** With the impact serious. */
+          /** Errors and warnings with the impact serious. */
           readonly serious: number;
-          /** With the impact critical. */
+          /** Errors and warnings with the impact critical. */
           readonly critical: number;
         };
       };
@@ -144,49 +144,49 @@ export interface Report {
         /** Checks that failed. Their web pages show the reasons. */
         readonly failed: number;
       };
-      /** Number of web pages by the result of the check. They add up to `status.checked`. */
+      /** Number of web pages by result of the check. They add up to `status.checked`. */
       readonly pages: {
-        /** Checked web pages without errors that are not muted. */
+        /** Checked web pages without unmuted errors. */
         readonly passed: number;
-        /** Checked web pages with such errors. */
+        /** Checked web pages with unmuted errors. */
         readonly with_errors: number;
       };
       /** The totals of all web pages. */
       readonly issues: {
-        /** Number of errors: places or elements, not kinds, without muted ones. */
+        /** Number of errors: occurrences, not issue types, excluding muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+        /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
         readonly warnings: number;
       };
     } | null;
   };
   /** The progress: waiting, finding pages, checking them, or ended. It is `failed` only if there was no page to check. */
   readonly status: 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
-  /** What went wrong with the crawl, and how to fix it; null if nothing did. */
+  /** What went wrong during the crawl, and how to fix it; null if nothing did. */
   readonly crawl_error: string | null;
-  /** The code of `crawl_error`, which stays the same when its sentence changes; null if that is null. */
+  /** The code of `crawl_error`, which stays the same when its wording changes; null if `crawl_error` is null. */
   readonly crawl_error_code: string | null;
-  /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, some seconds after the report has ended, and if your plan does not show all checks of the report. */
+  /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report has ended, or if your plan does not show all checks of the report. */
   readonly fix_effect: {
-    /** Number of fixes: 5, or fewer if there are not as many. */
+    /** Number of fixes, at most 5. */
     readonly fixes: number;
     /** Pages that pass now. */
     readonly passing_before: number;
-    /** Pages that pass once all of them are made. */
+    /** Pages that pass once all of these fixes are made. */
     readonly passing_after: number;
   } | null;
-  /** Whether a report of a schedule passed by its `fail_on`, as it was when the schedule created the report. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report. */
+  /** Whether a report of a schedule passed by the schedule's `fail_on` at the time it was created. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report. */
   readonly verdict: {
-    /** Whether nothing that `fail_on` names was found. */
+    /** Whether the report passed: nothing listed in `fail_on` was found. */
     readonly passed: boolean;
-    /** Issues and unchecked pages that `fail_on` names. */
+    /** Number of issues and unchecked pages that match `fail_on`. */
     readonly how_many: number;
-    /** What makes a report of the schedule a bad one, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
+    /** What makes a report of the schedule fail, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
     readonly fail_on: readonly ('error' | 'warning' | 'critical' | 'serious' | 'moderate' | 'minor' | 'unchecked' | 'never')[];
   } | null;
-  /** Everyone who has this URL can read the report, without an account. Its last segment is a secret, which `GET /share` takes in place of an API token. It ends when `shared` becomes false, and is another one when the report is shared again. Only for the owner, and for the host of a guest, while the report is shared. Absent for read-only tokens, and if it was encrypted with another key. */
+  /** Anyone with this URL can read the report, without an account. Its last segment is a secret that `GET /share` accepts in place of an API token. The URL stops working when `shared` becomes false, and changes when the report is shared again. Only shown to the owner and to the host of a guest while the report is shared. Absent for read-only tokens, and if it was encrypted with another key. */
   readonly share_url?: string;
-  /** The name of the account that shares it; null if it has none. Only for those who read it with a share link. */
+  /** The name of the account that shares the report; null if it has none. Only shown to readers with a share link. */
   readonly shared_by?: string | null;
   /** The guest account that created it. Absent if none did. */
   readonly guest_token?: string;
@@ -196,7 +196,7 @@ export interface Report {
   readonly updated_at: string;
   /** When a check last ended; null before the first one. */
   readonly last_checked_at: string | null;
-  /** When it was first complete, which later checks of its pages do not change; null until then, and while pages of it are checked again. */
+  /** When it was first complete; later checks of its pages do not change this. Null until then, and while pages are being checked again. */
   readonly finished_at: string | null;
 }
 
@@ -213,31 +213,31 @@ export interface WebPage {
   readonly content_type: string | null;
   /** Why the dynamic crawler could not render it, so that only links in the HTML from the server were followed; null if it could, or did not need to. */
   readonly render_error: string | null;
-  /** The code of `render_error`, which stays the same when its sentence changes; null if that is null. */
+  /** The code of `render_error`, which stays the same when its wording changes; null if `render_error` is null. */
   readonly render_error_code: string | null;
   /** The HTML check. Null if not enabled. */
   readonly html_check: {
-    /** Number of errors: places or elements, not kinds, without muted ones. */
+    /** Number of errors: occurrences, not issue types, excluding muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+    /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
     readonly warnings: number;
     /** The status of the check. */
     readonly status: 'pending' | 'checked' | 'failed';
     /** Why the check failed; null if it did not. */
     readonly error: string | null;
-    /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+    /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
     readonly error_code: string | null;
-    /** A remark on the check, such as that the page never settled or was nearly empty; null if there is none. */
+    /** A note about the check, for example that the page never settled or was nearly empty; null if there is none. */
     readonly note: string | null;
-    /** What became of the places in the last re-check, without muted ones; null if the page was not checked again, and if the results could not be compared: if the check failed, has no result before, or one with more than 20,000 places. */
+    /** The results of the last re-check for the occurrences, excluding muted ones; null if the page was not checked again, or if the results could not be compared because the check failed, had no previous result, or has more than 20,000 occurrences. */
     readonly recheck: {
-      /** Places that are not there any more. */
+      /** Occurrences that were fixed. */
       readonly fixed: number;
-      /** Places that are still there. */
+      /** Occurrences that remain. */
       readonly still: number;
-      /** Places that were not there before. */
+      /** New occurrences. */
       readonly new: number;
-      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same and no style sheet, script or font changed, so that the result varies, or an image or data that scripts load changed. */
+      /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
@@ -245,58 +245,58 @@ export interface WebPage {
   } | null;
   /** The accessibility check. Null if not enabled. */
   readonly a11y_check: {
-    /** Number of errors: places or elements, not kinds, without muted ones. */
+    /** Number of errors: occurrences, not issue types, excluding muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+    /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
     readonly warnings: number;
-    /** Errors and warnings by their impact, findings that need review included. */
+    /** Errors and warnings by impact, including findings that need review. */
     readonly severity: {
       /** Errors and warnings with the impact minor. */
       readonly minor: number;
-      /** With the impact moderate. */
+      /** Errors and warnings with the impact moderate. */
       readonly moderate: number;
-      /** With the impact serious. */
+      /** Errors and warnings with the impact serious. */
       readonly serious: number;
-      /** With the impact critical. */
+      /** Errors and warnings with the impact critical. */
       readonly critical: number;
       /** The totals of all impacts. */
       readonly total: {
-        /** Number of errors: places or elements, not kinds, without muted ones. */
+        /** Number of errors: occurrences, not issue types, excluding muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+        /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
         readonly warnings: number;
         /** Errors and warnings together. */
         readonly total: number;
       };
     };
-    /** Errors alone by their impact, without findings that need review. They add up to `errors`. */
+    /** Errors by impact, excluding findings that need review. They add up to `errors`. */
     readonly errors_by_impact: {
       /** Errors with the impact minor. */
       readonly minor: number;
-      /** With the impact moderate. */
+      /** Errors and warnings with the impact moderate. */
       readonly moderate: number;
-      /** With the impact serious. */
+      /** Errors and warnings with the impact serious. */
       readonly serious: number;
-      /** With the impact critical. */
+      /** Errors and warnings with the impact critical. */
       readonly critical: number;
     };
     /** The status of the check. */
     readonly status: 'pending' | 'checked' | 'failed';
     /** Why the check failed; null if it did not. */
     readonly error: string | null;
-    /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+    /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
     readonly error_code: string | null;
-    /** A remark on the check, such as that the page never settled or was nearly empty; null if there is none. */
+    /** A note about the check, for example that the page never settled or was nearly empty; null if there is none. */
     readonly note: string | null;
-    /** What became of the places in the last re-check, without muted ones; null if the page was not checked again, and if the results could not be compared: if the check failed, has no result before, or one with more than 20,000 places. */
+    /** The results of the last re-check for the occurrences, excluding muted ones; null if the page was not checked again, or if the results could not be compared because the check failed, had no previous result, or has more than 20,000 occurrences. */
     readonly recheck: {
-      /** Places that are not there any more. */
+      /** Occurrences that were fixed. */
       readonly fixed: number;
-      /** Places that are still there. */
+      /** Occurrences that remain. */
       readonly still: number;
-      /** Places that were not there before. */
+      /** New occurrences. */
       readonly new: number;
-      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same and no style sheet, script or font changed, so that the result varies, or an image or data that scripts load changed. */
+      /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
@@ -304,33 +304,33 @@ export interface WebPage {
   } | null;
   /** The link check. Absent if not enabled. */
   readonly link_check?: {
-    /** Number of errors: places or elements, not kinds, without muted ones. */
+    /** Number of errors: occurrences, not issue types, excluding muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+    /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
     readonly warnings: number;
     /** The status of the check. */
     readonly status: 'pending' | 'checked' | 'failed';
     /** Why the check failed; null if it did not. */
     readonly error: string | null;
-    /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+    /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
     readonly error_code: string | null;
-    /** A remark on the check, such as that the page never settled or was nearly empty; null if there is none. */
+    /** A note about the check, for example that the page never settled or was nearly empty; null if there is none. */
     readonly note: string | null;
-    /** What became of the places in the last re-check, without muted ones; null if the page was not checked again, and if the results could not be compared: if the check failed, has no result before, or one with more than 20,000 places. */
+    /** The results of the last re-check for the occurrences, excluding muted ones; null if the page was not checked again, or if the results could not be compared because the check failed, had no previous result, or has more than 20,000 occurrences. */
     readonly recheck: {
-      /** Places that are not there any more. */
+      /** Occurrences that were fixed. */
       readonly fixed: number;
-      /** Places that are still there. */
+      /** Occurrences that remain. */
       readonly still: number;
-      /** Places that were not there before. */
+      /** New occurrences. */
       readonly new: number;
-      /** Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same and no style sheet, script or font changed, so that the result varies, or an image or data that scripts load changed. */
+      /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
     } | null;
   } | null;
-  /** The status of all enabled checks: `failed` if one failed, `pending` if all are pending, `checking` if some are, else `checked`. */
+  /** The status of all enabled checks: `failed` if one failed, `pending` if all are pending, `checking` if some are pending, otherwise `checked`. */
   readonly status: 'pending' | 'checking' | 'checked' | 'failed';
   /** When it was created. */
   readonly inserted_at: string;
@@ -360,38 +360,38 @@ export interface CommonHtmlIssue {
   readonly report_id: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** A finer classification: `fatal` for errors that stopped the parser, `info` for warnings that are only remarks; null for most issues. */
+  /** A finer classification: `fatal` for errors that stopped the parser, `info` for informational warnings; null for most issues. */
   readonly issue_sub_type: string | null;
   /** The validator's message. Messages of more than 4,096 characters are shortened in the middle, with `…`. */
   readonly message: string;
   /** What the message is about, in a fixed vocabulary that does not change with the wording of messages. */
   readonly tags: readonly string[];
-  /** How to fix it, in one or two sentences; null if only its message says it. */
+  /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports. */
+  /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report. */
+  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` if the number of occurrences changed; `persisting` if it did not. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
-    /** Occurrences that the earlier report did not have. */
+    /** Occurrences that were not in the earlier report. */
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences that both reports have. */
+    /** Occurrences in both reports. */
     readonly persisting: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports. */
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
-    /** Occurrences that only the earlier report has. */
+    /** Occurrences only in the earlier report. */
     readonly fixed: number;
   } | null;
   /** Its occurrences in the previous report; null without one. */
   readonly how_many_before: number | null;
-  /** When the first report of the site that has it was created; null while the report runs. */
+  /** When the first report of the site with this issue was created; null while the report is running. */
   readonly first_seen_at: string | null;
-  /** Number of places or elements in the whole report, without muted ones unless requested. */
+  /** Number of occurrences in the whole report, excluding muted ones unless requested. */
   readonly how_many: number;
-  /** Number of web pages that have it. */
+  /** Number of web pages with this issue. */
   readonly num_web_pages: number;
 }
 
@@ -410,34 +410,34 @@ export interface CommonA11yIssue {
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical';
   /** The impact as a number, from 1 for minor to 4 for critical. */
   readonly impact_order: number;
-  /** Axe's tags of the rule: standards, success criteria, categories. */
+  /** The tags of the rule in axe: standards, success criteria, categories. */
   readonly tags: readonly string[];
-  /** How to fix it, in one or two sentences; null if only its message says it. */
+  /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports. */
+  /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report. */
+  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` if the number of occurrences changed; `persisting` if it did not. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
-    /** Occurrences that the earlier report did not have. */
+    /** Occurrences that were not in the earlier report. */
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences that both reports have. */
+    /** Occurrences in both reports. */
     readonly persisting: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports. */
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
-    /** Occurrences that only the earlier report has. */
+    /** Occurrences only in the earlier report. */
     readonly fixed: number;
   } | null;
   /** Its occurrences in the previous report; null without one. */
   readonly how_many_before: number | null;
-  /** When the first report of the site that has it was created; null while the report runs. */
+  /** When the first report of the site with this issue was created; null while the report is running. */
   readonly first_seen_at: string | null;
-  /** Number of places or elements in the whole report, without muted ones unless requested. */
+  /** Number of occurrences in the whole report, excluding muted ones unless requested. */
   readonly how_many: number;
-  /** Number of web pages that have it. */
+  /** Number of web pages with this issue. */
   readonly num_web_pages: number;
   /** When it was created. */
   readonly inserted_at: string;
@@ -456,32 +456,32 @@ export interface CommonLinkIssue {
   readonly message: string;
   /** The category of the problem, such as `client error`, `server error` or `certificate`. */
   readonly tags: readonly string[];
-  /** How to fix it, in one or two sentences; null if only its message says it. */
+  /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports. */
+  /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report. */
+  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` if the number of occurrences changed; `persisting` if it did not. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
-    /** Occurrences that the earlier report did not have. */
+    /** Occurrences that were not in the earlier report. */
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences that both reports have. */
+    /** Occurrences in both reports. */
     readonly persisting: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports. */
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
-    /** Occurrences that only the earlier report has. */
+    /** Occurrences only in the earlier report. */
     readonly fixed: number;
   } | null;
   /** Its occurrences in the previous report; null without one. */
   readonly how_many_before: number | null;
-  /** When the first report of the site that has it was created; null while the report runs. */
+  /** When the first report of the site with this issue was created; null while the report is running. */
   readonly first_seen_at: string | null;
-  /** Number of places or elements in the whole report, without muted ones unless requested. */
+  /** Number of occurrences in the whole report, excluding muted ones unless requested. */
   readonly how_many: number;
-  /** Number of web pages that have it. */
+  /** Number of web pages with this issue. */
   readonly num_web_pages: number;
   /** When it was created. */
   readonly inserted_at: string;
@@ -490,15 +490,15 @@ export interface CommonLinkIssue {
 }
 
 export interface Cluster {
-  /** The start tag or other source that the issue is about; the URL for links. Shortened in the middle, with `…`, to 500 characters. */
+  /** The start tag or other source code of the issue; the URL for links. Shortened in the middle, with `…`, to 500 characters. */
   readonly markup: string;
   /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
   readonly selector: string | null;
-  /** Number of its places in the report. */
+  /** Number of its occurrences in the report. */
   readonly how_many: number;
-  /** Number of pages with these places. */
+  /** Number of pages with these occurrences. */
   readonly num_web_pages: number;
-  /** Its first place, to which `markup` and `selector` belong. */
+  /** Its first occurrence, which `markup` and `selector` belong to. */
   readonly sample: {
     /** The id of its web page. */
     readonly web_page_id: string;
@@ -518,23 +518,23 @@ export interface Occurrence {
   readonly web_page_id: string;
   /** The URL of its web page. */
   readonly url: string;
-  /** The start tag or other source that the issue is about; the URL for links. Shortened in the middle, with `…`, to 500 characters. */
+  /** The start tag or other source code of the issue; the URL for links. Shortened in the middle, with `…`, to 500 characters. */
   readonly markup: string;
   /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
   readonly selector: string | null;
-  /** The source code around the place; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
+  /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
   /** The line in the source where it starts, from 1; null if not known. */
   readonly line: number | null;
   /** The column, from 1, in UTF-16 code units; null if not known. */
   readonly column: number | null;
-  /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if the element is not visible or in a frame, and for checks that report no elements. */
+  /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if the element is invisible or in a frame, and for checks that do not report elements. */
   readonly box: readonly number[] | null;
-  /** What to fix at this place, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
+  /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
-  /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+  /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
-  /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+  /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
   /** The id of its cluster. */
   readonly cluster: string;
@@ -543,25 +543,25 @@ export interface Occurrence {
 export interface HtmlIssue {
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** A finer classification: `fatal` for errors that stopped the parser, `info` for warnings that are only remarks; null for most issues. */
+  /** A finer classification: `fatal` for errors that stopped the parser, `info` for informational warnings; null for most issues. */
   readonly issue_sub_type: string | null;
   /** The validator's message. Messages of more than 4,096 characters are shortened in the middle, with `…`. */
   readonly message: string;
   /** What the message is about, in a fixed vocabulary that does not change with the wording of messages. */
   readonly tags: readonly string[];
-  /** How to fix it, in one or two sentences; null if only its message says it. */
+  /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports. */
+  /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
+  /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
-  /** The places, in document order. */
+  /** The occurrences, in document order. */
   readonly html: readonly {
-    /** The source code around the place. */
+    /** The source code around the occurrence. */
     readonly extract: string;
     /** The position in the source code. */
     readonly coordinates: {
-      /** The line where the place starts, from 1. */
+      /** The line where the occurrence starts, from 1. */
       readonly first_line: number;
       /** The line where it ends. */
       readonly last_line: number;
@@ -569,21 +569,21 @@ export interface HtmlIssue {
       readonly first_column: number | null;
       /** The column where it ends. */
       readonly last_column: number;
-      /** Where the place starts in `extract`, in characters from 0. */
+      /** Where the occurrence starts in `extract`, in characters from 0. */
       readonly hilite_start: number;
-      /** The length of the place in `extract`, in characters. */
+      /** The length of the occurrence in `extract`, in characters. */
       readonly hilite_length: number;
     };
-    /** Identifies the place in all reports. */
+    /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
-    /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+    /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
-  /** Places on this page. */
+  /** Occurrences on this page. */
   readonly how_many: number;
-  /** Number of places omitted because the list would be too large. The issue itself, at `links.self`, has all of them. */
+  /** Number of occurrences omitted because the list would be too large. Get the issue itself, at `links.self`, for all of them. */
   readonly omitted: number;
   /** When it was created. */
   readonly inserted_at: string;
@@ -604,13 +604,13 @@ export interface A11yIssue {
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical';
   /** The impact as a number, from 1 for minor to 4 for critical. */
   readonly impact_order: number;
-  /** Axe's tags of the rule: standards, success criteria, categories. */
+  /** The tags of the rule in axe: standards, success criteria, categories. */
   readonly tags: readonly string[];
-  /** How to fix it, in one or two sentences; null if only its message says it. */
+  /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports. */
+  /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
+  /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
   /** The URL of the document: the web page or a frame in it. */
   readonly url: string;
@@ -618,28 +618,28 @@ export interface A11yIssue {
   readonly html: readonly string[];
   /** The selectors of each element: one per frame, the last for the element itself. In shadow roots, a selector is an array. */
   readonly targets: readonly (readonly (string | readonly string[])[])[];
-  /** Where each element is, in the source that the server sent and on the page, and what became of it. Elements in frames and shadow roots have no line. */
+  /** Where each element is in the source that the server sent and on the page, and how it changed. Elements in frames and shadow roots have no line. */
   readonly places: readonly {
     /** The line of its start tag, from 1; null if it could not be found. */
     readonly line: number | null;
     /** The column, from 1, in UTF-16 code units. */
     readonly column: number | null;
-    /** Whether a script made it, so that there is no line. False without a line: it could not be told which it is. */
+    /** Whether a script created it, so that it has no line. False without a line: the element could not be identified in the source. */
     readonly made_by_script: boolean;
     /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, or in a frame. */
     readonly box: readonly number[] | null;
-    /** Identifies the place in all reports. */
+    /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
-    /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+    /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
   /** What axe found wrong with the elements, in sentences; null if axe does not say. */
   readonly failure_summary: string | null;
   /** Affected elements. */
   readonly how_many: number;
-  /** Number of places omitted because the list would be too large. The issue itself, at `links.self`, has all of them. */
+  /** Number of occurrences omitted because the list would be too large. Get the issue itself, at `links.self`, for all of them. */
   readonly omitted: number;
   /** When it was created. */
   readonly inserted_at: string;
@@ -656,28 +656,28 @@ export interface LinkIssue {
   readonly message: string;
   /** The category of the problem, such as `client error`, `server error` or `certificate`. */
   readonly tags: readonly string[];
-  /** How to fix it, in one or two sentences; null if only its message says it. */
+  /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Identifies the kind of issue in all reports. */
+  /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
+  /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
   /** The links. */
   readonly links: readonly {
     /** The URL of the link, without its fragment. */
     readonly url: string;
-    /** The URL that answered, after redirects. */
+    /** The final URL, after redirects. */
     readonly final_url: string;
-    /** Identifies the place in all reports. */
+    /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
-    /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+    /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
   /** Number of links: 1, except for links that were not checked. */
   readonly how_many: number;
-  /** Number of places omitted because the list would be too large. The issue itself, at `links.self`, has all of them. */
+  /** Number of occurrences omitted because the list would be too large. Get the issue itself, at `links.self`, for all of them. */
   readonly omitted: number;
   /** When it was created. */
   readonly inserted_at: string;
@@ -686,97 +686,97 @@ export interface LinkIssue {
 }
 
 export interface Recheck {
-  /** Number of web pages that are checked again. */
+  /** Number of web pages to check again. */
   readonly num_web_pages: number;
-  /** Number of checks to pay for, one credit each. Checks that were still to start are already paid for. */
+  /** Number of checks that cost a credit each. Checks that had not started yet are already paid for. */
   readonly credits: number;
-  /** Its checks by status. Checks of pages that are deleted meanwhile are left out. */
+  /** Its checks by status. Checks of deleted pages are not included. */
   readonly status: {
     /** Checks that have not ended. */
     readonly pending: number;
     /** Checks that ran. */
     readonly checked: number;
-    /** Checks that failed. What they found before counts as neither fixed nor still there. */
+    /** Checks that failed. Their previous occurrences count as neither fixed nor remaining. */
     readonly failed: number;
   };
-  /** What became of the places of all checks that have ended, without muted ones. */
+  /** The results for the occurrences of all checks that have ended, excluding muted ones. */
   readonly places: {
-    /** Places that are not there any more. */
+    /** Occurrences that were fixed. */
     readonly fixed: number;
-    /** Places that are still there. */
+    /** Occurrences that remain. */
     readonly still: number;
-    /** Places that were not there before. */
+    /** New occurrences. */
     readonly new: number;
   };
-  /** Checks that ran, but whose places are in no count: without a result before, or with more than 20,000 places. */
+  /** Checks that ran but are not compared: they had no previous result, or have more than 20,000 occurrences. */
   readonly uncompared: number;
   /** The kind of check of the common issue; null if pages were given. */
   readonly kind: 'html' | 'a11y' | 'link' | null;
-  /** The id of the common issue, which is gone if all its places are fixed; null if pages were given. */
+  /** The id of the common issue, which no longer exists if all its occurrences are fixed; null if pages were given. */
   readonly common_issue_id: string | null;
   /** The message of the common issue; null if pages were given. */
   readonly message: string | null;
-  /** What became of the places of the common issue; null if pages were given. */
+  /** The results for the occurrences of the common issue; null if pages were given. */
   readonly places_of_issue: {
-    /** Places that are not there any more. */
+    /** Occurrences that were fixed. */
     readonly fixed: number;
-    /** Places that are still there. */
+    /** Occurrences that remain. */
     readonly still: number;
-    /** Places that were not there before. */
+    /** New occurrences. */
     readonly new: number;
   } | null;
   /** When it was requested. */
   readonly inserted_at: string;
-  /** When its last check ended; null before. */
+  /** When its last check ended; null until then. */
   readonly finished_at: string | null;
 }
 
 export interface FixedIssue {
   /** The kind of check. */
   readonly kind: 'html' | 'a11y' | 'link';
-  /** The start of the message, or of the help of the rule. */
+  /** The start of the message, or of the help text of the rule. */
   readonly message: string;
-  /** The id of the rule; null if rules have no ids. */
+  /** The id of the rule; null for checks whose rules have no ids. */
   readonly rule_id: string | null;
   /** The impact; null for checks that do not grade their issues. */
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
-  /** Identifies the kind of issue in all reports. */
+  /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** Number of its places that were fixed. */
+  /** Number of its occurrences that were fixed. */
   readonly how_many: number;
 }
 
 export interface IssueChange {
   /** The kind of check. */
   readonly kind: 'html' | 'a11y' | 'link';
-  /** The message, or the help of the rule. */
+  /** The message, or the help text of the rule. */
   readonly message: string;
-  /** The id of the rule; null if rules have no ids. */
+  /** The id of the rule; null for checks whose rules have no ids. */
   readonly rule_id: string | null;
   /** The impact; null for checks that do not grade their issues. */
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
-  /** Identifies the kind of issue in all reports. */
+  /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** Of the issue type: `new`; `regressed`, which means fixed before and back now; `more` or `fewer` occurrences than before; `persisting` with as many; `fixed`; or `unverified`, because its pages were not checked this time. */
+  /** The change of the issue type: `new`; `regressed` (fixed before and back now); `more` or `fewer` occurrences than before; `persisting` with the same number; `fixed`; or `unverified`, because its pages were not checked this time. */
   readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | 'unverified' | 'fixed';
   /** Occurrences by change. */
   readonly occurrences: {
-    /** Occurrences that the earlier report did not have. */
+    /** Occurrences that were not in the earlier report. */
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences that both reports have. */
+    /** Occurrences in both reports. */
     readonly persisting: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports. */
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
-    /** Occurrences that only the earlier report has. */
+    /** Occurrences only in the earlier report. */
     readonly fixed: number;
   };
-  /** Why most of its occurrences changed: the `site` changed: the document, or a style sheet, script or font; the document is the same, but the `engine` (the validator, axe or the browser) has another version; the two reports have different `settings`; or `measurement`: none of these and no style sheet, script or font of the page changed, so the result varies, or an image or data that scripts load changed. Of unverified occurrences: the page answers 404 or 410 now (`page_gone`), could not be checked for another reason (`not_checked`), is not in this report (`page_missing`), or one of the reports has `too_many_places`. */
+  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For unverified occurrences, `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: the page is not in this report. `too_many_places`: one of the reports has too many occurrences. */
   readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_places';
   /** Changed occurrences by cause. */
   readonly causes: {
@@ -805,7 +805,7 @@ export interface IssueChange {
   readonly num_web_pages: number;
   /** Pages with the issue in the earlier report. */
   readonly num_web_pages_before: number;
-  /** One of the occurrences in this report, a new one if there is one; null for `fixed` and `unverified`, and until the comparison is made again after its page was checked again. */
+  /** One of the occurrences in this report, preferably a new one; null for `fixed` and `unverified`, and while the comparison is recomputed after a re-check of its page. */
   readonly sample: {
     /** The id of its web page. */
     readonly web_page_id: string;
@@ -821,58 +821,58 @@ export interface IssueChange {
 }
 
 export interface PageChange {
-  /** `broken`: a check that ran in the earlier report failed in this one because of the page, for example because it answers 404 now. `recovered`: the other way round. `added` and `removed`: only this report or only the earlier one has the page. */
+  /** `broken`: a check that ran in the earlier report failed in this one because of the page, for example because it now returns 404. `recovered`: the reverse. `added` and `removed`: only this report or only the earlier one has the page. */
   readonly change: 'broken' | 'recovered' | 'added' | 'removed';
   /** The URL of the page. */
   readonly url: string;
   /** Its title; null without one. */
   readonly title: string | null;
-  /** Its HTTP status, in the earlier report for a removed page; null if it did not answer. */
+  /** Its HTTP status, in the earlier report for a removed page; null if there was no response. */
   readonly http_status: number | null;
-  /** Its HTTP status in the earlier report; null if it did not answer, and for an added page. */
+  /** Its HTTP status in the earlier report; null if there was no response, and for an added page. */
   readonly http_status_before: number | null;
   /** Why a broken page could not be checked; null for other changes. */
   readonly error: string | null;
-  /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+  /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
   readonly error_code: string | null;
 }
 
 export interface Fix {
   /** The kind of check. */
   readonly kind: 'html' | 'a11y' | 'link';
-  /** The message, or the help of the rule. */
+  /** The message, or the help text of the rule. */
   readonly message: string;
-  /** The id of the rule; null if rules have no ids. */
+  /** The id of the rule; null for checks whose rules have no ids. */
   readonly rule_id: string | null;
   /** The impact; null for checks that do not grade their issues. */
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
-  /** The tags of the common issue, such as the standards that it fails. */
+  /** The tags of the common issue, such as the standards it violates. */
   readonly tags: readonly string[];
-  /** The markup of the first place, shortened. */
+  /** The markup of the first occurrence, shortened. */
   readonly markup: string;
-  /** The selector of the first place; null for checks without selectors. */
+  /** The selector of the first occurrence; null for checks without selectors. */
   readonly selector: string | null;
-  /** Identifies places with this markup: the id of a cluster of the common issue. */
+  /** Identifies occurrences with this markup: the id of a cluster of the common issue. */
   readonly cluster: string;
-  /** Places in the report, also on pages that cannot pass because another check failed. */
+  /** Occurrences in the report, including pages that cannot pass because another check failed. */
   readonly how_many: number;
-  /** Errors that it removes: each check counts its own. */
+  /** Errors that the fix removes. Each check counts its own. */
   readonly errors: number;
-  /** Pages with these places. */
+  /** Pages with these occurrences. */
   readonly num_web_pages: number;
   /** Pages that pass now. */
   readonly passing_before: number;
-  /** Pages that pass once only this is fixed. */
+  /** Pages that pass if only this is fixed. */
   readonly passing_after: number;
-  /** Pages that pass once this and everything before it in the list is fixed. */
+  /** Pages that pass if this and everything before it in the list is fixed. */
   readonly passing_after_plan: number;
-  /** Issues that other checks report of the same elements, and that the same edit fixes. */
+  /** Issues that other checks report for the same elements and that the same edit fixes. */
   readonly also: readonly {
     /** The kind of check. */
     readonly kind: 'html' | 'a11y' | 'link';
     /** The common issue of that check. */
     readonly common_issue_id: string;
-    /** Identifies its places with this markup. */
+    /** Identifies its occurrences with this markup. */
     readonly cluster: string;
     /** Its message. */
     readonly message: string;
@@ -882,29 +882,29 @@ export interface Fix {
 export interface RawCheck {
   /** The kind of check. */
   readonly kind: 'html' | 'a11y' | 'link';
-  /** Depending on the kind: the HTML validator's `url`, `messages` and `language`; axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`; the `links` of the page, each with its `answer`. */
+  /** Depending on the kind: the HTML validator's `url`, `messages` and `language`; axe's complete results: `violations`, `incomplete`, `passes`, `inapplicable`; the `links` of the page, each with its `answer`. */
   readonly raw: Readonly<Record<string, unknown>>;
   /** Number of messages or affected elements omitted from `raw` because it would be too large. */
   readonly omitted: number;
 }
 
 export interface Screenshot {
-  /** Width of the picture in pixels. */
+  /** Width of the screenshot in pixels. */
   readonly width: number;
-  /** Height of the picture in pixels, at most 16,383. */
+  /** Height of the screenshot in pixels, at most 16,383. */
   readonly height: number;
-  /** Pixels of the picture per CSS pixel of the page. A place at `[x, y]` of the page is at `[x * scale, y * scale]`. */
+  /** Screenshot pixels per CSS pixel of the page. The point `[x, y]` of the page is at `[x * scale, y * scale]`. */
   readonly scale: number;
   /** When it was taken. */
   readonly taken_at: string;
-  /** Whether the page is larger than the picture shows. */
+  /** Whether the page is larger than the screenshot. */
   readonly clipped: boolean;
-  /** The picture, in WebP. The URL takes no token, cannot be guessed, and is valid for at least an hour: get the screenshot again for a new one. */
+  /** The image, in WebP. The URL needs no token, cannot be guessed, and is valid for at least an hour. To get a new URL, get the screenshot again. */
   readonly image_url: string;
 }
 
 export interface ExcludedUrl {
-  /** The URL of the deleted page, or the exclusion as it was given. */
+  /** The URL of the deleted page, or the exclusion as entered. */
   readonly url: string;
   /** Whether a page was deleted, or the report was created with the exclusion. */
   readonly reason: 'deleted' | 'exclusion';
@@ -915,11 +915,11 @@ export interface ExcludedUrl {
 export interface DiscoveredUrl {
   /** The URL, without a fragment. */
   readonly url: string;
-  /** The outcome: `page` (a web page of the report), `failed` (a web page of the report that could not be fetched), `redirected` (redirects to `target`), `duplicate` (names `target` as its canonical URL), `not_html` (not HTML), `sitemap` (a sitemap), `robots` (disallowed by robots.txt), `excluded` (matches an exclusion, or would sign out), `off_site` (on another site), `too_deep` (too many links away without `deep_crawl`), `not_listed` (not in the sitemap that the report starts from), `deleted` (a web page that was deleted from the report), `waiting` (not visited yet), `over_max_pages` (not visited, because the report reached `max_pages`), `not_visited` (not visited, because the crawl ended early). */
+  /** The outcome: `page` (a web page of the report), `failed` (a web page of the report that could not be fetched), `redirected` (redirects to `target`), `duplicate` (has `target` as its canonical URL), `not_html` (not HTML), `sitemap` (a sitemap), `robots` (disallowed by robots.txt), `excluded` (matches an exclusion, or looks like a logout), `off_site` (on another site), `too_deep` (too many links away from the start without `deep_crawl`), `not_listed` (not in the sitemap that the report starts from), `deleted` (a web page deleted from the report), `waiting` (not visited yet), `over_max_pages` (not visited, because the report reached `max_pages`), `not_visited` (not visited, because the crawl ended early). */
   readonly outcome: 'page' | 'failed' | 'redirected' | 'duplicate' | 'not_html' | 'sitemap' | 'robots' | 'excluded' | 'off_site' | 'too_deep' | 'not_listed' | 'deleted' | 'waiting' | 'over_max_pages' | 'not_visited';
-  /** The reason, as a sentence; null if there is nothing to add to the outcome. */
+  /** The reason, as a sentence; null if the outcome says it all. */
   readonly detail: string | null;
-  /** The code of `detail`, which stays the same when its sentence changes; null if that is null. */
+  /** The code of `detail`, which stays the same when its wording changes; null if `detail` is null. */
   readonly detail_code: string | null;
   /** The URL that replaces it: its redirect target or canonical URL; null if there is none. */
   readonly target: string | null;
@@ -932,7 +932,7 @@ export interface DiscoveredUrl {
 }
 
 export interface Device {
-  /** The id again. */
+  /** Same as `id`. */
   readonly id: string;
   /** The name of the device. */
   readonly name: string;
@@ -948,12 +948,12 @@ export interface Device {
   readonly is_landscape: boolean;
   /** Whether it has a touch screen. */
   readonly has_touch: boolean;
-  /** The user agent of all requests. sitewarden appends its own product token, which is shown only for the default device. */
+  /** The user agent of all requests. sitewarden appends its own product token, which is only shown for the default device. */
   readonly user_agent: string;
 }
 
 export interface Site {
-  /** Where its reports start. */
+  /** The starting URL of its reports. */
   readonly starting_url: string;
   /** The tags of its newest report. */
   readonly tags: readonly string[];
@@ -961,37 +961,37 @@ export interface Site {
   readonly runs: readonly {
     /** The id of the report. */
     readonly report_id: string;
-    /** The status of the report: `checking` while pages of it are checked again. */
+    /** The status of the report: `checking` while some of its pages are being checked again. */
     readonly status: 'finished' | 'failed' | 'checking';
-    /** When the report was complete. */
+    /** When the report was completed. */
     readonly finished_at: string;
-    /** Errors of all kinds of check. */
+    /** Total errors of all kinds of check. */
     readonly errors: number;
-    /** Those of them with the impact critical. */
+    /** Errors with the impact critical. */
     readonly critical: number;
-    /** Web pages without errors, of those that are checked. */
+    /** Checked web pages without errors. */
     readonly passed: number;
-    /** Web pages whose checks of all kinds have run. */
+    /** Web pages whose checks have all run. */
     readonly checked: number;
     /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
     readonly verdict: 'passed' | 'failed' | null;
   }[];
-  /** What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
+  /** What changed in the last run, for the kinds of check in your plan; null if there is no previous report, or until they have been compared. */
   readonly change: {
-    /** Places of issues that the previous report did not have. */
+    /** Occurrences that were not in the previous report. */
     readonly new: number;
-    /** Places that only the previous report has. */
+    /** Occurrences only in the previous report. */
     readonly fixed: number;
-    /** Places that had been fixed in an earlier report and are back. */
+    /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Pages that could be checked in the previous report, and not in this one. */
+    /** Pages that could be checked in the previous report but not in this one. */
     readonly broken_pages: number;
-    /** Pages that could not be checked in the previous report, and could in this one. */
+    /** Pages that could not be checked in the previous report but could in this one. */
     readonly recovered_pages: number;
   } | null;
-  /** The most urgent reason to look at it: the last run failed (`failed`), found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
+  /** The most urgent reason to look at the site: the last run failed (`failed`), found new critical accessibility errors (`new_critical`) or other new errors (`new_errors`), ran out of credits or you have none for the next run (`no_credits`), could not check pages that could be checked before (`broken_pages`), did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
-  /** When a schedule checks it next; null if none does, and for a site of a guest. */
+  /** When a schedule checks it next; null if none does, and for a guest's site. */
   readonly next_run_at: string | null;
   /** When a check of its newest report last ended; null before the first one. */
   readonly last_checked_at: string | null;
@@ -1004,7 +1004,7 @@ export interface Stat {
   readonly interval: string;
   /** The first day of the interval. */
   readonly starts_on: string;
-  /** Sites with a finished report. The last one of each counts for everything below `reports`. */
+  /** Sites with a finished report. The last report of each site counts for all attributes after `reports`. */
   readonly sites: number;
   /** Finished reports of these sites. */
   readonly reports: number;
@@ -1012,106 +1012,106 @@ export interface Stat {
   readonly web_pages: number;
   /** What the HTML checks of the last reports found. Null if not enabled. */
   readonly html: {
-    /** Web pages that it has checked. */
+    /** Web pages that were checked. */
     readonly checked: number;
-    /** Number of errors: places or elements, not kinds, without muted ones. */
+    /** Number of errors: occurrences, not issue types, excluding muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+    /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
     readonly warnings: number;
   } | null;
   /** What the accessibility checks of the last reports found. Null if not enabled. */
   readonly a11y: {
-    /** Web pages that it has checked. */
+    /** Web pages that were checked. */
     readonly checked: number;
-    /** Number of errors: places or elements, not kinds, without muted ones. */
+    /** Number of errors: occurrences, not issue types, excluding muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+    /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
     readonly warnings: number;
-    /** Errors and warnings by their impact, findings that need review included. */
+    /** Errors and warnings by impact, including findings that need review. */
     readonly severity: {
       /** Errors and warnings with the impact minor. */
       readonly minor: number;
-      /** With the impact moderate. */
+      /** Errors and warnings with the impact moderate. */
       readonly moderate: number;
-      /** With the impact serious. */
+      /** Errors and warnings with the impact serious. */
       readonly serious: number;
-      /** With the impact critical. */
+      /** Errors and warnings with the impact critical. */
       readonly critical: number;
       /** The totals of all impacts. */
       readonly total: {
-        /** Number of errors: places or elements, not kinds, without muted ones. */
+        /** Number of errors: occurrences, not issue types, excluding muted ones. */
         readonly errors: number;
-        /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+        /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
         readonly warnings: number;
         /** Errors and warnings together. */
         readonly total: number;
       };
     };
-    /** Errors alone by their impact, without findings that need review. They add up to `errors`. */
+    /** Errors by impact, excluding findings that need review. They add up to `errors`. */
     readonly errors_by_impact: {
       /** Errors with the impact minor. */
       readonly minor: number;
-      /** With the impact moderate. */
+      /** Errors and warnings with the impact moderate. */
       readonly moderate: number;
-      /** With the impact serious. */
+      /** Errors and warnings with the impact serious. */
       readonly serious: number;
-      /** With the impact critical. */
+      /** Errors and warnings with the impact critical. */
       readonly critical: number;
     };
   } | null;
   /** What the link checks of the last reports found. Absent if not enabled. */
   readonly link?: {
-    /** Web pages that it has checked. */
+    /** Web pages that were checked. */
     readonly checked: number;
-    /** Number of errors: places or elements, not kinds, without muted ones. */
+    /** Number of errors: occurrences, not issue types, excluding muted ones. */
     readonly errors: number;
-    /** Number of warnings, counted like errors. Those of accessibility checks need review by a person. */
+    /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
     readonly warnings: number;
   } | null;
-  /** Web pages whose checks of all kinds have run. */
+  /** Web pages whose checks have all run. */
   readonly checked: number;
-  /** Those of them without errors. */
+  /** Completely checked web pages without errors. */
   readonly passed: number;
-  /** Errors on an average page: of each kind of check, the errors on a page that it has checked, added up. Null if no page is checked. */
+  /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
   readonly errors_per_page: number | null;
 }
 
 export interface Schedule {
   /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. */
   readonly starting_url: string;
-  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
   readonly max_pages: number;
-  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
   readonly rate_limit: number;
-  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
   readonly deep_crawl: boolean;
-  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  /** Whether a page with a canonical URL on the same site is listed under that URL. */
   readonly prefer_canonical_urls: boolean;
-  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
   readonly respect_robots_txt: boolean;
   /** Whether pages are rendered in a browser, to find the links that scripts add. */
   readonly dynamic_crawler: boolean;
   /** Additional URLs from which the spider starts. */
   readonly initial_urls: readonly string[];
-  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. */
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
   readonly exclusions: readonly string[];
-  /** Whether the width and height of the device's viewport are swapped. */
+  /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
-  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots: boolean;
   /** Tags to filter reports by. */
   readonly tags: readonly string[];
-  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared: boolean;
   /** Whether to check the HTML of pages. At least one kind of check must be on. */
   readonly perform_html_checks: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
-  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If it has, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
   /** Whether to store the raw output of the HTML checks, for one credit per page. */
   readonly store_raw_html_checks: boolean;
@@ -1132,7 +1132,7 @@ export interface Schedule {
   readonly trigger: 'time' | 'deploy';
   /** Only active schedules run. */
   readonly active: boolean;
-  /** What makes a report of the schedule a bad one, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
+  /** What makes a report of the schedule fail, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
   readonly fail_on: readonly ('error' | 'warning' | 'critical' | 'serious' | 'moderate' | 'minor' | 'unchecked' | 'never')[];
   /** When it was created. */
   readonly inserted_at: string;
@@ -1140,62 +1140,62 @@ export interface Schedule {
   readonly updated_at: string;
   /** When it last created a report; null before the first one. */
   readonly last_run_at: string | null;
-  /** The newest report that it created, by time, by hand or by its deploy hook; null without one. */
+  /** The newest report that it created: on time, manually or by its deploy hook; null if there is none. */
   readonly last_run: {
     /** The id of the report. */
     readonly report_id: string;
     /** The status of the report. */
     readonly status: 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
-    /** When the report was complete; null until then. */
+    /** When the report was completed; null until then. */
     readonly finished_at: string | null;
-    /** What it changed since the report before it; null if there is none, or until they have been compared. */
+    /** What changed since the previous report; null if there is none, or until they have been compared. */
     readonly change: {
-      /** Places of issues that the previous report did not have. */
+      /** Occurrences that were not in the previous report. */
       readonly new: number;
-      /** Places that only the previous report has. */
+      /** Occurrences only in the previous report. */
       readonly fixed: number;
-      /** Places that had been fixed in an earlier report and are back. */
+      /** Occurrences that had been fixed in an earlier report and are back. */
       readonly regressed: number;
-      /** Pages that could be checked in the previous report, and not in this one. */
+      /** Pages that could be checked in the previous report but not in this one. */
       readonly broken_pages: number;
-      /** Pages that could not be checked in the previous report, and could in this one. */
+      /** Pages that could not be checked in the previous report but could in this one. */
       readonly recovered_pages: number;
     } | null;
   } | null;
   /** Why the last run created no report; null if it did. */
   readonly last_run_error: string | null;
-  /** The code of `last_run_error`, which stays the same when its sentence changes; null if that is null. */
+  /** The code of `last_run_error`, which stays the same when its wording changes; null if `last_run_error` is null. */
   readonly last_run_error_code: string | null;
-  /** When it runs next; null if only its deploy hook runs it, and if it is not active. */
+  /** When it runs next; null if only its deploy hook runs it, or if it is not active. */
   readonly next_run_at: string | null;
-  /** The next 5 times at which it runs; null if only its deploy hook runs it, and if it is not active. */
+  /** The next 5 times it runs; null if only its deploy hook runs it, or if it is not active. */
   readonly next_runs: readonly string[] | null;
   /** POST to this URL to run the schedule now. Absent for read-only tokens, and if it was encrypted with another key. */
   readonly deploy_hook_url?: string;
-  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or as the `standard` of Standard Webhooks says. Null: the URL is enough. */
+  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature. */
   readonly deploy_hook_signature: 'github' | 'gitlab' | 'netlify' | 'standard' | 'vercel' | null;
-  /** The secret with which calls are signed. Only in the answer to the request that set `deploy_hook_signature` without giving a secret. */
+  /** The secret for signing calls. Only included in the response to the request that set `deploy_hook_signature` without a secret. */
   readonly deploy_hook_signing_secret?: string;
 }
 
 export interface NotificationChannel {
-  /** The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams; `email` for mails. */
+  /** The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams; `email` for emails. */
   readonly kind: 'webhook' | 'slack' | 'teams' | 'email';
   /** A name to recognize it by. */
   readonly name: string;
-  /** Where it leads: the host of the URL, or the e-mail address. */
+  /** The destination: the host of the URL, or the email address. */
   readonly target: string;
-  /** Where messages are posted to: an http or https URL. Absent for the kind `email`, for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key. */
+  /** The http or https URL that messages are posted to. Absent for the kind `email`, if it was encrypted with another key, and for read-only tokens, because Slack and Teams URLs are secrets. */
   readonly webhook_url?: string;
-  /** What it is told. */
+  /** The events to send. */
   readonly events: readonly ('report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused')[];
-  /** What makes a report worse than the one before it, for `schedule.got_worse`. */
+  /** What makes a report worse than the previous report, for `schedule.got_worse`. */
   readonly worse_when: readonly ('new_critical' | 'new_errors' | 'broken_pages' | 'fail_on')[];
-  /** The schedules that it is told about. Empty: all reports and schedules. */
+  /** The schedules to notify about. Empty: all reports and schedules. */
   readonly schedule_ids: readonly string[];
-  /** Only active channels are told anything but tests. */
+  /** Whether notifications are sent. Only test messages are sent to an inactive channel. */
   readonly active: boolean;
-  /** With `daily`, everything since the last digest is told in one message, the worst first. Tests are sent at once. */
+  /** With `daily`, all events since the last digest are sent in one message, the worst first. Test messages are sent immediately. */
   readonly digest: 'none' | 'daily';
   /** The hour at which a daily digest is sent. */
   readonly digest_hour: number;
@@ -1203,17 +1203,17 @@ export interface NotificationChannel {
   readonly time_zone: string;
   /** When the next digest is due; null without a digest. */
   readonly next_digest_at: string | null;
-  /** `failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it; `unconfirmed` until the owner of the address wants its mails, and again when they were ended there. */
+  /** `failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it; `unconfirmed` until the owner of the address confirms it, and again after they unsubscribe. */
   readonly status: 'working' | 'failing' | 'paused' | 'unconfirmed';
-  /** The first failed attempt since the last delivery; null if there is none. */
+  /** The first failed attempt since the last successful delivery; null if there is none. */
   readonly failing_since: string | null;
-  /** When the service paused it, because all deliveries of 3 days had failed or its receiver answered 410; null otherwise. */
+  /** When the service paused it, because all deliveries failed for 3 days or its receiver returned 410; null otherwise. */
   readonly paused_at: string | null;
-  /** The last delivery; null before the first. */
+  /** The last successful delivery; null before the first. */
   readonly last_delivered_at: string | null;
   /** Why the last attempt failed; null if it did not. */
   readonly error: string | null;
-  /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+  /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
   readonly error_code: string | null;
   /** When it was created. */
   readonly inserted_at: string;
@@ -1222,17 +1222,17 @@ export interface NotificationChannel {
 }
 
 export interface NotificationDelivery {
-  /** What happened. */
+  /** The event. */
   readonly event: 'report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused' | 'digest' | 'test' | 'confirmation';
-  /** `pending` until it is delivered, or has failed for a day; `held` until the digest of its channel. Tests are attempted once. */
+  /** `pending` until it is delivered or has failed for a day; `held` until the digest of its channel is sent. Test messages are attempted once. */
   readonly status: 'held' | 'pending' | 'delivered' | 'failed';
-  /** Attempts so far: at most 10 in a day. */
+  /** Attempts so far, at most 10 per day. */
   readonly attempts: number;
-  /** The status with which the receiver answered last; null without an answer, and for mails. */
+  /** The HTTP status of the receiver's last response; null without a response, and for emails. */
   readonly http_status: number | null;
   /** Why the last attempt failed; null if it did not. */
   readonly error: string | null;
-  /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+  /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
   readonly error_code: string | null;
   /** The last attempt; null before the first. */
   readonly last_attempt_at: string | null;
@@ -1240,22 +1240,22 @@ export interface NotificationDelivery {
   readonly next_attempt_at: string | null;
   /** When it was delivered; null until then. */
   readonly delivered_at: string | null;
-  /** When it happened. */
+  /** When the event happened. */
   readonly inserted_at: string;
 }
 
 export interface GuestAccount {
-  /** The page where the guest accepts the invitation. Null after that, and if it was encrypted with another key. Absent for read-only tokens. */
+  /** The page where the guest accepts the invitation. Null once it is accepted, or if it was encrypted with another key. Absent for read-only tokens. */
   readonly invitation_url?: string | null;
   /** Maximum number of credits that the guest can use in a month. */
   readonly max_usage: number;
-  /** Credits that the guest has used this month. Reset to 0 on the first, in UTC. */
+  /** Credits that the guest has used this month. Reset to 0 on the first of each month (UTC). */
   readonly current_usage: number;
   /** The account that accepted the invitation; null until then. */
   readonly guest: {
     /** The name of the account. */
     readonly name: string;
-    /** Its e-mail address. */
+    /** Its email address. */
     readonly email: string;
   } | null;
   /** When it was created. */
@@ -1267,13 +1267,13 @@ export interface GuestAccount {
 }
 
 export interface Account {
-  /** The name of the owner; may be empty. */
+  /** The name of the owner. May be empty. */
   readonly name: string;
-  /** E-mail address. */
+  /** The email address. */
   readonly email: string;
   /** The plan that applies: for a guest, the host's. */
   readonly plan: 'free' | 'pro' | 'enterprise';
-  /** Credits left; for a guest, those left of this month's limit and of the host's credits. Null means unlimited. */
+  /** Remaining credits. For a guest, the lower of what is left of this month's limit and of the host's credits. Null means unlimited. */
   readonly credits: number | null;
   /** The limits of the plan. */
   readonly limits: {
@@ -1283,18 +1283,18 @@ export interface Account {
     readonly rate_limit: number;
     /** Maximum number of reports that are crawled at the same time, by a host and its guests together. */
     readonly running_reports: number;
-    /** Maximum number of reports that wait to be crawled, for a host and its guests together. */
+    /** Maximum number of reports waiting to be crawled, for a host and its guests together. */
     readonly waiting_reports: number;
-    /** Maximum number of guest accounts, from its own plan. */
+    /** Maximum number of guest accounts, according to the account's own plan. */
     readonly guest_accounts: number;
   };
   /** The guest account that this account uses; null if it is not a guest. */
   readonly guest_account: {
-    /** Its id. */
+    /** The id of the guest account. */
     readonly id: string;
     /** The account whose plan and credits this one uses. */
     readonly host: {
-      /** The name of the owner; may be empty. */
+      /** The name of the owner. May be empty. */
       readonly name: string;
     };
     /** Maximum number of credits in a month. */
@@ -1322,13 +1322,13 @@ export interface ApiToken {
 }
 
 export interface CreditEntry {
-  /** The change in credits: negative if spent, positive if added or refunded. */
+  /** The number of credits: negative if spent, positive if added or refunded. */
   readonly amount: number;
-  /** The reason: checks that ran, raw checks that were stored, pages that were rendered, a thousand requests, a refund for checks that never ran, or a change of the balance by the operator. */
+  /** The reason: checks that ran, raw checks stored, pages rendered, a thousand requests, a refund for checks that never ran, or an adjustment by the operator. */
   readonly reason: 'checks' | 'raw_checks' | 'rendered_pages' | 'api_requests' | 'refund' | 'granted' | 'set';
   /** The balance afterwards; null if it became unlimited. */
   readonly balance: number | null;
-  /** The report that it is for; null if none. */
+  /** The report that the entry is for; null if none. */
   readonly report_id: string | null;
   /** When it was created. */
   readonly inserted_at: string;
@@ -1337,39 +1337,39 @@ export interface CreditEntry {
 export interface Muting {
   /** The id as a number. */
   readonly id: number;
-  /** A URL, or part of one. Case is ignored. */
+  /** A URL, or part of a URL. Case is ignored. */
   readonly url_match: string;
-  /** An issue's message or help, or part of one, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are equal. */
+  /** The message or help text of an issue, or part of it, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are treated as equal. */
   readonly message: string;
   /** Why the muting exists. Visible to everyone who can see the report. */
   readonly comment: string;
-  /** Number of places of issues that it mutes now, in all reports that it applies to. A place that several mutings match counts for each. Updated in the background after a muting is created or deleted. Only for the owner of the muting. */
+  /** Number of occurrences that it currently mutes, in all reports that it applies to. An occurrence matched by several mutings counts for each. Updated in the background after a muting is created or deleted. Only shown to the owner of the muting. */
   readonly how_many?: number;
-  /** Number of reports in which it mutes something. Only for the owner of the muting. */
+  /** Number of reports in which it mutes something. Only shown to the owner of the muting. */
   readonly num_reports?: number;
   /** When it stops muting; null means never. */
   readonly expires_at: string | null;
-  /** Whether `expires_at` has passed. What it muted counts again, after an update in the background. It is listed until it is deleted. */
+  /** Whether `expires_at` has passed. The issues that it muted count again, after an update in the background. It is listed until you delete it. */
   readonly expired: boolean;
 }
 
 export interface MutingPreview {
-  /** Number of places of issues that match, those that are muted already included. */
+  /** Number of matching occurrences, including those already muted. */
   readonly how_many: number;
   /** Number of web pages with such issues. */
   readonly num_web_pages: number;
-  /** The kinds of issue that match, at most the 10 with the most places. */
+  /** The matching issue types: at most the 10 with the most occurrences. */
   readonly kinds: readonly {
     /** The kind of check. */
     readonly kind: 'html' | 'a11y' | 'link';
-    /** Its message or help. */
+    /** Its message or help text. */
     readonly message: string;
-    /** Number of its places that match. */
+    /** Number of its matching occurrences. */
     readonly how_many: number;
   }[];
-  /** Number of reports that were searched. */
+  /** Number of reports searched. */
   readonly num_reports: number;
-  /** Number of their web pages that were searched. */
+  /** Number of web pages searched in these reports. */
   readonly num_web_pages_searched: number;
   /** Whether the latest report of each starting URL was searched completely. */
   readonly complete: boolean;
@@ -1378,28 +1378,28 @@ export interface MutingPreview {
 export interface SearchResult {
   /** The type of the resource. `self` is its URL. */
   readonly resource: 'report' | 'web_page' | 'common_html_issue' | 'common_a11y_issue' | 'common_link_issue' | 'schedule';
-  /** The starting URL, the title or URL of the page, or the message. Long ones are shortened. */
+  /** The starting URL, the title or URL of the page, or the message. Long texts are shortened. */
   readonly title: string;
-  /** What distinguishes it from others with this title. */
+  /** What distinguishes it from other results with this title. */
   readonly subtitle: string;
-  /** The path of its page in the dashboard, below the public address of the installation. */
+  /** The path of its page in the dashboard, relative to the public address of the installation. */
   readonly path: string;
 }
 
 export interface Installation {
-  /** Who may create an account without the operator: anyone, invited people, or nobody. */
+  /** Who can create an account without the operator: anyone (`open`), invited people, or no one. */
   readonly sign_up: 'open' | 'invite' | 'closed';
   /** The version of sitewarden. */
   readonly version: string;
-  /** What begins a command of sitewarden where the service runs; the command follows after a space. */
+  /** How to run sitewarden commands where the service runs. Append a space and the command. */
   readonly command: string;
-  /** Whether nobody can sign in yet: the link that `sitewarden serve` prints is for the owner. */
+  /** Whether no one can sign in yet. The owner signs in with the link that `sitewarden serve` prints. */
   readonly needs_owner: boolean;
-  /** Whether it can send mails, which notification channels of the kind `email` require. */
+  /** Whether the installation can send emails, which notification channels of the kind `email` require. */
   readonly sends_mail: boolean;
   /** The OpenID Connect provider to sign in with; null if there is none. */
   readonly oidc: {
-    /** What people call it. */
+    /** The display name of the provider. */
     readonly name: string;
   } | null;
   /** The time of day at which schedules run, in UTC. */
@@ -1409,39 +1409,39 @@ export interface Installation {
 export interface NewReportAttributes {
   /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
   readonly starting_url: string;
-  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
   readonly max_pages?: number;
-  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
   readonly rate_limit?: number;
-  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
   readonly deep_crawl?: boolean;
-  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  /** Whether a page with a canonical URL on the same site is listed under that URL. */
   readonly prefer_canonical_urls?: boolean;
-  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
   readonly respect_robots_txt?: boolean;
   /** Whether pages are rendered in a browser, to find the links that scripts add. */
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
-  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
-  /** The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices. Null and an empty text also mean the default device. */
+  /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
   readonly device_id?: string | null;
-  /** Whether the width and height of the device's viewport are swapped. */
+  /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated?: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty text mean none. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
-  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
   readonly tags?: string | readonly string[];
-  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
   /** Whether to check the HTML of pages. At least one kind of check must be on. */
   readonly perform_html_checks?: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for one credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -1449,16 +1449,16 @@ export interface NewReportAttributes {
   readonly store_raw_a11y_checks?: boolean;
   /** Whether to store the raw output of the link checks, for one credit per page. */
   readonly store_raw_link_checks?: boolean;
-  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly basic_auth?: {
-    /** May be empty, and has no colon. */
+    /** May be empty. Must not contain a colon. */
     readonly username: string;
     /** May be empty. */
     readonly password: string;
   } | null;
-  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
 }
 
@@ -1476,39 +1476,39 @@ export interface NewRecheckAttributes {
 export interface NewScheduleAttributes {
   /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
   readonly starting_url: string;
-  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
   readonly max_pages?: number;
-  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
   readonly rate_limit?: number;
-  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
   readonly deep_crawl?: boolean;
-  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  /** Whether a page with a canonical URL on the same site is listed under that URL. */
   readonly prefer_canonical_urls?: boolean;
-  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
   readonly respect_robots_txt?: boolean;
   /** Whether pages are rendered in a browser, to find the links that scripts add. */
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
-  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
-  /** The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices. Null and an empty text also mean the default device. */
+  /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
   readonly device_id?: string | null;
-  /** Whether the width and height of the device's viewport are swapped. */
+  /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated?: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty text mean none. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
-  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
   readonly tags?: string | readonly string[];
-  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
   /** Whether to check the HTML of pages. At least one kind of check must be on. */
   readonly perform_html_checks?: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for one credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -1516,20 +1516,20 @@ export interface NewScheduleAttributes {
   readonly store_raw_a11y_checks?: boolean;
   /** Whether to store the raw output of the link checks, for one credit per page. */
   readonly store_raw_link_checks?: boolean;
-  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly basic_auth?: {
-    /** May be empty, and has no colon. */
+    /** May be empty. Must not contain a colon. */
     readonly username: string;
     /** May be empty. */
     readonly password: string;
   } | null;
-  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
   /** The days on which it runs, at 00:00 UTC unless the operator has set another time. */
   readonly periodicity: {
-    /** How often it runs. With `deploy`, only when its deploy hook is called. */
+    /** How often it runs. With `deploy`, it only runs when its deploy hook is called. */
     readonly every: 'deploy' | 'month' | 'week' | 'day';
     /** The day of the month, if `every` is `month`. The default is 1. */
     readonly monthday?: number | null;
@@ -1538,32 +1538,32 @@ export interface NewScheduleAttributes {
   };
   /** Only active schedules run. */
   readonly active?: boolean;
-  /** What makes a report of the schedule a bad one: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
+  /** What makes a report of the schedule fail: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
   readonly fail_on?: string | readonly string[];
-  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or as the `standard` of Standard Webhooks says. Null: the URL is enough. */
+  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature. */
   readonly deploy_hook_signature?: 'github' | 'gitlab' | 'netlify' | 'standard' | 'vercel' | null;
-  /** A secret that the sender has made: 16 to 255 visible ASCII characters, or for `standard` `whsec_` and base64. Null: one is made when `deploy_hook_signature` changes, except for `vercel`, which always makes its own. To replace one that was made, set `deploy_hook_signature` to null and then again. */
+  /** A secret generated by the sender: 16 to 255 visible ASCII characters, or for `standard` `whsec_` followed by base64. Null: a secret is generated when `deploy_hook_signature` changes, except for `vercel`, which always generates its own. To replace a generated secret, set `deploy_hook_signature` to null and then set it again. */
   readonly deploy_hook_signing_secret?: string | null;
 }
 
 export interface NewNotificationChannelAttributes {
-  /** The form of the messages: `webhook` for programs, `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams, `email` for mails. `email` requires that the operator has set up mail. */
+  /** The form of the messages: `webhook` for programs, `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams, `email` for emails. `email` requires that the operator has set up a mail server. */
   readonly kind: 'webhook' | 'slack' | 'teams' | 'email';
-  /** Where messages are posted to: an http or https URL. Absent for the kind `email`, for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key. */
+  /** The http or https URL that messages are posted to. Absent for the kind `email`, if it was encrypted with another key, and for read-only tokens, because Slack and Teams URLs are secrets. */
   readonly webhook_url?: string;
-  /** Where mails are sent to, for the kind `email` alone. If it is not the address of your account, its owner is asked first. */
+  /** The address that emails are sent to. Only for the kind `email`. If it is not the address of your account, its owner must confirm it first. */
   readonly email?: string;
   /** A name to recognize it by. */
   readonly name?: string;
-  /** What to tell: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; told to the host and the guest), `channel.paused` (another channel only failed). */
+  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing). */
   readonly events?: readonly string[];
-  /** What makes a report of a schedule worse than the one before it: `new_critical` or `new_errors` (errors that are new or back, with the impact critical or any), `broken_pages` (pages that can no longer be checked), `fail_on` (it has what `fail_on` of the schedule names, and the report before had nothing of it). */
+  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass by `fail_on` of the schedule, and the previous report did). */
   readonly worse_when?: readonly string[];
-  /** Your schedules to tell about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are told in any case. */
+  /** The schedules to notify about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are always sent. */
   readonly schedule_ids?: readonly string[];
-  /** Only active channels are told anything but tests. */
+  /** Whether notifications are sent. Only test messages are sent to an inactive channel. */
   readonly active?: boolean;
-  /** With `daily`, everything since the last digest is told in one message, the worst first. Tests are sent at once. */
+  /** With `daily`, all events since the last digest are sent in one message, the worst first. Test messages are sent immediately. */
   readonly digest?: 'none' | 'daily';
   /** The hour at which a daily digest is sent. */
   readonly digest_hour?: number;
@@ -1581,23 +1581,23 @@ export interface NewApiTokenAttributes {
   readonly name?: string;
   /** `read` allows reading only, `write` also allows changes. */
   readonly scope?: 'read' | 'write';
-  /** When it expires. If the token that creates it expires, this one cannot expire later, and expires at the same time by default. ISO 8601, in UTC unless a zone is given. A date alone means the end of that day. Null means never. */
+  /** When it expires. If you create it with a token that expires, it cannot expire later than that token, and expires at the same time by default. ISO 8601, in UTC unless you give a time zone. A date without a time means the end of that day. Null means never. */
   readonly expires_at?: string | null;
 }
 
 export interface NewMutingAttributes {
-  /** A URL, or part of one. Case is ignored. */
+  /** A URL, or part of a URL. Case is ignored. */
   readonly url_match: string;
-  /** An issue's message or help, or part of one, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are equal. */
+  /** The message or help text of an issue, or part of it, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are treated as equal. */
   readonly message: string;
   /** Why the muting exists. Visible to everyone who can see the report. */
   readonly comment?: string;
-  /** When it stops muting. ISO 8601, in UTC unless a zone is given. A date alone means the end of that day. Null means never. */
+  /** When it stops muting. ISO 8601, in UTC unless you give a time zone. A date without a time means the end of that day. Null means never. */
   readonly expires_at?: string | null;
 }
 
 export interface ReportChanges {
-  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared: boolean;
 }
 
@@ -1609,39 +1609,39 @@ export interface WebPageChanges {
 export interface ScheduleChanges {
   /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
   readonly starting_url?: string;
-  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
   readonly max_pages?: number;
-  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
   readonly rate_limit?: number;
-  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
   readonly deep_crawl?: boolean;
-  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  /** Whether a page with a canonical URL on the same site is listed under that URL. */
   readonly prefer_canonical_urls?: boolean;
-  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
   readonly respect_robots_txt?: boolean;
   /** Whether pages are rendered in a browser, to find the links that scripts add. */
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
-  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
-  /** The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices. Null and an empty text also mean the default device. */
+  /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
   readonly device_id?: string | null;
-  /** Whether the width and height of the device's viewport are swapped. */
+  /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated?: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty text mean none. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
-  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
   readonly tags?: string | readonly string[];
-  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
   /** Whether to check the HTML of pages. At least one kind of check must be on. */
   readonly perform_html_checks?: boolean;
   /** Whether to check the accessibility of pages. At least one kind of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for one credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -1649,20 +1649,20 @@ export interface ScheduleChanges {
   readonly store_raw_a11y_checks?: boolean;
   /** Whether to store the raw output of the link checks, for one credit per page. */
   readonly store_raw_link_checks?: boolean;
-  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly basic_auth?: {
-    /** May be empty, and has no colon. */
+    /** May be empty. Must not contain a colon. */
     readonly username: string;
     /** May be empty. */
     readonly password: string;
   } | null;
-  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
   /** The complete periodicity. Null is the same as `deploy`. */
   readonly periodicity?: {
-    /** How often it runs. With `deploy`, only when its deploy hook is called. */
+    /** How often it runs. With `deploy`, it only runs when its deploy hook is called. */
     readonly every: 'deploy' | 'month' | 'week' | 'day';
     /** The day of the month, if `every` is `month`. The default is 1. */
     readonly monthday?: number | null;
@@ -1671,28 +1671,28 @@ export interface ScheduleChanges {
   } | null;
   /** Only active schedules run. */
   readonly active?: boolean;
-  /** What makes a report of the schedule a bad one: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
+  /** What makes a report of the schedule fail: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
   readonly fail_on?: string | readonly string[];
-  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or as the `standard` of Standard Webhooks says. Null: the URL is enough. */
+  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature. */
   readonly deploy_hook_signature?: 'github' | 'gitlab' | 'netlify' | 'standard' | 'vercel' | null;
-  /** A secret that the sender has made: 16 to 255 visible ASCII characters, or for `standard` `whsec_` and base64. Null: one is made when `deploy_hook_signature` changes, except for `vercel`, which always makes its own. To replace one that was made, set `deploy_hook_signature` to null and then again. */
+  /** A secret generated by the sender: 16 to 255 visible ASCII characters, or for `standard` `whsec_` followed by base64. Null: a secret is generated when `deploy_hook_signature` changes, except for `vercel`, which always generates its own. To replace a generated secret, set `deploy_hook_signature` to null and then set it again. */
   readonly deploy_hook_signing_secret?: string | null;
 }
 
 export interface NotificationChannelChanges {
-  /** Where messages are posted to: an http or https URL. Absent for the kind `email`, for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key. */
+  /** The http or https URL that messages are posted to. Absent for the kind `email`, if it was encrypted with another key, and for read-only tokens, because Slack and Teams URLs are secrets. */
   readonly webhook_url?: string;
   /** A name to recognize it by. */
   readonly name?: string;
-  /** What to tell: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; told to the host and the guest), `channel.paused` (another channel only failed). */
+  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing). */
   readonly events?: readonly string[];
-  /** What makes a report of a schedule worse than the one before it: `new_critical` or `new_errors` (errors that are new or back, with the impact critical or any), `broken_pages` (pages that can no longer be checked), `fail_on` (it has what `fail_on` of the schedule names, and the report before had nothing of it). */
+  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass by `fail_on` of the schedule, and the previous report did). */
   readonly worse_when?: readonly string[];
-  /** Your schedules to tell about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are told in any case. */
+  /** The schedules to notify about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are always sent. */
   readonly schedule_ids?: readonly string[];
-  /** Only active channels are told anything but tests. */
+  /** Whether notifications are sent. Only test messages are sent to an inactive channel. */
   readonly active?: boolean;
-  /** With `daily`, everything since the last digest is told in one message, the worst first. Tests are sent at once. */
+  /** With `daily`, all events since the last digest are sent in one message, the worst first. Test messages are sent immediately. */
   readonly digest?: 'none' | 'daily';
   /** The hour at which a daily digest is sent. */
   readonly digest_hour?: number;
@@ -1703,7 +1703,7 @@ export interface NotificationChannelChanges {
 export interface GuestAccountChanges {
   /** Maximum number of credits that the guest can use in a month. */
   readonly max_usage?: number;
-  /** Credits that the guest has used this month. Reset to 0 on the first, in UTC. */
+  /** Credits that the guest has used this month. Reset to 0 on the first of each month (UTC). */
   readonly current_usage?: number;
 }
 
@@ -1811,7 +1811,7 @@ export interface ListMeta {
   common_a11y_issue: object;
   common_link_issue: object;
   cluster: {
-    /** Places in smaller clusters than the first 1,000. */
+    /** Occurrences in smaller clusters than the first 1,000. */
     readonly unlisted: number;
   };
   occurrence: object;
@@ -1820,17 +1820,17 @@ export interface ListMeta {
   link_issue: object;
   recheck: object;
   fixed_issue: {
-    /** Fixed places of kinds of issue that are not in the list. */
+    /** Fixed occurrences of issue types that are not in the list. */
     readonly unlisted: number;
   };
   issue_change: {
-    /** The id of the report compared with; null if there is none that you can read, or it is not compared yet. */
+    /** The id of the earlier report; null if there is none that you can read, or if the comparison is not computed yet. */
     readonly with: string | null;
     /** How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null. */
     readonly matched_by: 'url' | 'path' | null;
-    /** Whether the comparison is of the current state of the report; false while it is being computed. */
+    /** Whether the comparison reflects the current state of the report; false while it is being computed. */
     readonly is_current: boolean;
-    /** Occurrences by change, regardless of filters. They are the sums of `occurrences` of all issue types. */
+    /** Occurrences by change, regardless of filters: the sums of `occurrences` of all issue types. */
     readonly changes: {
       /** Occurrences that are new. */
       readonly new: number;
@@ -1862,7 +1862,7 @@ export interface ListMeta {
     };
   };
   page_change: {
-    /** The id of the report compared with; null if there is none that you can read, or it is not compared yet. */
+    /** The id of the earlier report; null if there is none that you can read, or if the comparison is not computed yet. */
     readonly with: string | null;
     /** How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null. */
     readonly matched_by: 'url' | 'path' | null;
@@ -1879,7 +1879,7 @@ export interface ListMeta {
     };
   };
   fix: {
-    /** Further causes of errors, beyond the end of the plan. The lists of common issues have all errors. */
+    /** Number of further causes of errors beyond the end of the plan. The lists of common issues include all errors. */
     readonly left_out: number;
   };
   excluded_url: object;
@@ -1892,7 +1892,7 @@ export interface ListMeta {
       readonly failed: number;
       /** URLs with this outcome: redirects to `target`. */
       readonly redirected: number;
-      /** URLs with this outcome: names `target` as its canonical URL. */
+      /** URLs with this outcome: has `target` as its canonical URL. */
       readonly duplicate: number;
       /** URLs with this outcome: not HTML. */
       readonly not_html: number;
@@ -1900,15 +1900,15 @@ export interface ListMeta {
       readonly sitemap: number;
       /** URLs with this outcome: disallowed by robots.txt. */
       readonly robots: number;
-      /** URLs with this outcome: matches an exclusion, or would sign out. */
+      /** URLs with this outcome: matches an exclusion, or looks like a logout. */
       readonly excluded: number;
       /** URLs with this outcome: on another site. */
       readonly off_site: number;
-      /** URLs with this outcome: too many links away without `deep_crawl`. */
+      /** URLs with this outcome: too many links away from the start without `deep_crawl`. */
       readonly too_deep: number;
       /** URLs with this outcome: not in the sitemap that the report starts from. */
       readonly not_listed: number;
-      /** URLs with this outcome: a web page that was deleted from the report. */
+      /** URLs with this outcome: a web page deleted from the report. */
       readonly deleted: number;
       /** URLs with this outcome: not visited yet. */
       readonly waiting: number;
@@ -1925,7 +1925,7 @@ export interface ListMeta {
       readonly failed: number;
       /** URLs with this outcome: redirects to `target`. */
       readonly redirected: number;
-      /** URLs with this outcome: names `target` as its canonical URL. */
+      /** URLs with this outcome: has `target` as its canonical URL. */
       readonly duplicate: number;
       /** URLs with this outcome: not HTML. */
       readonly not_html: number;
@@ -1933,15 +1933,15 @@ export interface ListMeta {
       readonly sitemap: number;
       /** URLs with this outcome: disallowed by robots.txt. */
       readonly robots: number;
-      /** URLs with this outcome: matches an exclusion, or would sign out. */
+      /** URLs with this outcome: matches an exclusion, or looks like a logout. */
       readonly excluded: number;
       /** URLs with this outcome: on another site. */
       readonly off_site: number;
-      /** URLs with this outcome: too many links away without `deep_crawl`. */
+      /** URLs with this outcome: too many links away from the start without `deep_crawl`. */
       readonly too_deep: number;
       /** URLs with this outcome: not in the sitemap that the report starts from. */
       readonly not_listed: number;
-      /** URLs with this outcome: a web page that was deleted from the report. */
+      /** URLs with this outcome: a web page deleted from the report. */
       readonly deleted: number;
       /** URLs with this outcome: not visited yet. */
       readonly waiting: number;
@@ -1950,7 +1950,7 @@ export interface ListMeta {
       /** URLs with this outcome: not visited, because the crawl ended early. */
       readonly not_visited: number;
     };
-    /** Number of times that URLs were found after the list was full. A URL found on several pages counts each time. */
+    /** Number of times URLs were found after the list was full. A URL found on several pages is counted each time. */
     readonly not_kept: number;
   };
   device: object;

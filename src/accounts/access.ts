@@ -16,7 +16,7 @@ export interface Viewer {
   readonly plan: Plan;
   /** The limits of that plan. */
   readonly limits: PlanLimits;
-  /** Guest accounts that the account's own plan allows: a guest cannot pass on what its host shares. */
+  /** Guest accounts that the account's own plan allows: a guest cannot share what its host shares. */
   readonly guestAccountsMax: number;
   readonly scope: TokenScope;
   /** When the token expires; null: never. */
@@ -41,7 +41,7 @@ export function accessTo(
 
 /**
  * Returns a report for reading it and everything in it.
- * @throws AppError not_found, which never reveals whether somebody else's private report exists
+ * @throws AppError not_found, which never reveals whether another account's private report exists
  */
 export async function readableReport(db: Executor, viewer: Viewer, reportId: string): Promise<ReportWithChecks> {
   const report = await findReport(db, reportId);
@@ -77,7 +77,7 @@ export function mayReadContent(
 export async function writableReport(db: Executor, viewer: Viewer, reportId: string): Promise<ReportWithChecks> {
   const report = await readableReport(db, viewer, reportId);
   if (accessTo(report, viewer) !== 'all') {
-    throw new AppError('forbidden', 'This report is shared with you for reading: only its owner can change it.');
+    throw new AppError('forbidden', 'This report is shared with you as read-only: only its owner can change it.');
   }
   return report;
 }
@@ -85,7 +85,7 @@ export async function writableReport(db: Executor, viewer: Viewer, reportId: str
 /**
  * Returns a site of the account or of one of its guests.
  * @param kinds the kinds of check whose errors are shown
- * @throws AppError not_found, which never reveals whether somebody else has it
+ * @throws AppError not_found, which never reveals whether another account has it
  */
 export async function readableSite(
   db: Executor,
@@ -100,7 +100,7 @@ export async function readableSite(
 
 /**
  * Returns a resource that belongs to one account and is never shared.
- * @throws AppError not_found, which never reveals whether somebody else has it
+ * @throws AppError not_found, which never reveals whether another account has it
  */
 export function owned<Thing extends { readonly account_id: string }>(viewer: Viewer, thing: Thing | undefined): Thing {
   if (thing?.account_id !== viewer.accountId) throw notFound();
@@ -109,7 +109,7 @@ export function owned<Thing extends { readonly account_id: string }>(viewer: Vie
 
 /**
  * Returns a guest account for reading, by its host or its guest.
- * @throws AppError not_found, which never reveals whether somebody else has it
+ * @throws AppError not_found, which never reveals whether another account has it
  */
 export async function readableGuestAccount(db: Executor, viewer: Viewer, id: string): Promise<SharedAccount> {
   const account = await findGuestAccount(db, id);
@@ -126,7 +126,7 @@ export async function readableGuestAccount(db: Executor, viewer: Viewer, id: str
 export async function writableGuestAccount(db: Executor, viewer: Viewer, id: string): Promise<SharedAccount> {
   const account = await readableGuestAccount(db, viewer, id);
   if (account.host_id !== viewer.accountId) {
-    throw new AppError('forbidden', 'Only the account that shares its credits can change this guest account.');
+    throw new AppError('forbidden', 'Only the host can change this guest account.');
   }
   return account;
 }

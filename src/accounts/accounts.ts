@@ -23,22 +23,22 @@ export async function createAccount(db: Executor, input: AccountInput): Promise<
   const email = emailOf(input.email);
   const { name = '', plan = 'enterprise', credits = null } = input;
   const account = await accounts.insertAccount(db, { email, name, plan, credits });
-  if (account === undefined) throw new AppError('conflict', `There is already an account with the address ${email}.`);
+  if (account === undefined) throw new AppError('conflict', `An account with the address ${email} already exists.`);
   return account;
 }
 
 /**
- * Returns the e-mail address that an operator typed.
+ * Returns the email address that an operator typed.
  * @throws AppError invalid_usage
  */
 export function emailOf(text: string): string {
   const email = text.trim();
-  if (!isEmailAddress(email)) throw new AppError('invalid_usage', `"${email}" is not an e-mail address.`);
+  if (!isEmailAddress(email)) throw new AppError('invalid_usage', `"${email}" is not an email address.`);
   return email;
 }
 
 /**
- * Returns the account with an id or e-mail address.
+ * Returns the account with an id or email address.
  * @throws AppError account_not_found
  */
 export async function findAccountByEmailOrId(db: Executor, emailOrId: string): Promise<Account> {
@@ -47,7 +47,7 @@ export async function findAccountByEmailOrId(db: Executor, emailOrId: string): P
   if (account === undefined) {
     throw new AppError(
       'account_not_found',
-      `There is no account with the address or id "${text}"; account list shows all of them.`,
+      `No account has the address or id "${text}". To see all accounts, run: account list`,
     );
   }
   return account;
@@ -80,7 +80,7 @@ export function changeCredits(
     if (add === undefined || set !== undefined)
       throw new AppError('invalid_usage', 'Pass either --set with the new balance, or --add with the credits to add.');
     const plus = (balance: number | null): number => {
-      if (balance === null) throw new AppError('invalid_usage', 'The credits of this account are unlimited already.');
+      if (balance === null) throw new AppError('invalid_usage', 'The credits of this account are already unlimited.');
       return balance + add;
     };
     return setCredits(trx, accountId, plus, 'granted');

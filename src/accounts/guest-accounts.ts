@@ -10,7 +10,7 @@ import { announceWork } from '../store/work-topics.ts';
 import type { Viewer } from './access.ts';
 
 /**
- * Offers a share in the account's own plan and credits. A guest cannot pass on what its host shares.
+ * Offers a share in the account's own plan and credits. A guest cannot share what its host shares.
  * @param maxUsage credits a month, at least 1
  * @returns the new guest account's id
  * @throws AppError pro_required if the account's own plan includes no guests; invalid if all of them are in use
@@ -24,9 +24,13 @@ export function createGuestAccount(
     // The lock prevents two concurrent requests from exceeding the limit.
     const { plan } = await lockAccount(trx, viewer.accountId);
     const max = viewer.guestAccountsMax;
-    if (max === 0) throw new AppError('pro_required', `The plan of this account (${plan}) has no guest accounts.`);
+    if (max === 0)
+      throw new AppError('pro_required', `The plan of this account (${plan}) does not include guest accounts.`);
     if ((await guestAccounts.countGuestAccounts(trx, viewer.accountId)) >= max) {
-      throw new AppError('invalid', `The plan has at most ${max} guest accounts. Delete one that is not needed.`);
+      throw new AppError(
+        'invalid',
+        `The plan includes at most ${max} guest accounts. Delete one that you no longer need.`,
+      );
     }
     for (;;) {
       const invitation = keepSecret(credentialStore.box, newSecret());
@@ -43,7 +47,7 @@ function newId(): string {
 
 /**
  * Returns the invitation with a secret if the viewer can accept it.
- * @param accountId null for somebody who has no account yet
+ * @param accountId null for a person who has no account yet
  * @throws AppError not_found for a wrong secret; conflict if the invitation is accepted already or the viewer's own
  */
 export async function openInvitation(
@@ -54,7 +58,7 @@ export async function openInvitation(
   const invitation = await guestAccounts.findInvitation(db, secret);
   if (invitation === undefined) throw notFound('invitation');
   if (invitation.host_id === accountId) {
-    throw new AppError('conflict', 'This invitation is your own. It is for somebody else to accept.');
+    throw new AppError('conflict', 'This is your own invitation. Only another account can accept it.');
   }
   if (invitation.guest_id !== null) throw invitationTaken();
   return invitation;
@@ -76,7 +80,7 @@ export async function acceptInvitation(
 }
 
 function invitationTaken(): AppError {
-  return new AppError('conflict', 'This invitation has been accepted already. Ask for a new one.');
+  return new AppError('conflict', 'This invitation has already been accepted. Ask for a new one.');
 }
 
 /**

@@ -39,7 +39,7 @@ export function createPasswords(): Passwords {
   const slots = createSemaphore(HASHES_AT_A_TIME);
   const hashWith = async (password: string, nonce: Buffer, cost: Cost): Promise<Buffer> => {
     const release = await slots.acquire('password', AbortSignal.timeout(WAIT_MAX_MS)).catch((cause: unknown) => {
-      const detail = 'Too many people are signing in right now. Try again in a moment.';
+      const detail = 'Too many users are signing in right now. Try again in a moment.';
       throw new RetryLater('unavailable', detail, BUSY_RETRY_S, { cause });
     });
     try {
@@ -50,7 +50,7 @@ export function createPasswords(): Passwords {
       release();
     }
   };
-  /** Of a password that nobody has. */
+  /** Of a password that no account has. */
   const nobodys = formatted(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
   return {

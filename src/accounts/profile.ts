@@ -13,7 +13,7 @@ export interface Profile {
 }
 
 /**
- * Changes name and e-mail address of the account of a session. A new address requires the password, also of an account that signs in
+ * Changes name and email address of the account of a session. A new address requires the password, also of an account that signs in
  * with a provider: the provider lets whoever has the address into an account without a password, so only the operator or the provider
  * may choose it.
  * @throws SignInFault invalid if the account has no password; what `reauthenticate` and `changeProfile` throw
@@ -29,8 +29,8 @@ export async function changeOwnProfile(
   const account = await findAccount(db, accountId);
   if (profile.email !== undefined && profile.email !== account?.email) {
     if ((await findPassword(db, accountId)) === undefined) {
-      const detail = 'Set a password first: without one, the provider decides which address is yours.';
-      throw new SignInFault('invalid', 'email', 'needs a password', detail);
+      const detail = 'Set a password first: without a password, your address comes from the OpenID Connect provider.';
+      throw new SignInFault('invalid', 'email', 'requires a password', detail);
     }
     await reauthenticate(parts, session, password);
   }
@@ -38,7 +38,7 @@ export async function changeOwnProfile(
 }
 
 /**
- * Changes name and e-mail address of an account. Other browsers that are signed in are told the former address.
+ * Changes name and email address of an account. Other signed-in browsers are shown the former address.
  * @param sessionId the session that asks for it; null for the operator
  * @throws SignInFault conflict if another account has the address
  */

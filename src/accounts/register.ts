@@ -10,7 +10,7 @@ import { type Browser, type NewSession, openSession } from './sessions.ts';
 import { admitSignUp } from './sign-in-attempts.ts';
 import { addressTaken, SignInFault } from './sign-in-fault.ts';
 
-/** Somebody who makes an account of their own. */
+/** A person who creates an account. */
 export interface Newcomer {
   readonly email: string;
   readonly name: string;
@@ -38,8 +38,8 @@ export async function signUpWithPassword(
 }
 
 /**
- * Creates the account of somebody who was not invited by the operator, on the free plan. With an invitation, it works under the plan and
- * credits of its host from the beginning, and has no credits of its own unless everybody may sign up.
+ * Creates the account of a person who was not invited by the operator, on the free plan. With an invitation, it works under the plan and
+ * credits of its host from the beginning, and has no credits of its own unless anyone may sign up.
  * @returns its id
  * @throws AppError forbidden; SignInFault conflict, not_found
  */
@@ -60,20 +60,21 @@ export async function createOwnAccount(
 }
 
 /**
- * Requires what somebody without an account must have. Nothing else is looked at before: otherwise whoever has no invitation would
+ * Requires what a person without an account must have. Nothing else is looked at before: otherwise whoever has no invitation would
  * learn which addresses have an account, and make the service compute hashes.
  * @throws AppError forbidden; SignInFault conflict, not_found
  */
 async function requireSignUp(db: Executor, signUp: SignUp, invitation: string | undefined): Promise<void> {
-  if (signUp === 'closed') throw new AppError('forbidden', 'Only the operator creates accounts here.');
+  if (signUp === 'closed')
+    throw new AppError('forbidden', 'Only the operator can create accounts on this installation.');
   if (signUp === 'invite' && invitation === undefined) {
-    throw new AppError('forbidden', 'An account here requires an invitation.');
+    throw new AppError('forbidden', 'You need an invitation to create an account on this installation.');
   }
   // Otherwise the next start would print no link for the operator.
   if (!(await canAnyoneSignIn(db))) {
     throw new AppError(
       'forbidden',
-      'The operator must sign in first, with the link that the service prints at its start.',
+      'The operator must sign in first, with the link that the service prints when it starts.',
     );
   }
   if (invitation !== undefined) await openInvitation(db, null, invitation).catch(asInvitationFault);
@@ -84,6 +85,6 @@ function asInvitationFault(error: unknown): never {
   throw new SignInFault(error.code, 'invitation', 'cannot be accepted', error.message);
 }
 
-/** Who may create an account without the operator: anyone, invited people, or nobody. */
+/** Who may create an account without the operator: anyone, invited people, or no one. */
 export const SIGN_UPS = ['open', 'invite', 'closed'] as const;
 export type SignUp = (typeof SIGN_UPS)[number];

@@ -47,7 +47,7 @@ export async function admitSignIn(db: Executor, address: string, email: string):
 }
 
 /**
- * Admits an attempt of a device to sign in to an account that knows it. It is counted apart from those of strangers, who could
+ * Admits an attempt of a device to sign in to an account that knows it. It is counted apart from attempts of strangers, who could
  * otherwise lock the owner out.
  * @throws RetryLater rate_limited
  */

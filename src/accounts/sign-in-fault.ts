@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../platform/errors.ts';
 /** What people type to sign in or up, or bring along. */
 type SignInField = 'email' | 'current_password' | 'invitation';
 
-/** What is wrong with one thing that somebody typed to sign in or up. `title` is the short form, to follow its name. */
+/** What is wrong with one field of the form to sign in or up. `title` is the short form, to follow its name. */
 export class SignInFault extends AppError {
   readonly field: SignInField;
   readonly title: string;
@@ -16,6 +16,6 @@ export class SignInFault extends AppError {
 }
 
 export function addressTaken(email: string): SignInFault {
-  const detail = `There is already an account with the address ${email}.`;
-  return new SignInFault('conflict', 'email', 'has an account already', detail);
+  const detail = `An account with the address ${email} already exists.`;
+  return new SignInFault('conflict', 'email', 'already has an account', detail);
 }

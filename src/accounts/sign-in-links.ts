@@ -31,10 +31,10 @@ interface OwnerLink {
 const OWNER_LINK_MINUTES_MIN = 30;
 
 /**
- * Returns the link of the first run, which gives the first account its name, e-mail address and password. Processes that start at
+ * Returns the link of the first run, which gives the first account its name, email address and password. Processes that start at
  * the same time return the same one, and so do later starts while it is valid for long enough. The link is valid until this account
  * can sign in, whoever else can.
- * @returns null if anyone can sign in already
+ * @returns null if an account can already sign in
  */
 export function ensureOwnerLink(db: Executor, box: Pick<SecretBox, 'sign'>): Promise<OwnerLink | null> {
   return inTransaction(db, async (trx) => {
@@ -85,7 +85,7 @@ export async function findLink(
 /**
  * Sets the password of a link's account, ends its sessions and its sign-in with the provider, and opens a session. The link is used up if this succeeds.
  * @param profile for the link of the first run
- * @throws AppError not_found; SignInFault conflict if the e-mail address is another account's
+ * @throws AppError not_found; SignInFault conflict if the email address is another account's
  */
 export async function redeemLink(
   { db, passwords }: { readonly db: Executor; readonly passwords: Passwords },
@@ -96,7 +96,7 @@ export async function redeemLink(
   const hash = await passwords.hash(password);
   return inTransaction(db, async (trx) => {
     const { accountId } = await requireValid(trx, await links.findSignInLink(trx, hashSecret(secret)));
-    // Using a link deletes those of its account: of several that are used at once, the others are then gone.
+    // Using a link deletes all links of its account, so only one of several that are used at once works.
     await lockAccount(trx, accountId);
     const link = await requireValid(trx, await links.takeSignInLink(trx, hashSecret(secret)));
     if (profile !== null) await changeProfile(trx, link.accountId, profile, null);
@@ -113,6 +113,6 @@ async function requireValid<Link extends links.SignInLink>(db: Executor, link: L
 
 function noLink(): AppError {
   const detail =
-    'This link is wrong, has expired or was used. Ask the operator for another one: sitewarden account link --email ADDRESS.';
+    'This link is invalid, expired or already used. Ask the operator for a new link: sitewarden account link --email ADDRESS.';
   return new AppError('not_found', detail);
 }

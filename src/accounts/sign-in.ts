@@ -59,7 +59,7 @@ function admit(
 }
 
 function wrongCredentials(): AppError {
-  return new AppError('wrong_credentials', 'The e-mail address or the password is wrong.');
+  return new AppError('wrong_credentials', 'The email address or the password is wrong.');
 }
 
 /**
@@ -85,7 +85,7 @@ export async function changePassword(
   });
 }
 
-/** Why somebody whom the provider knows cannot sign in here. `docs/openid-connect.md` has the same list. */
+/** Why a user of the provider cannot sign in. `docs/openid-connect.md` has the same list. */
 export const OIDC_REFUSALS = [
   'oidc_no_account',
   'oidc_has_password',
@@ -105,7 +105,7 @@ export class OidcFault extends Error {
   }
 }
 
-/** Somebody whom the provider has identified. */
+/** A person whom the provider has identified. */
 interface Identified extends OidcIdentity {
   readonly name: string;
   /** Null unless the provider has verified it. */
@@ -130,13 +130,17 @@ export function linkPerson(
 
 /**
  * Makes an account unknown to providers.
- * @throws AppError conflict if it has no password, since nobody could sign in to it any more; not_found if no provider knows it
+ * @throws AppError conflict if it has no password, since no one could sign in to it any more; not_found if no provider knows it
  */
 export async function unlinkPerson(db: Executor, accountId: string): Promise<void> {
   if ((await findPassword(db, accountId)) === undefined) {
-    throw new AppError('conflict', 'Without a password this is the only way to sign in. Set a password first.');
+    throw new AppError(
+      'conflict',
+      'This is the only way to sign in to an account without a password. Set a password first.',
+    );
   }
-  if (!(await deleteIdentities(db, accountId))) throw new AppError('not_found', 'No provider knows this account.');
+  if (!(await deleteIdentities(db, accountId)))
+    throw new AppError('not_found', 'This account is not linked to a provider.');
 }
 
 /**

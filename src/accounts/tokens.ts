@@ -46,11 +46,11 @@ export async function createToken(db: Executor, input: TokenInput): Promise<{ id
  */
 export async function revokeToken(db: Executor, id: number): Promise<void> {
   const found = Number.isSafeInteger(id) && (await apiTokens.markTokenRevoked(db, id));
-  if (!found) throw new AppError('token_not_found', `There is no token ${id}; token list shows all of them.`);
+  if (!found) throw new AppError('token_not_found', `Token ${id} does not exist. To see all tokens, run: token list`);
 }
 
 /**
- * Makes the configured admin token a valid write token of the first account, even if it was revoked, and revokes the one that
+ * Makes the configured admin token a valid write token of the first account, even if it was revoked, and revokes the token that
  * was configured before.
  * @throws AppError invalid_configuration if it is another account's token
  */
@@ -61,7 +61,7 @@ export function ensureAdminToken(db: Database, token: string): Promise<void> {
     const hash = hashSecret(token);
     const row = { account_id: account.id, name, scope: 'write', expires_at: null, hash } as const;
     if (!(await apiTokens.putTokenOfSetting(trx, row))) {
-      throw new AppError('invalid_configuration', `${name} is the token of another account. Set another value.`);
+      throw new AppError('invalid_configuration', `${name} belongs to another account. Set another value.`);
     }
   });
 }

@@ -33,7 +33,7 @@ export interface BrowserPool extends Pick<BrowserSupervisor, 'containment'> {
    * @throws AppError browser_missing, browser_failed_to_start
    */
   start(): Promise<void>;
-  /** Whether the browser answers. Starts it if there is none; a missing answer has no effect on open pages. */
+  /** Whether the browser responds. Starts it if there is none; a missing response has no effect on open pages. */
   isReady(): Promise<boolean>;
   /** Ends pages and browsers. Resolves when no process is left. */
   stop(): Promise<void>;
@@ -107,7 +107,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   };
 }
 
-/** Returns how many pages may be open: as memory fills up, the number falls to that of the pages worked on. */
+/** Returns how many pages may be open: as memory fills up, the number falls to the number of pages in use. */
 function pagesInMemory(places: number, pagesMax: number, memoryShare: number): number {
   const room = (crowdedMemoryShare - memoryShare) / (crowdedMemoryShare - roomyMemoryShare);
   return places + Math.floor((pagesMax - places) * Math.min(1, Math.max(0, room)));

@@ -112,7 +112,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
 
 /** A running browser process and its page slots. */
 export interface LiveBrowser {
-  /** Takes a free slot, preferably one that has the group's HTTP cache. */
+  /** Takes a free slot, preferably a slot with the group's HTTP cache. */
   take(cacheGroup: string): PageSlot;
   giveBack(slot: PageSlot): void;
   /** Collects garbage in the empty pages of free slots that have shown `pagesMin` documents since the last time. Never rejects. */
@@ -125,7 +125,7 @@ export interface LiveBrowser {
   /** Calls back when the browser ends for any reason, or at once if it has ended. Returns a function that unsubscribes. */
   onGone(listener: () => void): () => void;
   readonly memory: BrowserMemory;
-  /** Whether the browser answers in time. On a busy machine, a healthy one may not. */
+  /** Whether the browser responds in time. On a busy machine, a healthy one may not. */
   answers(): Promise<boolean>;
   kill(): Promise<void>;
   quit(): Promise<void>;

@@ -45,7 +45,7 @@ const BLINK_SETTINGS = [
   'mainFrameClipsContent=false',
 ] as const;
 
-/** Makes pages look and behave the same on every machine, whatever other pages do. */
+/** Makes pages look and behave the same on every machine, regardless of other pages. */
 const SAME_EVERYWHERE = [
   '--lang=en-US',
   '--force-color-profile=srgb',

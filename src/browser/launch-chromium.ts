@@ -239,7 +239,7 @@ const HEAD_CHARACTERS = 64;
  * Creates a transport for the DevTools protocol over a pipe: JSON messages, each terminated by a NUL.
  *
  * Pages control the number and the length of console messages, errors, dialogs and URLs, and Playwright keeps hundreds of each in
- * memory. So messages that are too long or not needed are dropped before they are decoded. A command whose answer is dropped
+ * memory. So messages that are too long or not needed are dropped before they are decoded. A command whose response is dropped
  * never resolves.
  */
 export function createDevtoolsPipe(input: Writable, output: Readable): ConnectOverCDPTransport {

@@ -15,9 +15,9 @@ export const killGraceMs = 5_000;
 export const reapGraceMs = 1_000;
 /** How long resetting or closing a page may take before the whole browser is killed. */
 export const pageGraceMs = 5_000;
-/** How long a browser may take to answer a readiness probe. */
+/** How long a browser may take to respond to a readiness probe. */
 export const readinessTimeoutMs = 3_000;
-/** How often a browser is probed for liveness, and how long it may take to answer before it is killed. */
+/** How often a browser is probed for liveness, and how long it may take to respond before it is killed. */
 export const livenessIntervalMs = 30_000;
 export const livenessTimeoutMs = 30_000;
 /** A browser is replaced after this many pages, so that slow leaks never add up. Starting one costs as much as about five pages. */
@@ -47,7 +47,7 @@ export const windowsPerPage = 20;
 /** Characters kept from the end of a browser's log, to explain why it did not start. */
 export const browserLogCharacters = 4_000;
 /**
- * The longest DevTools answer that is read, in bytes; longer ones are discarded. The longest legitimate one is axe's: 32 Mi
+ * The longest DevTools response that is read, in bytes; longer ones are discarded. The longest legitimate one is axe's: 32 Mi
  * characters of up to six bytes each.
  */
 export const devtoolsAnswerMaxBytes = 200 * 1_024 * 1_024;

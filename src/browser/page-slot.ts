@@ -128,7 +128,7 @@ export async function setViewport({ page, cdp }: BrowserPage, viewport: Viewport
 
 /**
  * Emulates the viewport of a page in another session, as Playwright does in its own, so the page does not change. A session in
- * which nothing is emulated takes pictures in the resolution of the machine, and makes the page discard all that it has loaded.
+ * which nothing is emulated takes screenshots in the resolution of the machine, and makes the page discard all that it has loaded.
  */
 async function emulateViewport(
   cdp: CDPSession,

@@ -8,15 +8,15 @@ import type { BrowserPage } from './page-slot.ts';
 
 /** Limits of the screenshot of a page. Its size is a compromise between what can be seen and what it costs (decision 0052). */
 interface ScreenshotLimits {
-  /** How long it may take, in milliseconds. The page has been checked by then, and only its picture is lost. */
+  /** How long it may take, in milliseconds. The page has been checked by then, and only its screenshot is lost. */
   readonly timeoutMs: number;
-  /** Width of the viewport in the picture, in pixels. The scale follows from it and is never above 1. */
+  /** Width of the viewport in the screenshot, in pixels. The scale follows from it and is never above 1. */
   readonly viewportWidthPixels: number;
-  /** Widths of the viewport that a picture shows of a page that is wider. */
+  /** Widths of the viewport that a screenshot shows of a wider page. */
   readonly viewportWidthsMax: number;
-  /** Height of the page that a picture shows, in CSS pixels. WebP allows no picture of more than 16,383 pixels. */
+  /** Height of the page that a screenshot shows, in CSS pixels. WebP allows at most 16,383 pixels. */
   readonly pageHeightMaxPixels: number;
-  /** Bytes of a picture. Those of real pages have 5 to 100 kB; noise of the greatest size would have several megabytes. */
+  /** Bytes of a screenshot. Real pages take 5 to 100 kB; noise of the greatest size would take several megabytes. */
   readonly maxBytes: number;
   /** Quality of WebP, from 0 to 100. */
   readonly quality: number;
@@ -88,10 +88,10 @@ async function capturePage(
   return { screenshot: { image, ...webpSize(image), scale, clipped, takenAt: systemClock() } };
 }
 
-/** The part of a page that a picture shows, from its upper left corner, in CSS pixels; and how. */
+/** The part of a page that a screenshot shows, from its upper left corner, in CSS pixels; and how. */
 type ShownPart = Readonly<{ width: number; height: number }> & Pick<Screenshot, 'scale' | 'clipped'>;
 
-/** Bounds the size of a picture by the part of the page that it shows, so that all pages of a device have the same scale. */
+/** Bounds the size of a screenshot by the part of the page that it shows, so that all pages of a device have the same scale. */
 function partToShow(
   page: Readonly<{ width: number; height: number }>,
   viewport: Pick<Viewport, 'width'>,
@@ -107,7 +107,7 @@ function partToShow(
 const CHUNK_OFFSET = 12;
 
 /**
- * Reads the size of a WebP picture from its header, in pixels.
+ * Reads the size of a WebP image from its header, in pixels.
  * @throws Error if it is not WebP
  */
 function webpSize(image: Buffer): { readonly width: number; readonly height: number } {
@@ -119,5 +119,5 @@ function webpSize(image: Buffer): { readonly width: number; readonly height: num
     return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
   }
   if (chunk === 'VP8X') return { width: image.readUIntLE(24, 3) + 1, height: image.readUIntLE(27, 3) + 1 };
-  throw new Error('The browser returned a picture that is not WebP.');
+  throw new Error('The browser returned an image that is not WebP.');
 }

@@ -197,7 +197,7 @@ function createPausableTimer(timeMs: number, callback: () => void): PausableTime
 }
 
 /**
- * Signs a page in: sets the cookies, and adds the headers to all requests for the site's own origins, including those of
+ * Signs a page in: sets the cookies, and adds the headers to all requests for the site's own origins, including requests of
  * subresources and workers. Redirects to other origins do not get the headers. WebSockets get only the cookies: headers cannot
  * be added to their handshakes.
  *
@@ -215,7 +215,7 @@ async function signIn({ page }: BrowserPage, { access, origins }: SignIn): Promi
   const isOwn = (url: string | undefined): boolean => url !== undefined && origins.has(new URL(url).origin);
   /** Whether every document requested in a frame was the site's own. */
   const ownFrames = new Map<string, boolean>();
-  // Frames of other sites must not send credentials, since they could read the answers. A frame that has requested another
+  // Frames of other sites must not send credentials, since they could read the responses. A frame that has requested another
   // site's document stays foreign: that document remains if the site's own is empty (204) or a download.
   const mayAuthenticate = ({ request, resourceType, frameId }: PausedRequest): boolean => {
     if (resourceType === 'Document') ownFrames.set(frameId, isOwn(request.url) && ownFrames.get(frameId) !== false);
@@ -238,7 +238,7 @@ async function signIn({ page }: BrowserPage, { access, origins }: SignIn): Promi
 
 /**
  * Sets the cookies like session cookies: for the site's origins only, and not for scripts, since third-party scripts could read
- * and send them. If an origin is on plain http, sets them only for http: browsers may reject an insecure cookie beside a secure
+ * and send them. If an origin is on plain http, sets them only for http: browsers may reject an insecure cookie next to a secure
  * one of the same name.
  */
 async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise<void> {
@@ -256,7 +256,7 @@ async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise
   }
 }
 
-/** Adds headers to those of a request. Headers that the page sends itself take precedence. */
+/** Adds headers to a request. Headers that the page sends itself take precedence. */
 function withHeaders(sent: Headers, added: Headers): { name: string; value: string }[] {
   const names = new Set(Object.keys(sent).map((name) => name.toLowerCase()));
   const missing = Object.entries(added).filter(([name]) => !names.has(name));

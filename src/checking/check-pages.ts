@@ -220,7 +220,7 @@ async function runCheck(
   // The claim may have been lost while the check waited.
   if (signal.aborted) return null;
   if (check.attempts > 1) {
-    const failure = 'Could not note that a check begins';
+    const failure = 'Could not record the start of a check';
     const begun = await waitOut(() => recordStart(db, engine.kind, check), { signal, log, failure });
     if (begun === null) return null;
     if (begun > UNFINISHED_MAX) return { error: { code: 'check_never_ended', params: { times: begun } } };
@@ -242,7 +242,7 @@ async function runCheck(
 }
 
 function readResultBefore({ db, engine, log }: CheckParts, { webPageId }: ClaimedCheck, signal: AbortSignal) {
-  const failure = 'Could not read the result before';
+  const failure = 'Could not read the previous result';
   return waitOut(() => resultBefore(db, engine.kind, webPageId, COMPARED_PLACES_MAX), { signal, log, failure });
 }
 

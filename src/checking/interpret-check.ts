@@ -19,7 +19,7 @@ import { createSplitter } from './split-by-selectors.ts';
 /** Issues passed between threads at a time: a few milliseconds of work for the receiver. */
 const ISSUES_PER_PART = 1_000;
 
-/** The answer of an engine, to be interpreted. Plain data, which can be passed to another thread. */
+/** The output of an engine, to be interpreted. Plain data, which can be passed to another thread. */
 export interface AnsweredCheck {
   readonly kind: CheckKind;
   /** As `EngineRuntime.collect` returned it. */
@@ -44,7 +44,7 @@ export type InterpretedPart =
   | { readonly raw: PackedRawCheck }
   | { readonly failed: Pick<CheckFault, 'failure' | 'permanent' | 'blame'> };
 
-/** Interprets the answer of an engine, and yields what is stored: credentials masked, texts shortened, packed. */
+/** Interprets the output of an engine, and yields what is stored: credentials masked, texts shortened, packed. */
 export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart> {
   const { kind, answer, url, document, access, storesRaw, mutedSelectors = [] } = check;
   try {
@@ -174,7 +174,7 @@ const bytesPerCharacterMax = 3;
 
 /**
  * Shortens a text of an issue to its start and end with `…` between them, if it is too long. So a list of 100 common issues
- * stays under 2 MB, whatever a site sends.
+ * stays under 2 MB, regardless of what a site sends.
  */
 function keptText(text: string): string {
   const kept = shortened(text, messageMaxCharacters);

@@ -5,21 +5,21 @@ import type { PackedRawCheck } from '../store/raw-checks.ts';
 import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './interpret-check.ts';
 
 /**
- * Bytes of an answer and its document that are interpreted on this thread, in a few milliseconds. Answers for ordinary pages have 1 to 20 kB, and
+ * Bytes of an output and its document that are interpreted on this thread, in a few milliseconds. Outputs for ordinary pages have 1 to 20 kB, and
  * passing them to another thread would cost as much again.
  */
 const atOnceMaxBytes = 65_536;
 
 /**
- * An answer of 32 MiB, the largest one, takes 300 MB and a few seconds. The time is ten times as much, for machines with more work
+ * An output of 32 MiB, the maximum, takes 300 MB and a few seconds. The time is ten times as much, for machines with more work
  * than cores.
  */
 export const threadLimits: ThreadLimits = { heapMaxMegabytes: 512, taskTimeoutMs: 60_000 };
 
-/** Interprets the answers of engines without blocking the process. */
+/** Interprets the output of engines without blocking the process. */
 export interface Interpreter {
   /**
-   * What is stored of an answer, whose bytes cannot be used any more then.
+   * The stored part of an output, whose bytes can no longer be used.
    * @throws CheckFault if the engine reports that it could not check the document, or found too much to be interpreted in the
    *   memory and time of the thread
    */
@@ -29,8 +29,8 @@ export interface Interpreter {
 }
 
 /**
- * One thread is enough: engines take longer for an answer than its interpretation.
- * @param limits an answer that requires more memory or time fails its check
+ * One thread is enough: engines take longer than the interpretation of their output.
+ * @param limits output that requires more memory or time fails its check
  */
 export function createInterpreter(limits = threadLimits): Interpreter {
   const script = new URL('./interpreting-thread.ts', import.meta.url);
@@ -53,7 +53,7 @@ export function createInterpreter(limits = threadLimits): Interpreter {
   };
 }
 
-/** A failure is permanent if the same answer would require as much memory or time again. */
+/** A failure is permanent if the same output would require as much memory or time again. */
 function lastingFailure(error: unknown, { taskTimeoutMs }: ThreadLimits): CheckFault | null {
   const always = { permanent: true, cause: error };
   if (error instanceof ThreadOutOfMemory) return new CheckFault({ code: 'too_much_found', params: {} }, always);

@@ -5,7 +5,7 @@ import type { ResultBefore } from '../store/result-before.ts';
 /**
  * Runs a check once more if its result differs from the one before of the same document by the same engine, so that nothing counts as new
  * or fixed that varies from run to run (decision 0135). If the two runs differ and neither has the result before, or the second one
- * fails, the result is kept without its resources: nothing says then that the site changed. So is one whose resources vary, as those of
+ * fails, the result is kept without its resources: nothing says then that the site changed. The same applies if its resources vary, as on
  * advertisements do.
  * @param run runs the check
  * @param before finds the result before; null for none

@@ -50,7 +50,7 @@ export interface EngineRuntime {
   collect(input: CheckInput, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** An engine of this process. The first two properties are those of its description. */
+/** An engine of this process. The first two properties are part of its description. */
 export interface CheckEngine extends EngineRuntime {
   readonly kind: CheckKind;
   readonly showsPages: boolean;
@@ -58,7 +58,7 @@ export interface CheckEngine extends EngineRuntime {
 
 /** The interpreted output of an engine for a page. */
 export interface Interpretation {
-  /** One per kind of issue and document, in document order. */
+  /** One per issue type and document, in document order. */
   readonly issues: readonly FoundIssue[];
   /** Notes on how the page was checked. */
   readonly notes: readonly CheckNote[];

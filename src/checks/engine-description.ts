@@ -59,7 +59,7 @@ export interface EngineDescription {
 export type TextSource = 'page' | 'sentence' | 'engine';
 
 /**
- * Where the texts of an engine come from. Credentials are redacted in all texts except those of the engine itself.
+ * Where the texts of an engine come from. Credentials are redacted in all texts except the engine's own.
  */
 export interface TextSources {
   readonly message: TextSource;
@@ -79,7 +79,7 @@ export interface IssueDescription {
   readonly aboutCommon: string;
   /** A sentence on what an issue of a web page is. */
   readonly about: string;
-  /** Schema of `how_many`, the number of places of an issue on its page. */
+  /** Schema of `how_many`, the number of occurrences of an issue on its page. */
   readonly howManySchema: TSchema;
   /** The name of the message attribute, and an example for the filter of that name. */
   readonly messageFilter: { readonly name: 'message' | 'help'; readonly example: string };
@@ -109,7 +109,7 @@ export interface IssueDescription {
   shownPlaces(issue: KeptPlaces): readonly ShownPlace[];
 }
 
-/** The stored kind of an issue. */
+/** The stored type of an issue. */
 export interface KeptIssueKind {
   readonly issue_type: IssueType;
   readonly issue_sub_type: string | null;
@@ -121,7 +121,7 @@ export interface KeptIssueKind {
   readonly tags: string[];
 }
 
-/** The stored places of an issue on a page. */
+/** The stored occurrences of an issue on a page. */
 export interface KeptPlaces {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;
@@ -134,11 +134,11 @@ export interface PlaceClue {
   readonly markup: string;
   /** Null if the place is not in the document as the server sent it. */
   readonly at: SourcePlace | null;
-  /** What tells places with the same markup apart that are fixed differently; absent or empty for most. */
+  /** Distinguishes places with the same markup that are fixed differently; absent or empty for most. */
   readonly variant?: string;
 }
 
-/** A place of an issue among those of other pages. */
+/** An occurrence of an issue among the occurrences on other pages. */
 export interface ShownPlace {
   /** The start tag of the element, or anything else that the issue is about. */
   readonly markup: string;

@@ -3,17 +3,17 @@ import { PRESENT_CHANGES, RECHECK_MARKS } from '../domain/change.ts';
 import type { Json } from '../domain/check.ts';
 import { ADDITIVE, fingerprint, nullable } from '../domain/schemas.ts';
 
-/** Attributes of each place of an issue, whatever the engine. */
+/** Attributes of each occurrence of an issue, for all engines. */
 export const PLACE_MARKS = {
-  fingerprint: fingerprint('the place', ADDITIVE),
+  fingerprint: fingerprint('the occurrence', ADDITIVE),
   change: nullable(
     Type.Enum([...PRESENT_CHANGES]),
-    'What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted.',
+    'How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted.',
     { examples: ['persisting'], ...ADDITIVE },
   ),
   recheck: nullable(
     Type.Enum([...RECHECK_MARKS]),
-    'Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted.',
+    'Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted.',
     { examples: ['still'], ...ADDITIVE },
   ),
 };
@@ -21,7 +21,7 @@ export const PLACE_MARKS = {
 const MARKS = Type.Object(PLACE_MARKS);
 export type PlaceMarks = Static<typeof MARKS>;
 
-/** The places of an issue on a page with what the service knows about each: the attributes of `PLACE_MARKS`. */
+/** The occurrences of an issue on a page with what the service knows about each: the attributes of `PLACE_MARKS`. */
 export interface MarkedPlaces {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;
@@ -30,7 +30,7 @@ export interface MarkedPlaces {
   markOf(place: number): PlaceMarks;
 }
 
-/** Returns the places of an issue with their marks. Yields after each slice. */
+/** Returns the occurrences of an issue with their marks. Yields after each slice. */
 export function* withMarks<Place extends object>({
   slices,
   markOf,

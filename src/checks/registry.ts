@@ -13,7 +13,7 @@ export const CHECK_KINDS: readonly CheckKind[] = ENGINES.map(({ kind }) => kind)
 /** @throws Error for an unknown kind */
 export function engineOf(kind: CheckKind): EngineDescription {
   const engine = ENGINES.find((candidate) => candidate.kind === kind);
-  if (engine === undefined) throw new Error(`There is no check engine ${kind}.`);
+  if (engine === undefined) throw new Error(`The check engine ${kind} does not exist.`);
   return engine;
 }
 

@@ -49,7 +49,7 @@ export async function changePlanCommand(
   terminal.stdout.write(`${options.set}\n`);
 }
 
-/** Changes name, e-mail address or both, and prints them. */
+/** Changes name, email address or both, and prints them. */
 export async function changeProfileCommand(
   terminal: Terminal,
   options: {
@@ -96,7 +96,9 @@ export async function linkAccountCommand(
     const revoked = revokeTokens ? await markTokensRevoked(db, id) : null;
     const secret = await createPasswordLink(db, id);
     const where =
-      config.baseUrl === null ? 'If the service has another address, set PORT and HOST as for the service.\n' : '';
+      config.baseUrl === null
+        ? 'If the service has another address, set PORT and HOST to the values of the service.\n'
+        : '';
     const note = where + noteOf(revoked, await countValidTokens(db, id));
     return { url: signInLinkUrl(publicAddress(config), secret), note };
   });
@@ -107,7 +109,8 @@ export async function linkAccountCommand(
 /** @param revoked how many tokens were; null if that was not asked for */
 function noteOf(revoked: number | null, left: number): string {
   // Only the token of a setting cannot be revoked.
-  const hint = revoked !== null ? 'of SITEWARDEN_ADMIN_TOKEN' : 'token list shows them, --revoke-tokens revokes them';
+  const hint =
+    revoked !== null ? 'of SITEWARDEN_ADMIN_TOKEN' : 'list them with token list, revoke them with --revoke-tokens';
   const lines = [
     ...(revoked !== null ? [`API tokens revoked: ${revoked}`] : []),
     ...(left > 0 ? [`API tokens that stay valid: ${left} (${hint})`] : []),

@@ -25,10 +25,10 @@ export const ATTRIBUTE_OPTIONS: ReadonlyMap<string, Option> = new Map([
 /** The options that turn off what `ATTRIBUTE_OPTIONS` turn on by default. */
 export const NEGATED_OPTIONS: readonly Option[] = TABLE_OPTIONS.filter(
   ([, option]) => !option.negate && option.defaultValue === true,
-).map(([, option]) => new Option(`--no-${option.name()}`, `leave out what --${option.name()} does`));
+).map(([, option]) => new Option(`--no-${option.name()}`, `do not apply --${option.name()}`));
 
 /**
- * Returns the attributes of options, except those of site access and of `REPORT_DEFAULTS` that are not given: these depend on the
+ * Returns the attributes of options, except site access and the attributes of `REPORT_DEFAULTS` that are not given: these depend on the
  * account. Repeatable options give arrays.
  * @param isGiven whether an option is on the command line; those that are not have their defaults
  * @param others the values of attributes whose options are not given, instead of the defaults

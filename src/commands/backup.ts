@@ -21,6 +21,6 @@ export async function backupCommand(terminal: Terminal, path: string): Promise<v
     writeWholeFile(path, (file) => writeBackup(connectionString, file), BACKUP_MODE),
   );
   terminal.stdout.write(
-    `Wrote ${path}\nKeep secret.key of the data directory, or SITEWARDEN_SECRET_KEY, with it: stored credentials are encrypted with this key.\n`,
+    `Wrote ${path}\nAlso back up secret.key from the data directory, or SITEWARDEN_SECRET_KEY: stored credentials are encrypted with this key.\n`,
   );
 }

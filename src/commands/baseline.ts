@@ -40,7 +40,7 @@ export async function readBaseline(given: string): Promise<GivenBaseline> {
   }
   try {
     const { size } = await stat(given);
-    if (size > BASELINE_MAX_BYTES) throw new Error(`has more than ${BASELINE_MAX_BYTES >> 20} MiB`);
+    if (size > BASELINE_MAX_BYTES) throw new Error(`is larger than ${BASELINE_MAX_BYTES >> 20} MiB`);
     return { path: given, file: parseBaseline(await readFile(given, 'utf8')) };
   } catch (cause) {
     const remedy = `write it with --write-baseline ${given}`;
@@ -59,7 +59,7 @@ export async function openBaseline(db: Database, given: GivenBaseline): Promise<
   if ('file' in given) return { name: given.path, of: (report) => baselineOfFile(given.file, report) };
   const { reportId } = given;
   const before = await findReport(db, reportId);
-  if (before === undefined) throw unusable(`${reportId}: there is no such report in the database`);
+  if (before === undefined) throw unusable(`${reportId}: this report does not exist in the database`);
   if (before.status !== 'finished') {
     throw unusable(`${reportId}: this report ${before.status === 'failed' ? 'failed' : 'has not finished yet'}`);
   }

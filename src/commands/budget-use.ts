@@ -13,7 +13,7 @@ export interface BudgetUse {
   readonly numExceeded: number;
   /** The ids of common issues that have a budget of their own, and do not count otherwise. */
   readonly covered: ReadonlySet<number>;
-  /** Counts those of the covered issues that would count otherwise. */
+  /** Counts the covered issues that would otherwise count. */
   countCovered(counted: CountedIssues): number;
   /** Whether an issue is in a budget that is exceeded. */
   isExceeded(kind: FailingKind): boolean;
@@ -55,7 +55,7 @@ export async function useBudgets(
 }
 
 function lineOf(title: string, used: number, max: number): string {
-  const allowed = `Budget of ${title}: ${plural(used, 'place')}, ${max} allowed`;
+  const allowed = `Budget of ${title}: ${plural(used, 'occurrence')}, ${max} allowed`;
   if (used > max) return `${allowed}: exceeded`;
-  return used < max ? `${allowed}. Lower max to ${used} to keep it` : allowed;
+  return used < max ? `${allowed}. To keep this level, lower max to ${used}` : allowed;
 }

@@ -145,5 +145,5 @@ async function outcomeOf(
 
 function uncheckedRemark({ checks }: ReportWithChecks): string {
   const failed = Math.max(0, ...Object.values(checks).map((counts) => counts.failed));
-  return failed === 0 ? '' : `, without ${plural(failed, 'page')} that could not be checked`;
+  return failed === 0 ? '' : `, excluding ${plural(failed, 'page')} that could not be checked`;
 }

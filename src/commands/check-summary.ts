@@ -37,7 +37,7 @@ const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
 ];
 
 /**
- * Prints how much was checked, the worst kinds of issues, where they are, and what to fix first. Does not print why a report
+ * Prints how much was checked, the worst issue types, where they are, and what to fix first. Does not print why a report
  * failed: the command ends with that.
  * @param listsIssues whether to list issues and what to fix; otherwise only how many there are
  */
@@ -91,8 +91,8 @@ function leftOutOf(
   const reasons = LEFT_OUT.filter(([outcome]) => outcomes[outcome] > 0);
   const total = reasons.reduce((sum, [outcome]) => sum + outcomes[outcome], 0);
   const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${wordsOf(outcome, reason)}`);
-  const more = notKept > 0 ? `, and ${notKept} more that are not listed` : '';
-  return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
+  const more = notKept > 0 ? `, and ${notKept} more not listed` : '';
+  return total === 0 ? '' : `${plural(total, 'URL')} skipped: ${parts.join(', ')}${more}`;
 }
 
 async function printCheck(
@@ -144,7 +144,7 @@ async function printFixes({ db, report, line }: Summary): Promise<void> {
     if (where.length > 0) dim(where.map((text) => sourceLine(text ?? '')).join('  '));
     const sample = await findWebPage(db, report.id, fix.sample_page_id);
     const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${sample.url}`;
-    dim(`${plural(fix.how_many, 'place')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}${example}`);
+    dim(`${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}${example}`);
     line(effects[index] ?? '', { indent: FIX_INDENT, style: 'green' });
   }
   const left = total - fixes.length + (await countCausesLeftOut(db, report.id, CHECK_KINDS));

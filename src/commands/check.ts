@@ -93,7 +93,7 @@ function tellExpired({ stderr }: Terminal, { path, sites }: LoadedConfiguration)
   for (const line of expiredRemarks([...mutings], path, new Date())) writeText(stderr, line);
 }
 
-/** Checks several sites. One that cannot be checked does not keep the others from being checked. Leaves the worst exit status. */
+/** Checks several sites. If a site cannot be checked, the others still are. Leaves the worst exit status. */
 async function checkEach(
   terminal: Terminal,
   plans: readonly PlannedCheck[],
@@ -131,7 +131,7 @@ async function checkEach(
   writeText(run.output, `\n${plural(ended.length, 'site')}: ${parts.join(', ')}`);
 }
 
-/** Gives failures of what a check needs, such as a missing database, another exit status than that of issues. */
+/** Gives failures to start, such as a missing database, another exit status than issues. */
 function failAsNotCheckable(cause: unknown): never {
   if (!(cause instanceof AppError) || exitStatusOf(cause.code) !== ExitStatus.fault) throw cause;
   throw new AppError('site_not_checkable', cause.message, { cause });
@@ -188,7 +188,7 @@ function failWithoutBrowser(cause: unknown): never {
 
 function keptSentence(reportId: string, { dataDir, databaseUrl }: Config): string {
   const where = databaseUrl === null ? dataDir : 'the database';
-  return `Report ${reportId} is kept in ${where}. To read it, run ${commandLine('serve')} and get /api/v1/reports/${reportId}.`;
+  return `Report ${reportId} was saved in ${where}. To read it, run ${commandLine('serve')} and get /api/v1/reports/${reportId}.`;
 }
 
 /**
@@ -199,7 +199,7 @@ async function showStopped(app: App, reportId: string, { verbose, output }: Resu
   await stopReport(app.db, reportId);
   const report = await findReport(app.db, reportId);
   if (report === undefined || report.num_pages === 0) {
-    writeText(output, 'Cancelled; nothing was saved.');
+    writeText(output, 'Canceled; nothing was saved.');
     return false;
   }
   await printSummary(app.db, report, { output, verbose });

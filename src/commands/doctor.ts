@@ -34,7 +34,7 @@ async function examine(terminal: Terminal): Promise<void> {
     for (const { kind, showsPages, start } of app.engines) {
       const { dependsOn } = engineOf(kind);
       if (dependsOn === null) continue;
-      const found = (): string => `starts and answers${showsPages ? containmentOf(app.browser) : ''}`;
+      const found = (): string => `starts and responds${showsPages ? containmentOf(app.browser) : ''}`;
       await attempt(dependsOn, () => start().then(found));
     }
     const { mailer } = app;
@@ -55,9 +55,9 @@ function printer(terminal: Terminal): (part: string, problem: string | null, fou
 
 async function tryMail(mailer: NonNullable<App['mailer']>): Promise<string> {
   await mailer.verify().catch((cause: unknown) => {
-    throw new Error(`${messageOf(cause)}: start the mail server, or correct SITEWARDEN_SMTP_URL`, { cause });
+    throw new Error(`${messageOf(cause)}: start the mail server, or fix SITEWARDEN_SMTP_URL`, { cause });
   });
-  return 'the mail server lets this service in';
+  return 'the mail server accepts the connection';
 }
 
 async function freeSpaceOf(dataDir: string): Promise<string> {

@@ -43,7 +43,7 @@ export function exitStatusOf(code: ErrorCode): number {
   return WRONG_USAGE.includes(code) ? ExitStatus.wrongUsage : ExitStatus.fault;
 }
 
-/** Returns the exit status of a `check` that failed. Pipelines must be able to tell it from that of issues. */
+/** Returns the exit status of a `check` that failed. It differs from the status of a check that found issues. */
 export function checkStatusOf(code: ErrorCode): number {
   const status = exitStatusOf(code);
   return status === ExitStatus.fault ? ExitStatus.notCheckable : status;

@@ -5,13 +5,13 @@ import { CHECK_FAIL_ON, type CheckFailOn, FAIL_ON_DEFAULT, readFailOn } from '..
 import { AppError } from '../platform/errors.ts';
 
 export const FAIL_ON_HELP =
-  `comma-separated kinds of issues that fail the check: error (${foundBy(ENGINES, 'error')}); warning (also ` +
+  `comma-separated list of what fails the check: error (${foundBy(ENGINES, 'error')}); warning (also ` +
   `${foundBy(ENGINES, 'warning')}); critical, serious, moderate or minor (` +
   `${foundBy(
     ENGINES.filter(({ isGraded }) => isGraded),
     'error',
   )} of that impact or worse); ` +
-  'new (whatever the baseline does not have); unchecked (pages that could not be checked); never ' +
+  'new (issues that the baseline does not have); unchecked (pages that could not be checked); never ' +
   '(default: error; with --baseline, new)';
 
 function foundBy(engines: readonly EngineDescription[], type: IssueType): string {
@@ -39,7 +39,7 @@ export function parseFailOn(
 
 /**
  * Files name what fails a check before they have a baseline, and `init` writes it into each: known issues would go on failing. So
- * `new` takes the place of the names of issues, unless the file has `new` beside them.
+ * `new` replaces the names of issues, unless the file lists `new` along with them.
  */
 function besideBaseline(configured: readonly CheckFailOn[] | undefined): readonly CheckFailOn[] | undefined {
   if (configured === undefined || configured.includes('new') || configured.includes('never')) return configured;

@@ -24,7 +24,7 @@ export async function prepareAnnotations(path: string): Promise<void> {
 }
 
 /**
- * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, the worst kinds of
+ * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, the worst types of
  * issues that fail it. The runner executes them when it sees them in the output of a step.
  * @param compared with a baseline; null without one
  * @throws AppError invalid_usage if the file cannot be written
@@ -74,7 +74,7 @@ async function failingKinds(
   return [...news, ...others].slice(0, KINDS_MAX);
 }
 
-/** Returns the first page that has a kind of issue, or with a baseline, that has it anew. */
+/** Returns the first page that has an issue type, or with a baseline, that has it anew. */
 async function pageOf(db: Database, kind: NewKind, compared: Compared | null, { failing }: Verdict): Promise<string> {
   const added = failing.newOf(kind) ? compared?.result.added.find(({ id }) => id === kind.id) : undefined;
   const pages = added === undefined ? await firstPageOf(db, kind.id) : await placesAt(db, added.places.slice(0, 1));
@@ -89,7 +89,7 @@ async function annotationOf(
 ): Promise<string> {
   const { kind, issue_type: type, impact, message, how_many: places, num_web_pages: pages } = issue;
   const label = severityWords(type, impact);
-  const title = `${engineOf(kind).title}: ${label}, ${plural(places, 'place')} on ${plural(pages, 'page')}`;
+  const title = `${engineOf(kind).title}: ${label}, ${plural(places, 'occurrence')} on ${plural(pages, 'page')}`;
   return command(
     type === 'error' ? 'error' : 'warning',
     title,

@@ -15,20 +15,20 @@ import { duration, writeText } from './text-layout.ts';
 export interface ServiceImportOptions {
   /** The maximum number of sites of reports to check here; null to take no sites of reports. */
   readonly reports: number | null;
-  /** Whether only to tell what would be created. */
+  /** Whether only to show what would be created. */
   readonly dryRun: boolean;
 }
 
 /** How often a request is attempted, and how long one may take. */
 const ATTEMPTS = 6;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** After how many reports the progress is told. */
+/** After how many reports the progress is shown. */
 const TOLD_REPORTS = 1_000;
 
 /**
  * Creates the schedules and mutings of an account of another service in the first account of this installation, and checks the sites of
  * its reports if asked to, except for what is here already.
- * @param address of a service with this API; its token is that of the settings
+ * @param address of a service with this API; its token is in the settings
  * @throws AppError invalid_usage if the service cannot be read, invalid if something could not be created
  */
 export async function importService(
@@ -75,7 +75,7 @@ export async function importService(
   });
 }
 
-/** A service that does not go on answering is as if it did not answer. */
+/** A service that stops responding counts as one without a response. */
 const fetchInTime: Fetch = (url, init) => {
   const inTime = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const signal = init.signal ? AbortSignal.any([inTime, init.signal]) : inTime;
@@ -96,9 +96,9 @@ async function tellNext({ stdout }: Terminal, app: App, { schedules, reports }: 
   if (schedules.length > 0) {
     writeText(
       stdout,
-      'Deploy hooks have new addresses: the schedules show them. Pause the schedules of the other service.',
+      'Deploy hooks have new URLs, which the schedules show. Pause the schedules of the other service.',
     );
   }
   if (reports.length > 0 && (await livingWorkers(app.db)).length === 0)
-    writeText(stdout, `The reports wait until the service runs: ${commandLine('serve')}`);
+    writeText(stdout, `The reports will start when the service runs: ${commandLine('serve')}`);
 }

@@ -23,7 +23,7 @@ import { writeText } from './text-layout.ts';
 type ImportSource = 'pa11y' | 'lighthouse' | 'vnu';
 
 export interface ImportOptions {
-  /** Undefined to tell by what is in each file. */
+  /** Undefined to detect it from the content of each file. */
   readonly from?: ImportSource;
   /** The site, for files that name none. */
   readonly url?: string;
@@ -35,7 +35,7 @@ export interface ImportOptions {
 }
 
 /**
- * Writes a configuration file from those of other tools, and says what is not imported.
+ * Writes a configuration file from the files of other tools, and says what is not imported.
  * @throws AppError invalid_usage if a file cannot be read or is none of another tool, or the new file is there
  */
 export async function importCommand(
@@ -68,14 +68,14 @@ async function importFile(path: string, from: ImportSource | undefined): Promise
   const name = basename(path);
   if (/\.[cm]?[jt]s$/.test(name)) {
     const print = `node -p 'JSON.stringify(require("./${name}"))' > ${name.replace(/\.\w+$/, '.json')}`;
-    throw usage(`${path} is a program, which is not run. Print what it says, and import that: ${print}`);
+    throw usage(`${path} is a program, which is not run. Print its output and import that: ${print}`);
   }
   const text = await readText(path, path);
   if (from === 'vnu' || (from === undefined && /\.(txt|list|filter)$/.test(name))) return importVnuFilters(text, name);
   const yaml = readYaml(text);
   if ('problems' in yaml) {
     const { message } = faultOf(path, yaml.problems);
-    throw usage(`${path} cannot be read as JSON or YAML:\n${message}\nFor a list of filters of vnu, add --from vnu`);
+    throw usage(`${path} cannot be read as JSON or YAML:\n${message}\nFor a vnu filter list, add --from vnu`);
   }
   const { value } = yaml;
   const has = (key: string): boolean => isObject(value) && Object.hasOwn(value, key);
@@ -86,7 +86,7 @@ async function importFile(path: string, from: ImportSource | undefined): Promise
   }
   if (from === 'pa11y' || has('urls') || has('defaults')) return importPa11y(valuesLike(PA11Y, yaml, path), name);
   throw usage(
-    `${path} is not known: pa11y-ci has urls, Lighthouse CI has ci, and a list of filters of vnu needs --from vnu`,
+    `${path} has an unknown format: pa11y-ci files have urls, Lighthouse CI files have ci, and vnu filter lists need --from vnu`,
   );
 }
 
@@ -120,7 +120,7 @@ function mergedOf(imports: readonly Imported[], url: string | undefined): Merged
     remarks: [
       ...imports.flatMap(({ remarks }) => remarks),
       ...others.map((text) => `The URL ${shown(text)} is not imported: serve the page over http or https.`),
-      ...invalid.map(({ selector }) => `The selector ${selector} is not imported: it cannot be matched.`),
+      ...invalid.map(({ selector }) => `The selector ${selector} is not imported: elements cannot be matched with it.`),
     ],
   };
 }
@@ -159,7 +159,7 @@ function fileWith({ sites, settings, mutings, budgets }: Merged, paths: readonly
   const lists = { ...(mutings.length > 0 && { mutings }), ...(budgets.length > 0 && { budgets }) };
   const written = (values: object): string =>
     Object.keys(values).length === 0 ? '' : `${stringify(values, { lineWidth: 0 })}\n`;
-  return `# Imported from ${paths.map((path) => basename(path)).join(', ')}. docs/configuration-file.md of sitewarden has all settings.
+  return `# Imported from ${paths.map((path) => basename(path)).join(', ')}. All settings are described in docs/configuration-file.md of sitewarden.
 ${written(settings)}${written(lists)}${sites.length === 0 ? '' : stringify({ sites }, { lineWidth: 0 })}`;
 }
 
@@ -169,6 +169,6 @@ function requireValid(text: string, output: string): void {
     parseConfiguration(text, output, DEFAULT_LIMITS.enterprise);
   } catch (cause) {
     if (!(cause instanceof ConfigurationFault)) throw cause;
-    throw new AppError('invalid_usage', `What was imported is not valid:\n${cause.message}`, { cause });
+    throw new AppError('invalid_usage', `The imported configuration is not valid:\n${cause.message}`, { cause });
   }
 }

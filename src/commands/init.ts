@@ -26,23 +26,23 @@ export interface InitOptions {
 interface Question {
   readonly key: string;
   readonly text: string;
-  /** The answer to an empty line; null if there must be one. */
+  /** The value for an empty line; null if a value is required. */
   readonly preset: string | null;
   /** Returns the value in the file; undefined if it is none. */
   read(answer: string): unknown;
 }
 
 const QUESTIONS: readonly Question[] = [
-  { key: 'starting_url', text: 'Which site? Its starting URL', preset: null, read: (answer) => answer },
+  { key: 'starting_url', text: 'Starting URL of the site?', preset: null, read: (answer) => answer },
   {
     key: 'max_pages',
-    text: 'How many pages at most?',
+    text: 'Maximum number of pages?',
     preset: String(REPORT_DEFAULTS.max_pages),
     read: (answer) => (/^\d+$/.test(answer) ? Number(answer) : answer),
   },
   {
     key: 'perform_a11y_checks',
-    text: 'Check accessibility, too? (yes or no)',
+    text: 'Also check accessibility? (yes or no)',
     preset: REPORT_DEFAULTS.perform_a11y_checks ? 'yes' : 'no',
     read: (answer) => ({ y: true, yes: true, n: false, no: false })[answer.toLowerCase()],
   },
@@ -73,7 +73,8 @@ export async function init(terminal: Terminal, url: string | undefined, options:
     if (given[key] !== undefined) settings[key] = required(key, given[key]);
     else if (terminal.ask !== null) settings[key] = await answerTo(question, terminal, terminal.ask);
     else if (preset !== null) settings[key] = question.read(preset);
-    else throw usage(`Without a terminal, init requires a URL: ${commandLine('init https://example.com/')}`);
+    else
+      throw usage(`Without an interactive terminal, init requires a URL: ${commandLine('init https://example.com/')}`);
   }
   const text = schemaLine(path) + fileWith(settings);
   const check = await writeNew(path, text, force, 'Add --force to replace it');
@@ -88,7 +89,7 @@ async function answerTo(
   for (;;) {
     const answer = (await ask(`${text}${preset === null ? '' : ` [${preset}]`}: `)).trim() || (preset ?? '');
     const value = read(answer);
-    const problem = value === undefined ? `${answer} is neither yes nor no.` : problemOf(key, value);
+    const problem = value === undefined ? `Enter yes or no, not ${answer}.` : problemOf(key, value);
     if (problem === null) return value;
     writeText(stderr, problem);
   }
@@ -112,7 +113,7 @@ function problemOf(key: string, value: unknown): string | null {
   }
 }
 
-/** Tells editors which schema the file has, if npm has installed one beside it. */
+/** Shows editors which schema the file has, if npm has installed one next to it. */
 function schemaLine(path: string): string {
   const schema = 'node_modules/sitewarden/docs/schemas/configuration-1.json';
   return existsSync(join(dirname(path), schema)) ? `# yaml-language-server: $schema=${schema}\n` : '';
@@ -120,8 +121,8 @@ function schemaLine(path: string): string {
 
 function fileWith({ starting_url: startingUrl, ...common }: Readonly<Record<string, unknown>>): string {
   const written = (values: object): string => stringify(values, { lineWidth: 0 });
-  return `# Which sites to check, and how: docs/configuration-file.md of sitewarden has all settings.
-# What stands above sites applies to all of them.
+  return `# Sites to check and their settings. All settings are described in docs/configuration-file.md of sitewarden.
+# Settings above sites apply to all sites.
 ${Object.keys(common).length === 0 ? '' : `${written(common)}\n`}sites:
   - ${written({ starting_url: startingUrl })}`;
 }

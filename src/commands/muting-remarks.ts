@@ -20,7 +20,7 @@ export class MutingUse {
     return [...this.#howMany].flatMap(([{ line, title, isCommon }, howMany]) =>
       howMany > 0 || (isCommon && !isWhole)
         ? []
-        : [`${path}:${line}: The muting of ${title} muted nothing. Delete it if the issue is fixed.`],
+        : [`${path}:${line}: The muting of ${title} matched nothing. If the issue is fixed, delete the muting.`],
     );
   }
 }

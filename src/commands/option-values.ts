@@ -8,12 +8,12 @@ import { table } from './text-layout.ts';
 /** Parsers of option values. Those that Commander calls throw an InvalidArgumentError that describes valid values. */
 
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return Number(text);
 }
 
 export function wholeNumberFromZero(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 0.');
   return Number(text);
 }
 
@@ -57,7 +57,7 @@ export function parseDevice(text: string): string {
   const similar = similarNames(wanted).map((name) => `"${name}"`);
   const hint =
     similar.length === 0 ? 'Names look like "iPhone 15" or "Pixel 7".' : `Similar names: ${similar.join(', ')}.`;
-  throw new InvalidArgumentError(`There is no such device. ${hint} --device help lists all devices.`);
+  throw new InvalidArgumentError(`This device does not exist. ${hint} --device help lists all devices.`);
 }
 
 function deviceTable(): string {
@@ -70,7 +70,7 @@ function deviceTable(): string {
   return table([['NAME', 'VIEWPORT', 'SCALE', 'ID'], ...rows]);
 }
 
-/** Returns names that contain the wanted text, or else the one that was probably meant. */
+/** Returns names that contain the wanted text, or else the name that was probably meant. */
 function similarNames(wanted: string): readonly string[] {
   const names = listDevices().map(({ name }) => name);
   const containing = names.filter((name) => name.toLowerCase().includes(wanted));

@@ -10,7 +10,7 @@ export interface OutputPlace {
   readonly fileName: string | null;
 }
 
-/** Endings that files of a format also have, besides that of their usual name. */
+/** Endings that files of a format also have, besides the ending of their usual name. */
 const OTHER_ENDINGS: Partial<Record<ExportFormatName, readonly string[]>> = {
   sarif: ['.json'],
   earl: ['.json'],
@@ -22,7 +22,7 @@ const OTHER_ENDINGS: Partial<Record<ExportFormatName, readonly string[]>> = {
  * Reads `--output`. It is a file if it ends like a file of a format and is not a directory that exists; otherwise a directory.
  * @param output undefined for standard output
  * @returns null for standard output
- * @throws AppError invalid_usage if the files have no place, the place no files, or one file is to hold several reports
+ * @throws AppError invalid_usage if the files have no destination, the destination no files, or one file is to hold several reports
  */
 export async function outputPlace(
   output: string | undefined,
@@ -41,11 +41,11 @@ export async function outputPlace(
   if (/[/\\]$/.test(output) || !(await namesFile(output))) return { directory: output, fileName: null };
   if (!isOne) {
     const many = others.length > 0 ? 'several formats' : 'several sites';
-    throw usage(`--output ${output} is a single file: for ${many}, give a directory, such as --output reports.`);
+    throw usage(`--output ${output} is a single file: for ${many}, use a directory, such as --output reports.`);
   }
   if (!endingsOf(format).includes(endingOf(output))) {
     const name = `${output.slice(0, -endingOf(output).length)}.${EXPORT_FORMATS[format].extension}`;
-    throw usage(`--output ${output} is not the name of a file with ${format}: name it ${name}, or give a directory.`);
+    throw usage(`--output ${output} is not a file name for ${format}: use ${name}, or a directory.`);
   }
   return { directory: dirname(output), fileName: basename(output) };
 }

@@ -65,7 +65,7 @@ export async function planChecks(
   for (const option of ['baseline', 'writeBaseline'] as const) {
     if (isOne || options[option] === undefined) continue;
     const name = option === 'baseline' ? '--baseline' : '--write-baseline';
-    throw new AppError('invalid_usage', `${name} is for one site: choose it with --site.`);
+    throw new AppError('invalid_usage', `${name} applies to a single site: select it with --site.`);
   }
   const access = siteAccessAttributes(options);
   const now = new Date();
@@ -94,7 +94,7 @@ export async function planChecks(
 function baselineOf(site: ConfiguredSite, options: CheckOptions, path: string | null): string | undefined {
   if (options.baseline !== undefined) return options.baseline;
   const { baseline } = site;
-  // It may be the one that is about to be written.
+  // It may be the file that is about to be written.
   if (baseline === undefined || options.writeBaseline !== undefined) return undefined;
   return path === null || isReportReference(baseline) ? baseline : resolve(dirname(path), baseline);
 }

@@ -25,7 +25,7 @@ export function countPlaces({ counts }: BaselineComparison, change: Change, caus
   return counted.reduce((sum, { places }) => sum + places, 0);
 }
 
-/** Returns the kinds of issue that are new, the worst first. */
+/** Returns the issue types that are new, the worst first. */
 export async function newKindsOf(
   db: Database,
   reportId: string,
@@ -119,15 +119,15 @@ async function remarksOn(
   return [
     ...(unverified > 0
       ? [
-          'Issues that are not verified were not looked for: their page or check failed, or was not part of this report.',
+          'Issues that are not verified could not be compared: their page or check failed or was not part of this report.',
         ]
       : []),
     ...upgraded,
-    ...(byEngine === '' ? [] : [`Because of that, ${byEngine} on documents that did not change.`]),
+    ...(byEngine === '' ? [] : [`As a result, on documents that did not change: ${byEngine}.`]),
     ...(byMeasurement === ''
       ? []
       : [
-          `On documents that did not change: ${byMeasurement}. Results vary, or an image or data that scripts load changed.`,
+          `On documents that did not change: ${byMeasurement}. Either results vary, or an image or data loaded by scripts changed.`,
         ]),
   ];
 }

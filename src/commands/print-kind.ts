@@ -9,7 +9,7 @@ import { findIssueWithPage, firstIssuesOf } from '../store/issues.ts';
 import type { Summary } from './summary-output.ts';
 import { plainLine } from './text-layout.ts';
 
-/** Kinds of issues in a list without `--verbose`. */
+/** Issue types in a list without `--verbose`. */
 export const KINDS_SHOWN = 10;
 /** Places of a kind at most. */
 export const PLACES_SHOWN = 5;
@@ -20,13 +20,13 @@ const SOURCE_CHARACTERS_MAX = 200;
 /** Columns before the message of an issue, which hold its count. */
 const INDENT = 11;
 
-/** The places of a kind of issue that are on one page. */
+/** The occurrences of an issue type on one page. */
 export interface PlacesOnPage {
   readonly url: string;
   readonly places: readonly ShownPlace[];
 }
 
-/** A kind of issue, with the counts and places to print: all of them, or those with a change. */
+/** An issue type, with the counts and occurrences to print: all of them, or those with a change. */
 export interface PrintedKind {
   readonly issue: Pick<CommonIssueRow, 'issue_type' | 'impact' | 'message' | 'rule_id' | 'help_url'>;
   readonly howMany: number;
@@ -35,7 +35,7 @@ export interface PrintedKind {
   readonly places: readonly PlacesOnPage[];
 }
 
-/** Prints how often a kind of issue was found, its message, and where it is; with `--verbose`, also its rule and help link. */
+/** Prints how often an issue type was found, its message, and where it is; with `--verbose`, also its rule and help link. */
 export function printKind({ verbose, style, line }: Summary, { issue, howMany, pages, places }: PrintedKind): void {
   const label = severityWords(issue.issue_type, issue.impact);
   const color = issue.issue_type === 'error' ? 'red' : 'yellow';
@@ -52,7 +52,9 @@ export function printKind({ verbose, style, line }: Summary, { issue, howMany, p
     }
   }
   if (shown > 0 && howMany > shown) {
-    dim(`and ${plural(howMany - shown, 'more place')}${pages > places.length ? `, on ${pages} pages in all` : ''}`);
+    dim(
+      `and ${plural(howMany - shown, 'more occurrence')}${pages > places.length ? `, on ${pages} pages in total` : ''}`,
+    );
   }
   if (!verbose) return;
   if (issue.rule_id !== null) dim(`rule ${issue.rule_id}`);
@@ -77,14 +79,14 @@ function placeLine({ line, column, selector, note, markup, extract }: ShownPlace
   return parts.map((part) => sourceLine(part ?? '')).join('  ');
 }
 
-/** Returns the first page of a kind of issue, for a list without places. */
+/** Returns the first page of an issue type, for a list without occurrences. */
 export async function firstPageOf(db: Database, commonIssueId: number): Promise<PlacesOnPage[]> {
   const [id] = await firstIssuesOf(db, commonIssueId, 1);
   const found = id === undefined ? undefined : await findIssueWithPage(db, id);
   return found === undefined ? [] : [{ url: found.page_url, places: [] }];
 }
 
-/** Returns the first places of a kind of issue, in the order of the pages. */
+/** Returns the first occurrences of an issue type, in the order of the pages. */
 export async function firstPlacesOf(db: Database, commonIssueId: number): Promise<PlacesOnPage[]> {
   const pages: PlacesOnPage[] = [];
   let left = PLACES_SHOWN;

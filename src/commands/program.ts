@@ -33,7 +33,7 @@ export function createProgram(terminal: Terminal): Command {
     .configureHelp({ optionDescription: describeOption });
   program
     .command('serve', { isDefault: true })
-    .description('run the API and the workers (the default command)')
+    .description('run the API and the workers (default command)')
     // Commander calls the default command for unknown commands.
     .allowExcessArguments()
     .action(async (_options: unknown, command: Command) => {
@@ -57,8 +57,8 @@ export function createProgram(terminal: Terminal): Command {
   addImport(program, terminal);
   program
     .command('mcp')
-    .description('serve an agent over standard input and output (Model Context Protocol)')
-    .option('--url <address>', 'use the service at this address, with the API token in SITEWARDEN_TOKEN')
+    .description('connect an agent over standard input and output (Model Context Protocol)')
+    .option('--url <address>', 'use the service at this address with the API token in SITEWARDEN_TOKEN')
     .action(async (options: { url?: string }) => (await import('./mcp.ts')).mcp(terminal, options));
   addAccount(program, terminal);
   addToken(program, terminal);
@@ -72,17 +72,17 @@ export function createProgram(terminal: Terminal): Command {
     .action(async () => (await import('./migrate.ts')).migrateCommand(terminal));
   program
     .command('backup')
-    .description('write the database to a file, also while the service runs')
-    .argument('<file>', 'the file, which is replaced if it exists')
+    .description('back up the database to a file, even while the service is running')
+    .argument('<file>', 'the backup file; an existing file is replaced')
     .action(async (file: string) => (await import('./backup.ts')).backupCommand(terminal, file));
   program
     .command('restore')
-    .description('fill a new data directory or database from a file of backup')
-    .argument('<file>', 'the file')
+    .description('restore a backup into a new data directory or database')
+    .argument('<file>', 'the backup file')
     .action(async (file: string) => (await import('./restore.ts')).restoreCommand(terminal, file));
   program
     .command('replace-key')
-    .description('use the current key for credentials; those encrypted with a lost key must be entered again')
+    .description('use the current key for credentials; credentials encrypted with a lost key must be entered again')
     .action(async () => (await import('./replace-key.ts')).replaceKeyCommand(terminal));
   return program;
 }
@@ -96,18 +96,18 @@ function describeOption(option: Option): string {
 function addCheck(program: Command, terminal: Terminal): void {
   const command = program
     .command('check')
-    .description('check a site, or those of a configuration file, and print a summary')
+    .description('check a site, or the sites of a configuration file, and print a summary')
     .argument('[url]', `the starting URL, such as https://example.com/ (default: the sites in ${CONFIGURATION_FILE})`)
     .option(
       '--config <file>',
       `configuration file with sites and settings (default without a URL: ${CONFIGURATION_FILE})`,
     )
-    .option('--site <name>', 'only this site of the configuration file; with a URL, its settings at that address');
+    .option('--site <name>', 'only this site of the configuration file; with a URL, check that URL with its settings');
   for (const option of [...ATTRIBUTE_OPTIONS.values(), ...NEGATED_OPTIONS]) command.addOption(option);
   command
     .option(
       '--format <list>',
-      `formats of the report: ${EXPORT_FORMAT_NAMES.join(', ')}; a single one goes to standard output, or all to files with --output`,
+      `formats of the report: ${EXPORT_FORMAT_NAMES.join(', ')}; a single format is written to standard output, or all to files with --output`,
     )
     .option(
       '--output <file-or-directory>',
@@ -115,14 +115,14 @@ function addCheck(program: Command, terminal: Terminal): void {
     )
     .option(
       '--baseline <file-or-report>',
-      'compare with a file of --write-baseline, or with the id or URL of a report; only what is new fails the check',
+      'compare with a file from --write-baseline, or with a report by id or URL; only new issues fail the check',
     )
-    .option('--write-baseline <file>', 'write what was found to a file, for --baseline')
-    .option('--github-annotations <file>', 'write workflow commands that annotate a run of GitHub Actions to a file')
+    .option('--write-baseline <file>', 'write the results to a file for --baseline')
+    .option('--github-annotations <file>', 'write workflow commands that annotate a GitHub Actions run to a file')
     .option('--fail-on <list>', FAIL_ON_HELP)
-    .option('--max-issues <number>', 'number of issues that still pass', wholeNumberFromZero, 0)
-    .option('--verbose', 'list every issue type, with its first places and a help link', false)
-    .option('--keep', 'keep the report in the database, for the API', false)
+    .option('--max-issues <number>', 'maximum number of issues that pass', wholeNumberFromZero, 0)
+    .option('--verbose', 'list every issue type with its first occurrences and a help link', false)
+    .option('--keep', 'keep the report in the database for the API', false)
     .addHelpText('after', EXIT_STATUS_HELP)
     .action(async (url: string | undefined, options: CheckOptions) => {
       const { check } = await import('./check.ts');
@@ -133,12 +133,12 @@ function addCheck(program: Command, terminal: Terminal): void {
 function addInit(program: Command, terminal: Terminal): void {
   program
     .command('init')
-    .description(`write ${CONFIGURATION_FILE} for a site, asking for missing options`)
+    .description(`create ${CONFIGURATION_FILE} for a site; asks for missing options`)
     .argument('[url]', 'the starting URL of the site')
     .option('--max-pages <number>', 'maximum number of pages', wholeNumber)
     .option('--a11y', 'check accessibility')
     .option('--no-a11y', 'do not check accessibility')
-    .option('--fail-on <list>', 'what fails a check, as for sitewarden check')
+    .option('--fail-on <list>', 'what fails a check, as in sitewarden check')
     .option('--output <file>', `file to write instead of ${CONFIGURATION_FILE}`)
     .option('--force', 'replace the file if it exists', false)
     .action(async (url: string | undefined, options: InitOptions) =>
@@ -146,18 +146,16 @@ function addInit(program: Command, terminal: Terminal): void {
     );
 }
 
-/** How many sites `--reports` takes unless told otherwise. */
+/** How many sites `--reports` takes by default. */
 const SITES_OF_REPORTS = '100';
 
 function addImport(program: Command, terminal: Terminal): void {
   program
     .command('import')
-    .description(
-      `write ${CONFIGURATION_FILE} from configurations of pa11y-ci and Lighthouse CI, and lists of filters of vnu`,
-    )
-    .argument('[files...]', 'the files')
+    .description(`create ${CONFIGURATION_FILE} from pa11y-ci and Lighthouse CI configurations and vnu filter lists`)
+    .argument('[files...]', 'the files to import')
     .addOption(
-      new Option('--from <tool>', 'whose files they are (default: told by what is in them)').choices([
+      new Option('--from <tool>', 'the tool that the files belong to (default: detected from their content)').choices([
         'pa11y',
         'lighthouse',
         'vnu',
@@ -165,27 +163,21 @@ function addImport(program: Command, terminal: Terminal): void {
     )
     .option(
       '--service <address>',
-      'instead of files, schedules and mutings of a service with this API, with the token in SITEWARDEN_TOKEN',
+      'import schedules and mutings from a service with this API instead of files, with the token in SITEWARDEN_TOKEN',
     )
     .addOption(
-      new Option(
-        '--reports [number]',
-        'with --service: check the sites of its reports here, the newest first, at most this many',
-      )
+      new Option('--reports [number]', 'with --service: check the sites of its newest reports here, up to this number')
         .argParser(wholeNumber)
         .preset(SITES_OF_REPORTS),
     )
-    .option('--url <url>', 'the site, if the files name none')
+    .option('--url <url>', 'the site, if the files do not contain one')
     .option('--output <file>', `file to write instead of ${CONFIGURATION_FILE}`)
-    .option('--dry-run', 'print the file, and what is not imported, and write nothing', false)
+    .option('--dry-run', 'print the file and what is not imported, without writing anything', false)
     .option('--force', 'replace the file if it exists', false)
     .action(async (files: string[], options: ImportOptions & { service?: string; reports?: number }) => {
       const { service, reports = null, dryRun } = options;
       if ((service === undefined) === (files.length === 0))
-        throw new AppError(
-          'invalid_usage',
-          'import requires either files, or --service with the address of a service.',
-        );
+        throw new AppError('invalid_usage', 'import requires either files or --service with the address of a service.');
       if (service === undefined && reports !== null)
         throw new AppError('invalid_usage', '--reports requires --service with the address of a service.');
       if (service !== undefined)
@@ -198,7 +190,7 @@ const EXIT_STATUS_HELP = `
 Exit status:
   0    passed
   1    more issues than --max-issues allows
-  2    wrong usage or configuration
+  2    invalid usage or configuration
   3    the site could not be checked
   70   an internal error: please report it
   130  stopped by Ctrl-C; the results so far are printed and kept`;
@@ -208,7 +200,7 @@ function addAccount(program: Command, terminal: Terminal): void {
   account
     .command('create')
     .description('create an account and print its id')
-    .requiredOption('--email <address>', 'e-mail address')
+    .requiredOption('--email <address>', 'email address')
     .option('--name <name>', 'name', '')
     .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
     .option('--credits <number>', 'initial credits (default: unlimited)', wholeNumberFromZero)
@@ -221,18 +213,18 @@ function addAccount(program: Command, terminal: Terminal): void {
     .action(async () => (await import('./account.ts')).listAccountsCommand(terminal));
   account
     .command('link')
-    .description('print a link that sets a new password and signs in; it works once, for an hour')
+    .description('print a link to set a new password and sign in; it works once and expires after an hour')
     .requiredOption('--email <address-or-id>', 'the account')
-    .option('--revoke-tokens', 'revoke its API tokens, which otherwise stay valid')
+    .option('--revoke-tokens', 'also revoke its API tokens, which otherwise stay valid')
     .action(async (options: { email: string; revokeTokens?: boolean }) =>
       (await import('./account.ts')).linkAccountCommand(terminal, options),
     );
   account
     .command('profile')
-    .description('change the name and the e-mail address of an account and print them')
+    .description('change the name and the email address of an account and print them')
     .requiredOption('--account <email-or-id>', 'the account')
     .option('--name <name>', 'the new name')
-    .option('--email <address>', 'the new e-mail address')
+    .option('--email <address>', 'the new email address')
     .action(async (options: { account: string; name?: string; email?: string }) =>
       (await import('./account.ts')).changeProfileCommand(terminal, options),
     );
@@ -259,7 +251,7 @@ function addToken(program: Command, terminal: Terminal): void {
   const token = program.command('token').description('manage API tokens').exitOverride();
   token
     .command('create')
-    .description('create an API token; the last line of the output is the token, which is shown only once')
+    .description('create an API token; the last line of the output is the token, which is only shown once')
     .requiredOption('--account <email-or-id>', 'the account')
     .addOption(new Option('--scope <scope>', 'read or write').choices(['read', 'write']).default('write'))
     .option('--name <name>', 'name of the token', '')
@@ -309,7 +301,7 @@ function statusOf(error: unknown, { stdout, stderr }: Terminal): number {
     return error.exitCode === 0 ? ExitStatus.passed : ExitStatus.wrongUsage;
   }
   if (!(error instanceof AppError)) {
-    stderr.write(`Unexpected error, please report it: ${error instanceof Error ? error.stack : error}\n`);
+    stderr.write(`Unexpected error. Please report it: ${error instanceof Error ? error.stack : error}\n`);
     return ExitStatus.internal;
   }
   writeText(stderr, error.message);

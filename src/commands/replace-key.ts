@@ -3,11 +3,11 @@ import { replaceDatabaseKey } from '../store/stored-secrets.ts';
 import type { Terminal } from './terminal.ts';
 import { withFoundation } from './with-foundation.ts';
 
-/** Makes the key of this installation that of the database, after the former key was lost. */
+/** Makes the key of this installation the key of the database, after the former key was lost. */
 export async function replaceKeyCommand(terminal: Terminal): Promise<void> {
   await withFoundation(terminal, async ({ db }, config) => replaceDatabaseKey(db, await openSecretBox(config)));
   terminal.stdout.write(
-    'The database now uses the key of this installation. Restart every process with this key, and enter the credentials ' +
+    'The database now uses the key of this installation. Restart every process with this key, then enter the credentials ' +
       'of schedules again.\n',
   );
 }

@@ -20,7 +20,7 @@ import { type Compared, countPlaces, placesAt } from './print-comparison.ts';
 /** The parts of the app that write reports. */
 type Exporting = Pick<App, 'db' | 'print'>;
 
-/** What goes into files beside the report. */
+/** What goes into files along with the report. */
 export interface Verdicts {
   /** With a baseline; null without one. */
   readonly compared: Compared | null;

@@ -53,7 +53,7 @@ function byName(
     const [name, value] = splitAt(pair, separator);
     if (value === null || name.trim() === '')
       throw new AppError('invalid_usage', `${option} must be ${form}, or @FILE.`);
-    if (values.has(name.trim())) throw new AppError('invalid_usage', `${option} gives ${name.trim()} twice.`);
+    if (values.has(name.trim())) throw new AppError('invalid_usage', `${option} sets ${name.trim()} twice.`);
     values.set(name.trim(), value.trim());
   }
   return Object.fromEntries(values);

@@ -6,7 +6,7 @@ import { columnsOf, widthOf, wrap } from './text-layout.ts';
 
 export interface SummaryOptions {
   readonly output: Output;
-  /** Every kind of issue and every page that could not be checked, with details. */
+  /** Every issue type and every page that could not be checked, with details. */
   readonly verbose: boolean;
 }
 

@@ -82,7 +82,7 @@ export const processTerminal: Terminal = {
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const ended = once(lines, 'close').then(() => {
-    throw new AppError('invalid_usage', '\nCancelled; nothing was written.');
+    throw new AppError('invalid_usage', '\nCanceled; nothing was written.');
   });
   try {
     return await Promise.race([lines.question(question), ended]);
@@ -113,7 +113,7 @@ function untilStopped(): Promise<NodeJS.Signals | undefined> {
     process.once('disconnect', () => stop());
     // Also called for unhandled rejections.
     process.on('uncaughtException', (error) => {
-      process.stderr.write(`Unexpected error, please report it: ${error.stack ?? String(error)}\n`);
+      process.stderr.write(`Unexpected error. Please report it: ${error.stack ?? String(error)}\n`);
       process.exitCode = ExitStatus.internal;
       stop();
     });
@@ -129,7 +129,7 @@ async function closeInTime(close: () => Promise<void>): Promise<void> {
 
 function exitAfterTimeout(): NodeJS.Timeout {
   const timer = setTimeout(() => {
-    process.stderr.write('Some parts did not stop in time. The next start cleans up after them.\n');
+    process.stderr.write('Some parts did not stop in time. They will be cleaned up at the next start.\n');
     process.exit(process.exitCode ?? ExitStatus.internal);
   }, CLOSE_TIMEOUT_MS);
   return timer.unref();

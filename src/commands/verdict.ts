@@ -24,7 +24,7 @@ interface Terms {
 
 /**
  * Determines whether a report passes: it keeps its budgets, and may have `maxIssues` issues and unchecked pages of those that count.
- * Those that count for several reasons are counted once, those of a kind with a budget of its own not at all.
+ * Issues that count for several reasons are counted once, issue types with their own budget not at all.
  */
 export async function verdictFor(db: Database, reportId: string, terms: Terms): Promise<Verdict> {
   const { failOn, maxIssues, budgets, added } = terms;
@@ -55,7 +55,7 @@ export async function verdictFor(db: Database, reportId: string, terms: Terms): 
   };
 }
 
-/** @param failOn those of which there is too much */
+/** @param failOn the names whose limit was exceeded */
 function failingOf(failOn: readonly CheckFailOn[], budgets: BudgetUse): Failing {
   const counted = countedBy(failOn);
   return {

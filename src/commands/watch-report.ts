@@ -10,13 +10,13 @@ import type { Output } from './terminal.ts';
 import { columnsOf, cut, duration } from './text-layout.ts';
 
 const POLL_MS = 200;
-/** How long the database may be unreachable. An embedded one that was killed restarts much sooner. */
+/** How long the database may be unreachable. A killed embedded database restarts much sooner. */
 const DATABASE_TIMEOUT_MS = 30_000;
-/** How long to wait for the answers of an ended report. 10,000 pages take some 10 s. */
+/** How long to wait for the insights of an ended report. 10,000 pages take some 10 s. */
 const ANSWERS_TIMEOUT_MS = 120_000;
 
 /**
- * Waits until a report has ended and its answers are computed, with live progress on `output`. If another process works on this database, such as
+ * Waits until a report has ended and its insights are computed, with live progress on `output`. If another process works on this database, such as
  * `serve`, it does the work with its running engines. If there is none, or it stops, this process starts working.
  * @returns null if it was stopped before
  * @throws AppError site_not_checkable, database_unavailable, or what an engine throws when it fails to start
@@ -35,7 +35,8 @@ export async function watchReport(
       try {
         const report = await findReport(app.db, reportId);
         reachedAt = Date.now();
-        if (report === undefined) throw new AppError('site_not_checkable', 'The report was deleted while it ran.');
+        if (report === undefined)
+          throw new AppError('site_not_checkable', 'The report was deleted while it was running.');
         progress.show(report);
         if (hasEnded(report)) endedAt ??= Date.now();
         // Without them, the report is exact, but does not say since when its issues exist.
@@ -82,7 +83,7 @@ function createFallbackWorker(app: App): FallbackWorker {
 }
 
 function databaseUnavailable(cause: unknown): AppError {
-  return new AppError('database_unavailable', `The database has stopped answering: ${messageOf(cause)}.`, { cause });
+  return new AppError('database_unavailable', `The database stopped responding: ${messageOf(cause)}.`, { cause });
 }
 
 interface Progress {
@@ -141,7 +142,7 @@ function describe(report: ReportWithChecks, pagesPerSecond: number): string {
   const left = timeLeft(report, pagesPerSecond);
   const parts = [
     isCrawling(report)
-      ? `${plural(report.num_pages, 'page')} of at most ${report.max_pages} found, ${done} done`
+      ? `${plural(report.num_pages, 'page')} found (maximum ${report.max_pages}), ${done} done`
       : `${done} of ${plural(report.num_pages, 'page')} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     plural(issues, 'issue'),

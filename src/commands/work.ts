@@ -9,7 +9,7 @@ export const ALIVE_FILE = 'work.alive';
 
 /**
  * Runs workers only, on additional machines, until stopped. They deliver notifications if they know the public address, to which
- * messages link, and mails if they know the mail server.
+ * messages link, and emails if they know the mail server.
  * @throws AppError invalid_configuration without DATABASE_URL, since an embedded database serves one machine
  */
 export async function work(terminal: Terminal): Promise<void> {
@@ -17,12 +17,13 @@ export async function work(terminal: Terminal): Promise<void> {
   if (config.databaseUrl === null) {
     throw new AppError(
       'invalid_configuration',
-      'This command requires DATABASE_URL, the database that all machines share.',
+      'This command requires DATABASE_URL, the database shared by all machines.',
     );
   }
   await runUntilStopped(terminal, config, { isWorker: true }, async (app, log) => {
     await app.startWork();
-    if (config.baseUrl === null) log.info('Without SITEWARDEN_BASE_URL, this process delivers no notifications');
+    if (config.baseUrl === null)
+      log.info('This process does not deliver notifications because SITEWARDEN_BASE_URL is not set');
     else app.startNotifying({ takesMail: app.mailer !== null });
     startHeartbeat(join(config.dataDir, ALIVE_FILE), log);
     log.info('Working on reports. Press Ctrl-C to stop');

@@ -6,7 +6,7 @@ import { signsOut } from '../domain/session-urls.ts';
 import type { NewPage } from '../store/crawl-progress.ts';
 import type { Report } from '../store/schema.ts';
 
-/** The parts of a report's definition that decide whether the answer of its starting URL is what its owner wanted. */
+/** The parts of a report's definition that decide whether the response of its starting URL is what its owner wanted. */
 export type StartedReport = Pick<
   Report,
   'starting_url' | 'initial_urls' | 'max_pages' | 'dynamic_crawler' | 'site_access'
@@ -16,7 +16,7 @@ export type StartedReport = Pick<
 const listedSitemapsMax = 3;
 
 /**
- * Returns the `crawl_error` that the answer of the starting URL gives rise to; null if there is none.
+ * Returns the `crawl_error` that follows from the response of the starting URL; null if there is none.
  * @param judge whether a URL belongs to the report, based on where the starting URL leads
  * @param sent the credentials of its request
  */

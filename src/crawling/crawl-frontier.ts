@@ -64,7 +64,7 @@ export async function crawlFrontier(
   const refusalIn = createRefusalWatch(report.crawl_error !== null, parts.sentTo);
   const pending: Pending[] = [];
   const fill = (): void => {
-    // The answer of the starting URL determines what the site is.
+    // The response of the starting URL determines what the site is.
     while (scope !== null || pending.length === 0) {
       const entry = frontier.next();
       if (entry === null) return;
@@ -139,7 +139,7 @@ function firstUrls(report: Report): DiscoveredUrl[] {
 
 function begin(visitor: Visitor, entry: FrontierEntry, budget: Reservation): Pending {
   const { promise: earlierSaved, resolve: onEarlierSaved } = Promise.withResolvers<void>();
-  // Only the first visit in the order of recording can end whatever the others do.
+  // Only the first visit in the order of recording can end, regardless of the others.
   const visit = withGuarantee(
     budget,
     () => visitor.visit(entry, { depth: entry.depth, earlierSaved, budget }),

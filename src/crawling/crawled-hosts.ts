@@ -71,7 +71,7 @@ export function createCrawledHosts(parts: CrawledHostsParts): CrawledHosts {
       const restMs = await waitOut(() => claimAnotherHost(db, crawl, name), means);
       return restMs === null ? null : held.enter(name, crawl, restMs);
     });
-  const stopWaiting = (): void => closing.abort(new Error('The process ends.'));
+  const stopWaiting = (): void => closing.abort(new Error('The process is stopping.'));
 
   return {
     claim: (claimCrawl) =>
@@ -91,14 +91,14 @@ export function createCrawledHosts(parts: CrawledHostsParts): CrawledHosts {
 type EnterAnother = (crawl: ClaimedCrawl, name: string, ends: AbortSignal | undefined) => Promise<Host | null>;
 type HeldHosts = ReturnType<typeof createHeldHosts>;
 
-/** The hosts that this process has claimed. It gives up a host when nobody has used it for `aftermathMs`. */
+/** The hosts that this process has claimed. It gives up a host that was not used for `aftermathMs`. */
 function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: AbortSignal) {
   const hosts = new Map<string, Host>();
   /** Changes what is claimed, one change after the other: no host is given up while a claim counts on it. */
   const change = createSerialQueue();
   const release = async (name: string, host: Host): Promise<void> => {
     if (host.users > 0 || closing.aborted) return;
-    const failure = 'Could not give up a host';
+    const failure = 'Could not release a host';
     try {
       await waitOut(() => releaseHost(db, name, host.workerId), { signal: closing, log, failure });
       hosts.delete(name);
@@ -185,7 +185,7 @@ async function leaveAll(db: Database, log: Logger, hosts: readonly Host[]): Prom
   for (const { releaseTimer } of hosts) if (releaseTimer !== null) clearTimeout(releaseTimer);
   for (const workerId of new Set(hosts.map((host) => host.workerId))) {
     await leaveHosts(db, workerId, aftermathMs).catch((error: unknown) => {
-      log.warn({ reason: messageOf(error) }, 'Could not leave the hosts');
+      log.warn({ reason: messageOf(error) }, 'Could not release the hosts');
     });
   }
 }

@@ -78,7 +78,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     }
     crawl.hostUser.leave();
     await giveBack(crawl, counts, stopping);
-    // This crawl, or another one that had to wait for it, can be claimed now.
+    // This crawl, or another crawl that waited for it, can be claimed now.
     consumer.wake();
   };
 
@@ -86,7 +86,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
   const recover = async (crawl: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
     const { reportId } = crawl;
     log.error({ err: error, reportId }, 'A crawl failed');
-    const failure = 'Could not note that a crawl failed';
+    const failure = 'Could not record that a crawl failed';
     const noted = waitOut(() => recordCrawlFailure(db, crawl, CRAWL_FAILURES_MAX), { signal: stopping, log, failure });
     const failures = await noted.catch(() => 1);
     const restMs = RETRY_DELAY_MS * 2 ** (failures - 1);
@@ -95,7 +95,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
 
   /** An unavailable or read-only database is no failure of the crawl, which continues where it was when it is claimed again. */
   const waitForDatabase = async ({ reportId }: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
-    log.warn({ reason: messageOf(error), reportId }, 'A crawl waits for the database');
+    log.warn({ reason: messageOf(error), reportId }, 'A crawl is waiting for the database');
     await delay(RETRY_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
   };
 
@@ -168,7 +168,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
 /**
  * Fetches the pages of a report that wait for a re-check, one after the other, and makes their checks runnable. Ends early if
  * the report is gone or another process has claimed the crawl.
- * @param options.budget the memory budget for documents; default: one that is not shared
+ * @param options.budget the memory budget for documents; default: a budget that is not shared
  * @param options.redaction masks the site credentials
  */
 export async function refetchPages(
@@ -188,7 +188,7 @@ export async function refetchPages(
     const isSaved = await budget.briefly(signal, async (reservation) => {
       const known = await knownDocument(page);
       if (!reservation.take(known?.body.byteLength ?? 0))
-        throw new OverBudget('The memory budget has no room for the earlier document.');
+        throw new OverBudget('The earlier document does not fit into the memory budget.');
       const content = asWebPage(await fetch(page.url, { known, budget: reservation }));
       return saveRefetchedPage(db, claim, page, redactContent(content, redaction));
     });
@@ -218,6 +218,6 @@ function asWebPage(page: FetchedPage): WebPageContent {
     case 'sitemap':
     case 'robots':
     case 'stopped':
-      throw new Error(`Unexpected answer of a re-check: ${page.kind}.`);
+      throw new Error(`Unexpected result of a re-check: ${page.kind}.`);
   }
 }

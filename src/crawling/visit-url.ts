@@ -26,7 +26,7 @@ const KEPT_BYTES_MAX = 2 * 1024 * 1024;
 export interface Visitor {
   /** Requests the URL, and follows its redirects and its canonical link. */
   visit(entry: FrontierEntry, place: VisitPlace): Promise<Visit>;
-  /** Forgets the answer of a URL whose outcome is known. */
+  /** Forgets the response of a URL whose outcome is known. */
   forget(url: string): void;
 }
 
@@ -56,7 +56,7 @@ interface Answers {
   forget(url: string): void;
 }
 
-/** Requests each URL once for all visits that lead to it, as long as its answer is kept. */
+/** Requests each URL once for all visits that lead to it, as long as its response is kept. */
 function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderings: Renderings): Answers {
   const answers = new Map<string, Promise<FetchedPage>>();
   const sizes = new Map<string, number>();
@@ -80,7 +80,7 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
   };
 
   /**
-   * The answer that another visit requested; null if that visit was over its memory budget. It counts towards the budget of this
+   * The response that another visit requested; null if that visit was over its memory budget. It counts towards the budget of this
    * visit too, because the other visit may end sooner.
    */
   const shared = async (earlier: Promise<FetchedPage>, budget: Reservation): Promise<FetchedPage | null> => {
@@ -90,7 +90,7 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
     });
     if (answer === null) return null;
     if (!budget.take(answer.kind === 'document' ? answer.stored.size : 0))
-      throw new OverBudget('The memory budget has no room for a page that another page leads to.');
+      throw new OverBudget('The target of a redirect does not fit into the memory budget.');
     return answer;
   };
 
@@ -325,7 +325,7 @@ async function readSitemapAt(url: string, { fetch, contains }: SitemapSource): P
         return none({ code: 'sitemap_is_html', params: {} }, outcome.httpStatus);
       case 'robots':
       case 'stopped':
-        throw new Error(`Unexpected answer of a sitemap: ${outcome.kind}.`);
+        throw new Error(`Unexpected result for a sitemap: ${outcome.kind}.`);
       case 'not_html':
         return none({ code: 'sitemap_is_other', params: { content_type: outcome.contentType } }, outcome.httpStatus);
     }

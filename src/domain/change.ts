@@ -53,7 +53,7 @@ export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
 }
 
 /**
- * Why places cannot be verified, unless the settings of the reports differ: their page answers 404 or 410 now, could not be checked
+ * Why places cannot be verified, unless the settings of the reports differ: their page now returns 404 or 410, could not be checked
  * for another reason, is not in the report, or has more places than are compared.
  */
 export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_places'] as const;
@@ -72,7 +72,7 @@ export type RecheckCause = (typeof RECHECK_CAUSES)[number];
 
 /**
  * What became of the pages of a site since an earlier report. A page is broken if a check that ran in the earlier report failed in
- * this one because of the page, such as by an answer 404; recovered the other way round. The others are in one of the reports only.
+ * this one because of the page, such as by a 404 response; recovered the other way round. The others are in one of the reports only.
  */
 export const PAGE_CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
 export type PageChangeName = (typeof PAGE_CHANGES)[number];
@@ -80,6 +80,6 @@ export type PageChangeName = (typeof PAGE_CHANGES)[number];
 /** The changes of pages that came and went: those that are listed unless a client asks for others (decision 0054). */
 export const LISTED_PAGE_CHANGES = ['added', 'removed'] as const satisfies readonly PageChangeName[];
 
-/** What the last re-check of its page says of a place: it was there before, or it is new. Fixed ones are not there any more. */
+/** The result of the last re-check for an occurrence: persisting or new. Fixed occurrences no longer exist. */
 export const RECHECK_MARKS = ['still', 'new'] as const;
 export type RecheckMark = (typeof RECHECK_MARKS)[number];

@@ -53,12 +53,12 @@ function sentenceOf(note: CheckNote): string {
         : `No element matched “${selector}” within ${inSeconds(seconds)}, so the page was checked without it.`;
     }
     case 'nearly_empty':
-      return 'The page was nearly empty even after its scripts ran, so there was hardly anything to check.';
+      return 'The page was nearly empty even after its scripts ran, so there was little to check.';
     case 'screenshot_late':
-      return `There is no screenshot: the browser did not take it within ${inSeconds(note.params.seconds)}.`;
+      return `No screenshot: the browser did not take it within ${inSeconds(note.params.seconds)}.`;
     case 'screenshot_too_large':
-      return `There is no screenshot: it would have more than ${note.params.kilobytes} kB.`;
+      return `No screenshot: it would be larger than ${note.params.kilobytes} kB.`;
     case 'screenshot_failed':
-      return `There is no screenshot: ${note.params.text}`;
+      return `No screenshot: ${note.params.text}`;
   }
 }

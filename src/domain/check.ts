@@ -62,7 +62,7 @@ export interface SourcePlace {
 
 /** What identifies an issue and its places over reports: docs/contract/fingerprints.md. */
 export interface IssueIdentity {
-  /** Of the kind of issue: 16 bytes in hexadecimal. */
+  /** Of the issue type: 16 bytes in hexadecimal. */
   readonly kind: string;
   /** Of each place, in the order of the occurrences: 16 bytes each. Unique on the page. */
   readonly places: Uint8Array;

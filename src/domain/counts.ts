@@ -7,7 +7,7 @@ export const SEVERITIES = [...IMPACTS.toReversed(), 'error', 'warning', 'needs_r
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * Returns the severity of an issue. Checks that grade their issues give each an impact; their warnings need review, whatever the
+ * Returns the severity of an issue. Checks that grade their issues give each an impact; their warnings need review, regardless of the
  * impact is.
  */
 export function severityOf(type: IssueType, impact: Impact | null): Severity {
@@ -139,7 +139,7 @@ export function errorsPerPage(checks: readonly Pick<CheckCounts, 'checked' | 'er
 
 /** The web pages of a report. */
 export interface PageNumbers {
-  /** Found: web pages of the report, whatever became of their checks. */
+  /** Found: web pages of the report, regardless of the results of their checks. */
   readonly num_pages: number;
   /** All enabled checks have run; null if that is not known. */
   readonly checked_pages: number | null;

@@ -24,7 +24,7 @@ export const URL_OUTCOMES = [
   'redirected',
   /** Its page names another URL as the canonical one. */
   'duplicate',
-  /** Its answer is not HTML. */
+  /** Its response is not HTML. */
   'not_html',
   /** It is a sitemap, not a page. */
   'sitemap',
@@ -54,7 +54,7 @@ export interface KnownUrl extends FrontierEntry {
 
 /** A URL as it is stored. */
 export interface DiscoveredUrl extends KnownUrl {
-  /** Null if the URL was not requested or did not answer. */
+  /** Null if the URL was not requested or did not respond. */
   readonly httpStatus: number | null;
   /** Explains the outcome. */
   readonly detail: Failure | null;
@@ -72,9 +72,9 @@ export interface CrawlClaim {
 export interface Visit {
   /** The redirect targets in order; empty if the URL itself answered. */
   readonly hops: readonly string[];
-  /** The HTTP statuses of these redirects in order; the first is that of the URL itself. */
+  /** The HTTP statuses of these redirects in order; the first is the status of the URL itself. */
   readonly hopStatuses?: readonly number[];
-  /** The answer of the last hop, or of the URL itself. Never a redirect: those are hops. */
+  /** The response of the last hop, or of the URL itself. Never a redirect: those are hops. */
   readonly end: FetchedPage;
   /** The canonical URL of the document, if it gives a document too; `end` is null if that was known before. */
   readonly canonical: { readonly url: string; readonly end: DocumentPage | null } | null;

@@ -1,15 +1,15 @@
-/** An address has characters on both sides of its last `@`. Whether it accepts mail is not checked. */
+/** An address has characters on both sides of its last `@`. Whether it accepts email is not checked. */
 const FORM = /^[^\s@\0][^\s\0]*@[^\s@\0]+$/;
 export const EMAIL_CHARACTERS_MAX = 254;
 
-/** Whether a text without spaces around it has the form of an e-mail address. */
+/** Whether a text without spaces around it has the form of an email address. */
 export function isEmailAddress(text: string): boolean {
   return FORM.test(text) && text.length <= EMAIL_CHARACTERS_MAX;
 }
 
 const MAIL_FORM = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
 
-/** Whether mail can be sent to an address: without the characters that separate or quote addresses in mails. */
+/** Whether email can be sent to an address: without the characters that separate or quote addresses in emails. */
 export function isMailAddress(text: string): boolean {
   return isEmailAddress(text) && MAIL_FORM.test(text);
 }

@@ -17,17 +17,17 @@ export const EXPORT_FORMATS = {
   sarif: {
     mediaType: 'application/sarif+json',
     extension: 'sarif',
-    about: "every place of the issues, for GitHub's code scanning and other readers of SARIF",
+    about: 'every occurrence of the issues, for GitHub code scanning and other SARIF tools',
   },
   junit: {
     mediaType: 'application/xml; charset=utf-8',
     extension: 'junit.xml',
-    about: 'every page as a test that passes or fails, for CI servers',
+    about: 'every page as a passing or failing test, for CI servers',
   },
   csv: {
     mediaType: 'text/csv; charset=utf-8',
     extension: 'csv',
-    about: 'every place of the issues as a row, for spreadsheets',
+    about: 'every occurrence of the issues as a row, for spreadsheets',
   },
   md: {
     mediaType: 'text/markdown; charset=utf-8',
@@ -37,27 +37,28 @@ export const EXPORT_FORMATS = {
   html: {
     mediaType: 'text/html; charset=utf-8',
     extension: 'html',
-    about: 'a page of its own without requests, for a browser, a phone or paper',
+    about: 'a self-contained page, for a browser, a phone or paper',
   },
   pdf: {
     mediaType: 'application/pdf',
     extension: 'pdf',
-    about: 'the same as html, printed, with tags for assistive technology and bookmarks',
+    about: 'the html format as a printed document, with bookmarks and tags for assistive technology',
   },
   xlsx: {
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     extension: 'xlsx',
-    about: 'a workbook of Excel with a sheet for the summary, the pages and the issues of each check',
+    about: 'an Excel workbook with sheets for the summary, the pages and the issues of each check',
   },
   earl: {
     mediaType: 'application/ld+json',
     extension: 'earl.jsonld',
-    about: 'what failed, cannot be told and is untested, as EARL for tools that join evaluations of several testers',
+    about:
+      'what failed, needs review and is untested, as EARL for tools that combine the evaluations of several testers',
   },
   openacr: {
     mediaType: 'application/yaml',
     extension: 'openacr.yaml',
-    about: 'a draft of an accessibility conformance report (VPAT), with what automated checks can tell',
+    about: 'a draft of an accessibility conformance report (VPAT), filled in as far as automated checks can',
   },
 } as const satisfies Readonly<Record<string, ExportFormat>>;
 

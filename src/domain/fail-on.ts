@@ -40,9 +40,9 @@ export function readFailOn<Name extends CheckFailOn>(
   return { failOn };
 }
 
-/** Which issues count, whatever else does. */
+/** The issues that count. */
 export interface CountedIssues {
-  /** The types that count whatever their impact. */
+  /** The types that count regardless of their impact. */
   readonly types: readonly IssueType[];
   /** Errors of this impact or worse count, too; null for none. */
   readonly mildestImpact: Impact | null;

@@ -2,14 +2,14 @@ import type { FetchedDocument } from './check.ts';
 import type { Failure } from './failures/failure.ts';
 
 /**
- * The result of a request for a URL, from the answer to the stored page. The crawl adds to it: targets of redirects, links that
+ * The result of a request for a URL, from the response to the stored page. The crawl adds to it: targets of redirects, links that
  * rendering finds, pages that sitemaps list.
  */
 export type FetchedPage =
   | DocumentPage
   | SitemapPage
   | FailedPage
-  /** A successful answer that is not HTML. */
+  /** A successful response that is not HTML. */
   | {
       readonly kind: 'not_html';
       readonly httpStatus: number;
@@ -71,11 +71,11 @@ export interface PageRendering {
 
 export interface FailedPage {
   readonly kind: 'failed';
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   readonly httpStatus: number | null;
-  /** Empty if there was no answer or it had none. */
+  /** Empty if there was no response or it had none. */
   readonly contentType: string;
-  /** Of the answer, for `Retry-After`; absent if there was none. */
+  /** Of the response, for `Retry-After`; absent if there was none. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly failure: Failure;
   /** Whether the site seems to refuse the report's credentials. */
@@ -113,13 +113,13 @@ export interface ListedUrl {
 export interface ReadSitemap extends ListedUrl {
   /** In the order in which they were followed. */
   readonly redirects: readonly { readonly location: string; readonly httpStatus: number }[];
-  /** Of the last answer; null if there was none. */
+  /** Of the last response; null if there was none. */
   readonly httpStatus: number | null;
   /** Why it could not be read completely; null if it was. */
   readonly problem: Failure | null;
 }
 
-/** Creates the result of a request that failed, without an answer unless `more` has one. */
+/** Creates the result of a request that failed, without a response unless `more` has one. */
 export function failedPage(failure: Failure, more: Partial<FailedPage> = {}): FailedPage {
   return { kind: 'failed', httpStatus: null, contentType: '', failure, ...more };
 }

@@ -1,6 +1,6 @@
-/** What accounts are told about, and how. */
+/** The events that accounts are notified of, and how. */
 
-/** What happens to reports, schedules and accounts that a channel can be told. */
+/** Events of reports, schedules and accounts that a channel can be notified of. */
 export const NOTIFICATION_EVENTS = [
   'report.finished',
   'report.failed',
@@ -11,14 +11,14 @@ export const NOTIFICATION_EVENTS = [
 ] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
-/** What a new channel is told: what somebody has to act on. */
+/** The events of a new channel: those that need action. */
 export const DEFAULT_EVENTS: readonly NotificationEvent[] = NOTIFICATION_EVENTS.filter(
   (event) => event !== 'report.finished',
 );
 
 /**
- * What is delivered: an event, several in one message, a test that the account asked for, or the question whether an address wants
- * mails.
+ * What is delivered: an event, several in one message, a test that the account asked for, or a request to confirm an
+ * address.
  */
 export const DELIVERED_EVENTS = [...NOTIFICATION_EVENTS, 'digest', 'test', 'confirmation'] as const;
 export type DeliveredEvent = (typeof DELIVERED_EVENTS)[number];
@@ -34,7 +34,7 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 export const DELIVERY_STATUSES = ['held', 'pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Whether a channel is told everything at once, or in one message a day. */
+/** Whether a channel gets each event at once, or all in one message a day. */
 export const DIGESTS = ['none', 'daily'] as const;
 export type Digest = (typeof DIGESTS)[number];
 

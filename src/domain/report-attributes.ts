@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { ADDITIVE, PRO } from './schemas.ts';
 
 /**
- * The attributes of reports. `checks/check-attributes.ts` adds those of the engines. Requests, answers, schedules, the columns of
+ * The attributes of reports. `checks/check-attributes.ts` adds the attributes of the engines. Requests, responses, schedules, the columns of
  * `reports`, the options of `check` and the API reference are derived from them. A new attribute requires an entry here, a
  * migration, and the code that uses it.
  */
@@ -60,34 +60,34 @@ export const REPORT_COLUMNS = {
     default: 10,
     isOfSite: true,
     about:
-      'The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account.',
+      'The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account.',
     option: ['--max-pages <number>', 'maximum number of pages'],
   }),
   rate_limit: attribute(FROM_ONE, {
     default: 1,
     isOfSite: false,
     about:
-      'The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account.',
+      'The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account.',
     option: ['--rate-limit <number>', 'maximum number of page requests per second'],
   }),
   deep_crawl: flag({
     default: true,
     isOfSite: true,
     about:
-      'Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists.',
+      'Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists.',
     option: ['--no-deep-crawl', 'check only the starting page and the pages it links to'],
   }),
   prefer_canonical_urls: flag({
     default: true,
     isOfSite: true,
-    about: 'Whether a page that names a canonical URL on the same site is listed under that URL.',
-    option: ['--no-prefer-canonical-urls', 'ignore the canonical URLs that pages name'],
+    about: 'Whether a page with a canonical URL on the same site is listed under that URL.',
+    option: ['--no-prefer-canonical-urls', 'ignore the canonical URLs of pages'],
   }),
   respect_robots_txt: flag({
     default: false,
     isOfSite: true,
     about:
-      "Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same.",
+      "Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked.",
     isAdditive: true,
     option: ['--respect-robots-txt', "obey the site's robots.txt"],
   }),
@@ -111,17 +111,16 @@ export const REPORT_COLUMNS = {
     default: [],
     isOfSite: true,
     about:
-      'URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters.',
+      'URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive.',
     notation: 'exclusions',
     examples: [['/archive/', 'https://example.com/print']],
     isPro: true,
-    option: ['--exclude <url-or-path>', 'skip URLs that begin with this, or have it in their path; repeatable'],
+    option: ['--exclude <url-or-path>', 'skip URLs that begin with this or contain it in their path; repeatable'],
   }),
   device_id: attribute(OPTIONAL_TEXT, {
     default: null,
     isOfSite: true,
-    about:
-      'The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices.',
+    about: 'The device that the crawl and the accessibility checks emulate: an id from the list of devices.',
     notation: 'device_id',
     isPro: true,
     option: [
@@ -132,7 +131,7 @@ export const REPORT_COLUMNS = {
   device_rotated: flag({
     default: false,
     isOfSite: true,
-    about: "Whether the width and height of the device's viewport are swapped.",
+    about: "Whether to swap the width and height of the device's viewport.",
     isPro: true,
     option: ['--device-rotated', 'swap the width and height of the device'],
   }),
@@ -140,7 +139,7 @@ export const REPORT_COLUMNS = {
     default: null,
     isOfSite: true,
     about:
-      'A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts.',
+      'A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts.',
     notation: 'selector',
     examples: ['main[data-ready]', null],
     isPro: true,
@@ -151,7 +150,7 @@ export const REPORT_COLUMNS = {
     default: false,
     isOfSite: false,
     about:
-      'Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks.',
+      'Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks.',
     isPro: true,
     isAdditive: true,
     option: ['--store-screenshots', 'take a screenshot of each page whose accessibility is checked'],
@@ -167,8 +166,7 @@ export const REPORT_COLUMNS = {
   shared: flag({
     default: false,
     isOfSite: false,
-    about:
-      'Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`.',
+    about: 'Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`.',
   }),
 };
 

@@ -19,7 +19,7 @@ export function nullable<Schema extends TSchema>(
 
 /** The code of a failure whose sentence is in `attribute`. */
 export function failureCode(attribute: string) {
-  const description = `The code of \`${attribute}\`, which stays the same when its sentence changes; null if that is null.`;
+  const description = `The code of \`${attribute}\`, which stays the same when its wording changes; null if \`${attribute}\` is null.`;
   return nullable(Type.String(), description, { examples: [null, 'error_status'], ...ADDITIVE });
 }
 

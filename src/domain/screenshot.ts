@@ -1,13 +1,13 @@
-/** A picture of a page as it was when it was checked, in which the places of its issues can be shown. */
+/** A screenshot of a page, taken when it was checked, to show where its issues are. */
 export interface Screenshot {
   /** WebP. */
   readonly image: Uint8Array;
-  /** In pixels of the picture. */
+  /** In pixels of the screenshot. */
   readonly width: number;
   readonly height: number;
-  /** Pixels of the picture per CSS pixel of the page: above 0. The picture begins at the upper left corner of the page. */
+  /** Screenshot pixels per CSS pixel of the page: above 0. The screenshot begins at the upper left corner of the page. */
   readonly scale: number;
-  /** Whether the page is larger than the picture shows. */
+  /** Whether the page is larger than the screenshot. */
   readonly clipped: boolean;
   readonly takenAt: Date;
 }

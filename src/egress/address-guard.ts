@@ -130,7 +130,7 @@ function blockList(
 }
 
 /**
- * Ports of other protocols, such as mail, that browsers refuse to connect to (Fetch Standard, "bad port").
+ * Ports of other protocols, such as SMTP, that browsers refuse to connect to (Fetch Standard, "bad port").
  */
 const badPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,

@@ -270,7 +270,7 @@ function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPa
 }
 
 function abortError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('The request was cancelled', { cause: reason });
+  return reason instanceof Error ? reason : new Error('The request was canceled', { cause: reason });
 }
 
 /** The value of `Accept-Encoding`: the encodings that `decodeContent` supports. */

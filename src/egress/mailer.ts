@@ -1,27 +1,27 @@
 import type { Transporter } from 'nodemailer';
 import { messageOf } from '../platform/errors.ts';
 
-/** Time limits of a mail in milliseconds: mail servers may look up the sender before they answer. `sendMs` is for a whole mail. */
+/** Time limits of an email in milliseconds: mail servers may look up the sender before they respond. `sendMs` is for a whole email. */
 const LIMITS = { connectMs: 10_000, greetingMs: 15_000, idleMs: 30_000, sendMs: 60_000, closeMs: 1_000 } as const;
 export type MailLimits = { readonly [Limit in keyof typeof LIMITS]: number };
 
 export interface Mail {
-  /** Identifies the mail: the same for each attempt to send it. */
+  /** Identifies the email: the same for each attempt to send it. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Where the recipient ends such mails with one click (RFC 8058); null for none. */
+  /** Where the recipient unsubscribes with one click (RFC 8058); null for none. */
   readonly unsubscribeUrl: string | null;
 }
 
-/** A mail was not sent. */
+/** An email was not sent. */
 export class MailFault extends Error {
   override readonly name = 'MailFault';
-  /** The answer of the server that refused it; null if it could not be reached, or did not let this service in. */
+  /** The reply of the server that rejected it; null if it could not be reached, or did not accept the credentials. */
   readonly answer: string | null;
-  /** Whether the server will refuse it again (RFC 5321: an answer of 500 or more). */
+  /** Whether the server will refuse it again (RFC 5321: a reply of 500 or more). */
   readonly isFinal: boolean;
 
   constructor(message: string, { answer, isFinal }: { readonly answer: string | null; readonly isFinal: boolean }) {
@@ -31,7 +31,7 @@ export class MailFault extends Error {
   }
 }
 
-/** A server that drips answers is not idle, and may take the mail nevertheless. */
+/** A server that replies slowly is not idle, and may still accept the email. */
 const TOO_LATE = { answer: null, isFinal: false } as const;
 
 export interface Mailer {
@@ -49,7 +49,7 @@ export interface MailSettings {
   readonly mailFrom: string;
 }
 
-/** Creates what sends mails over SMTP, a connection each. It connects with the first mail. */
+/** Creates the sender of emails over SMTP, one connection each. It connects with the first email. */
 export function createMailer({ smtpUrl, mailFrom }: MailSettings, limits: MailLimits = LIMITS): Mailer {
   let transport: Promise<Transporter> | null = null;
   const open = (): Promise<Transporter> => {
@@ -89,7 +89,7 @@ export function createMailer({ smtpUrl, mailFrom }: MailSettings, limits: MailLi
   };
 }
 
-/** Imports the library when it is needed: most starts send no mail. */
+/** Imports the library when it is needed: most starts send no email. */
 async function connect(url: string, { connectMs, greetingMs, idleMs, closeMs }: MailLimits): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -103,7 +103,7 @@ async function connect(url: string, { connectMs, greetingMs, idleMs, closeMs }: 
   });
 }
 
-/** Codes of the library for answers about the mail itself. Others are about the connection and signing in. */
+/** Codes of the library for replies about the email itself. Others are about the connection and signing in. */
 const ABOUT_THE_MAIL: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 
 function faultOf(error: unknown): MailFault {

@@ -14,7 +14,7 @@ import {
   systemLookupTimeoutMs,
 } from './limits.ts';
 
-/** Why a name has no address: it has none, its name server failed, or did not answer in time. */
+/** Why a name has no address: it has none, its name server failed, or did not respond in time. */
 type NameFault = 'name_not_found' | 'name_lookup_failed' | 'name_lookup_timeout';
 
 export class NameLookupError extends Error {
@@ -36,15 +36,15 @@ export interface NameResolver {
 }
 
 export interface NameResolverOptions {
-  /** Name servers as `ADDRESS` or `ADDRESS:PORT`. Default: those of the machine. */
+  /** Name servers as `ADDRESS` or `ADDRESS:PORT`. Default: from the machine. */
   readonly servers?: readonly string[];
   /** The hosts file, which takes precedence over name servers. Default: `/etc/hosts`. */
   readonly hostsFile?: string;
-  /** The network interfaces and their addresses. Default: those of the machine. */
+  /** The network interfaces and their addresses. Default: from the machine. */
   readonly interfaces?: typeof networkInterfaces;
   /**
    * Whether names that the name servers do not know are looked up with the system's resolver, one at a time: with search
-   * domains, multicast DNS and whatever else the machine is configured for.
+   * domains, multicast DNS and any other configuration of the machine.
    */
   readonly asksSystem: boolean;
   /** Default: `nameLookupTimeoutMs`. */
@@ -53,7 +53,7 @@ export interface NameResolverOptions {
 
 /**
  * Creates a resolver that queries name servers itself. The system's function (getaddrinfo) blocks a thread while a name server
- * does not answer, and only two threads are available: two such names would block all lookups.
+ * does not respond, and only two threads are available: two such names would block all lookups.
  *
  * Caches nothing: connections are reused, and the machine's name server has a cache.
  */
@@ -106,7 +106,7 @@ function createServerSource(servers: readonly string[] | undefined): () => dns.R
 }
 
 /**
- * Queries IPv4 and IPv6 addresses at the same time. After the first answer, waits only `nameFamilyGraceMs` for the second, because
+ * Queries IPv4 and IPv6 addresses at the same time. After the first response, waits only `nameFamilyGraceMs` for the second, because
  * some name servers ignore one of the two queries.
  * @throws the error of a query when neither returns an address
  */
@@ -148,7 +148,7 @@ function faultOf(error: unknown): NameFault {
   return codeOf(error) === 'ETIMEOUT' ? 'name_lookup_timeout' : 'name_lookup_failed';
 }
 
-/** Looks up a name with getaddrinfo. One at a time, because it blocks a thread until it has an answer. */
+/** Looks up a name with getaddrinfo. One at a time, because it blocks a thread until it has a response. */
 async function lookUpWithSystem(name: string, lookups: Semaphore): Promise<LookupAddress[]> {
   const release = await lookups.acquire('names', AbortSignal.timeout(systemLookupTimeoutMs));
   return inTime(dns.lookup(name, { all: true }).finally(release), systemLookupTimeoutMs);
@@ -175,7 +175,7 @@ function hasGlobalIpv6(interfaces: ReturnType<typeof networkInterfaces>): boolea
 async function inTime<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
   const timer = new AbortController();
   const timeout = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-    throw Object.assign(new Error('No answer in time'), { code: 'ETIMEOUT' });
+    throw Object.assign(new Error('No response in time'), { code: 'ETIMEOUT' });
   });
   try {
     return await Promise.race([promise, timeout]);

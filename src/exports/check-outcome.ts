@@ -2,13 +2,13 @@ import type { Impact, IssueType } from '../domain/check.ts';
 import type { PlaceState } from '../reports/compare-with-baseline.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 
-/** A kind of issue, with the places and pages of it that are new. */
+/** An issue type, with its new occurrences and pages. */
 export type NewKind = Pick<
   CommonIssueRow,
   'id' | 'kind' | 'issue_type' | 'impact' | 'message' | 'how_many' | 'num_web_pages'
 >;
 
-/** A kind of issue in a report, as far as it decides whether a check fails. */
+/** An issue type in a report, as far as it decides whether a check fails. */
 export interface FailingKind {
   /** Of the common issue. */
   readonly id: number;
@@ -18,7 +18,7 @@ export interface FailingKind {
 
 /** What fails a check: at least something if it fails, and nothing if it passes. */
 export interface Failing {
-  /** Whether all places of a kind of issue do. */
+  /** Whether all occurrences of an issue type do. */
   allOf(kind: FailingKind): boolean;
   /** Whether the places of it do that the baseline does not have. */
   newOf(kind: FailingKind): boolean;
@@ -35,7 +35,7 @@ export const FAILING_BY_DEFAULT: Failing = {
 
 export const NOTHING_FAILING: Failing = { allOf: () => false, newOf: () => false, unchecked: false };
 
-/** What \`check\` says of a report beside what is in it. */
+/** What \`check\` says of a report along with its content. */
 export interface CheckOutcome {
   readonly isPassed: boolean;
   /** The result and the numbers behind it: \`Failed: 2 new issues (0 allowed)\`. */
@@ -47,7 +47,7 @@ export interface CheckOutcome {
     readonly baseline: string;
     /** \`2 new · 5 fixed · 0 as before\`. */
     readonly changes: string;
-    /** The first kinds of issue that are new, the worst first. */
+    /** The first issue types that are new, the worst first. */
     readonly newKinds: readonly NewKind[];
     /** Of all new kinds. */
     readonly numNewKinds: number;

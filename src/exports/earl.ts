@@ -13,7 +13,7 @@ import { criteriaOf } from './wcag.ts';
 /** Parts of the text that are in memory at a time, such as pointers, each with the URL of its page. */
 const PARTS_MAX = 200;
 
-/** The terms in the file. It is part of it, so that nobody has to fetch it. */
+/** The terms in the file. It is part of it, so that readers need not fetch it. */
 const CONTEXT = {
   ...{ earl: 'http://www.w3.org/ns/earl#', ptr: 'http://www.w3.org/2009/pointers#', dct: 'http://purl.org/dc/terms/' },
   ...termsOf('earl', ['Assertion', 'Assertor', 'Software', 'TestSubject', 'TestCase', 'TestRequirement', 'TestResult']),
@@ -34,8 +34,8 @@ function termsOf(prefix: string, names: readonly string[], type?: string): Recor
 }
 
 /**
- * Yields a report as EARL 1.0 in JSON-LD: an assertion for each kind of issue on a page, and for each check of a page that did not
- * succeed. Results do not tell which rules a page passes, so nothing is asserted to pass.
+ * Yields a report as EARL 1.0 in JSON-LD: an assertion for each issue type on a page, and for each check of a page that did not
+ * succeed. Results do not show which rules a page passes, so nothing is asserted to pass.
  */
 export async function* writeEarl(db: Executor, model: ReportModel): AsyncGenerator<string> {
   const versions = await engineVersions(db, model.report.id);
@@ -70,7 +70,7 @@ async function* testCasesOf(model: ReportModel): AsyncGenerator<string> {
   for (const engine of model.engines) {
     const known = new Set<string>();
     for await (const kind of model.kinds(engine)) {
-      // A rule can be two kinds of issue: what it finds, and what people must review.
+      // A rule can be two issue types: what it finds, and what people must review.
       const id = testIdOf(engine, kind);
       if (!known.has(id)) yield following(testCaseOf(id, kind));
       known.add(id);
@@ -113,7 +113,7 @@ function testIdOf(
   return `_:${kind}-${fingerprint.toString('hex')}`;
 }
 
-/** Yields the nodes of a page as text: those of its issues in a part for each place. */
+/** Yields the nodes of a page as text: the nodes of its issues in a part for each occurrence. */
 function* pageParts({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): Generator<string> {
   const title = oneLine(page.title ?? '', messageMaxCharacters);
   yield following({ '@id': page.url, '@type': 'TestSubject', ...(title !== '' && { title }) });

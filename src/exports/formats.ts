@@ -16,7 +16,7 @@ import { type ReportModel, readReport } from './report-model.ts';
 import { writeSarif } from './sarif.ts';
 import { writeXlsx } from './xlsx.ts';
 
-/** What a writer gets beside the report. */
+/** What a writer gets along with the report. */
 export interface ExportContext {
   readonly db: Database;
   /** The comparison with a baseline as JSON; null for none. */

@@ -24,12 +24,12 @@ import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
 /** How much is shown. `csv` has all. */
 interface HtmlLimits {
-  /** Kinds of issue of each check. */
+  /** Issue types of each check. */
   readonly kindsMax: number;
   readonly pagesMax: number;
 }
 
-/** More kinds than anybody reads. */
+/** More types than anyone reads. */
 const HTML_LIMITS: HtmlLimits = { kindsMax: 500, pagesMax: Number.POSITIVE_INFINITY };
 /** Places of each kind. */
 const PLACES_MAX = 5;
@@ -52,7 +52,7 @@ export async function* writeHtml(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>${HTML_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>Report on ${linked(address)}</h1>\n`;
-  yield `<p>${report.finished_at === null ? amount(report.num_pages, 'page') : pageWords(report)}, ${dateOf(report.finished_at ?? report.inserted_at)}. Machines find only a part of all barriers.</p>\n`;
+  yield `<p>${report.finished_at === null ? amount(report.num_pages, 'page') : pageWords(report)}, ${dateOf(report.finished_at ?? report.inserted_at)}. Automated checks find only some of all barriers.</p>\n`;
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error) ?? 'No page of the site could be checked.';
     yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;
@@ -86,7 +86,7 @@ function summaryOf({ report, engines }: ReportModel): string {
     ];
     return [`<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`];
   });
-  const head = '<tr><th scope="col">Check</th><th scope="col">Pages that pass</th><th scope="col">Found</th></tr>';
+  const head = '<tr><th scope="col">Check</th><th scope="col">Passing pages</th><th scope="col">Found</th></tr>';
   return `<h2>Summary</h2>\n<table>\n<thead>${head}</thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
 }
 
@@ -98,7 +98,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const effects = fixEffects(fixes, all, (number) => number.toLocaleString('en'));
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
   for (const [index, fix] of fixes.entries()) {
-    const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
+    const where = `${amount(fix.how_many, 'occurrence')} on ${amount(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
     // Only errors are planned.
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = remedy === null ? '' : `<br>${shown(remedy)}`;
@@ -106,8 +106,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
     yield `<li value="${fix.number}">${text}<span class="soft">${where}; ${effects[index]}</span></li>\n`;
   }
   yield '</ol>\n';
-  if (left > 0)
-    yield `<p>And ${amount(left, 'more cause')} of errors, which ${left === 1 ? 'is' : 'are'} in the lists below.</p>\n`;
+  if (left > 0) yield `<p>${amount(left, 'more cause')} of errors in the lists below.</p>\n`;
 }
 
 async function* kindsOf(
@@ -126,13 +125,13 @@ async function* kindsOf(
     yield headOf(engine, kind);
     yield* placesOf(model, kind);
   }
-  if (number === 0) yield `<p class="pass">✓ Nothing was found.</p>\n`;
+  if (number === 0) yield `<p class="pass">✓ No issues found.</p>\n`;
 }
 
 function headOf({ issues }: EngineDescription, kind: CommonIssueRow): string {
   const { issue_type: type, impact, how_many: places, num_web_pages: pages, help_url: help } = kind;
   const level = severity(severityOf(type, impact), severityWords(type, impact));
-  const counts = `${amount(places, 'place')} on ${amount(pages, 'page')}`;
+  const counts = `${amount(places, 'occurrence')} on ${amount(pages, 'page')}`;
   const more = help === null ? '' : ` · ${linked(help, `About the rule: ${kind.rule_id ?? 'help'}`)}`;
   const remedy = issues.remedyOf(kind);
   const how = remedy === null ? '' : `<p>${shown(remedy)}</p>\n`;
@@ -150,7 +149,7 @@ async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerat
     if (listed >= PLACES_MAX) break;
   }
   const left = kind.how_many - listed;
-  yield left > 0 ? `<li>and ${amount(left, 'more place')}</li>\n</ul>\n` : '</ul>\n';
+  yield left > 0 ? `<li>${amount(left, 'more occurrence')}</li>\n</ul>\n` : '</ul>\n';
 }
 
 function whereOf(issue: ExportedIssue, { line, column, note }: ShownPlace): string {
@@ -200,7 +199,7 @@ function codeOf(text: string): string {
   return line === '' ? '' : `<code>${line}</code>`;
 }
 
-/** Returns a link, or the text alone if the address is not one that HTML allows. */
+/** Returns a link, or the text alone if HTML does not allow the address. */
 function linked(url: string, text = url): string {
   const words = shown(text);
   if (!/^https?:\/\//.test(url) || /%(?![0-9a-f]{2})/i.test(url)) return words;

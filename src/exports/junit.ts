@@ -6,11 +6,11 @@ import { type CheckOutcome, failsCheck } from './check-outcome.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
-/** Places of an issue on a page that are listed. Readers show all of them at once. */
+/** Occurrences of an issue on a page that are listed. Readers show all of them at once. */
 const PLACES_MAX = 10;
 
 /**
- * Yields a report as JUnit XML: a suite for each kind of check, and in it a test case for each page. It fails with each kind of issue
+ * Yields a report as JUnit XML: a suite for each kind of check, and in it a test case for each page. It fails with each issue type
  * on the page that fails the check; other issues are its output. A page that could not be checked is an error if that fails the check,
  * and skipped otherwise.
  * @param outcome null for what fails a check without options
@@ -106,13 +106,13 @@ function uncheckedElement(name: 'error' | 'skipped', message: string): string {
   return `<skipped>${escapeMarkup(oneLine(message, messageMaxCharacters))}</skipped>`;
 }
 
-/** Places of an issue that are equal for the check: how many there are, and the first ones. */
+/** Occurrences of an issue that are equal for the check: how many there are, and the first ones. */
 interface Places {
   readonly howMany: number;
   readonly first: readonly ShownPlace[];
 }
 
-/** Splits the places of an issue into those that fail the check and the others. */
+/** Splits the occurrences of an issue into those that fail the check and the others. */
 function placesOf(issue: ExportedIssue, outcome: CheckOutcome | null): Record<'failing' | 'passing', Places> {
   const split = {
     failing: { howMany: 0, first: [] as ShownPlace[] },

@@ -9,7 +9,7 @@ import type { CheckOutcome } from './check-outcome.ts';
 import { leadingFixes } from './leading-fixes.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
-/** Kinds of issue of each check, things to fix and pages that are listed: as much as people read below a pull request. */
+/** Issue types of each check, things to fix and pages that are listed: as much as people read below a pull request. */
 const KINDS_MAX = 10;
 const FIXES_MAX = 5;
 const PAGES_MAX = 10;
@@ -31,7 +31,7 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `${code(early)}\n\n`;
   if (outcome !== null) yield `**${outcome.verdict}**\n\n`;
-  yield '| check | pages that pass | pages with errors | not checked | errors | warnings | need review |\n|---|--:|--:|--:|--:|--:|--:|\n';
+  yield '| check | passing pages | pages with errors | not checked | errors | warnings | need review |\n|---|--:|--:|--:|--:|--:|--:|\n';
   for (const engine of engines) yield countsRow(model, engine);
   if (outcome !== null) yield* comparisonOf(outcome);
   yield* fixesOf(model);
@@ -54,7 +54,7 @@ function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
   const { baseline, changes, newKinds, numNewKinds } = comparison;
   yield `\n### Compared with ${code(baseline)}\n\n${changes}\n`;
   if (newKinds.length === 0) return;
-  yield '\n| | new issue | places | pages |\n|---|---|--:|--:|\n';
+  yield '\n| | new issue | occurrences | pages |\n|---|---|--:|--:|\n';
   for (const { issue_type: type, impact, message, how_many: howMany, num_web_pages: pages } of newKinds) {
     yield `| ${severityWords(type, impact)} | ${cell(message)} | ${howMany} | ${pages} |\n`;
   }
@@ -72,13 +72,13 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   for (const [index, fix] of fixes.entries()) {
     yield `${fix.number}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}${alsoFoundBy(fix)}; ${effects[index]}\n`;
   }
-  if (left > 0) yield `\nand ${plural(left, 'more cause')} of errors, in the report\n`;
+  if (left > 0) yield `\n${plural(left, 'more cause')} of errors in the report\n`;
 }
 
 async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGenerator<string> {
   let number = 0;
   for await (const kind of model.kinds(engine)) {
-    if (number === 0) yield `\n### ${engine.title}\n\n| | issue | places | pages |\n|---|---|--:|--:|\n`;
+    if (number === 0) yield `\n### ${engine.title}\n\n| | issue | occurrences | pages |\n|---|---|--:|--:|\n`;
     if (number === KINDS_MAX) {
       yield `\nand ${plural((await model.countKinds(engine)) - KINDS_MAX, 'more issue type')}, in the report\n`;
       return;
@@ -104,7 +104,7 @@ async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGe
 }
 
 function places(howMany: number, pages: number): string {
-  return `${plural(howMany, 'place')} on ${plural(pages, 'page')}`;
+  return `${plural(howMany, 'occurrence')} on ${plural(pages, 'page')}`;
 }
 
 /** The same in a table, where bars end cells even in code. */

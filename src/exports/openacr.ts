@@ -6,14 +6,14 @@ import type { ReportModel } from './report-model.ts';
 import { messageMaxCharacters } from './texts.ts';
 import { type Criterion, criteriaOf, WCAG_CRITERIA, WCAG_LEVELS } from './wcag.ts';
 
-/** Kinds of issue that the notes on a criterion name, and characters of the message of each. */
+/** Issue types that the notes on a criterion name, and characters of the message of each. */
 const KINDS_MAX = 5;
 const MESSAGE_MAX_CHARACTERS = 200;
 
 const NOTICE =
-  'A draft made from automated checks, which find only a part of all barriers. Criteria that are not evaluated may or may not be met: a person must evaluate them all before this is published.';
+  'A draft based on automated checks, which find only some of all barriers. Criteria that are not evaluated may or may not be met: a person must evaluate all of them before publication.';
 
-/** Kinds of issue by the number of the criterion that they violate. */
+/** Issue types by the number of the criterion that they violate. */
 type Findings = ReadonlyMap<string, readonly CommonIssueRow[]>;
 
 /**
@@ -30,7 +30,7 @@ product:
   name: ${quoted(report.domain)}
   description: ${quoted(address)}
 author:
-  # OpenACR requires an address: that of who evaluates the criteria.
+  # OpenACR requires the address of the evaluator.
   email: ""
 report_date: ${quoted((report.finished_at ?? report.inserted_at).toISOString().slice(0, 10))}
 version: 1
@@ -59,7 +59,7 @@ async function findingsOf(model: ReportModel): Promise<Findings> {
 function methodsOf({ report, engines }: ReportModel): string {
   const checks = engines.map(({ kind, words }) => `${words} checks of ${report.checks[kind]?.checked ?? 0} pages`);
   const early = report.crawl_error === null ? '' : ` ${fullSentenceOf(report.crawl_error)}`;
-  return `Automated checks by sitewarden ${VERSION}, of ${report.num_pages} pages that were found: ${checks.join(', ')}.${early}`;
+  return `Automated checks by sitewarden ${VERSION}, of ${report.num_pages} pages found: ${checks.join(', ')}.${early}`;
 }
 
 async function criterionYaml({ number, name }: Criterion, model: ReportModel, findings: Findings): Promise<string> {
@@ -77,7 +77,7 @@ async function criterionYaml({ number, name }: Criterion, model: ReportModel, fi
 async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel) {
   const failures = found.filter(({ issue_type: type }) => type === 'error');
   const reviews = found.filter(({ issue_type: type }) => type !== 'error');
-  const review = reviews.length === 0 ? '' : `To be reviewed: ${named(reviews)}`;
+  const review = reviews.length === 0 ? '' : `Needs review: ${named(reviews)}`;
   if (failures.length === 0) return { level: 'not-evaluated', notes: review };
   const failing = await model.pagesWith(failures);
   const checked = Math.max(...failures.map(({ kind }) => model.report.checks[kind]?.checked ?? 0));
@@ -90,7 +90,7 @@ async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel)
 
 function named(kinds: readonly CommonIssueRow[]): string {
   const texts = kinds.slice(0, KINDS_MAX).map(({ message, how_many: places, num_web_pages: pages }) => {
-    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (places: ${places}, pages: ${pages})`;
+    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (occurrences: ${places}, pages: ${pages})`;
   });
   const more = kinds.length - texts.length;
   return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;

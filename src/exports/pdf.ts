@@ -29,16 +29,18 @@ export async function* writePdf(
 
 /** A report that takes too long or is too large once, is so every time. */
 function notPrintable(cause: unknown): AppError {
-  const remedy = 'Choose html and print it, or another format.';
+  const remedy = 'Export html and print it, or use another format.';
   const isGone = cause instanceof BrowserFault && ['browser_gone', 'aborted'].includes(cause.kind);
   if (!isGone && !(cause instanceof AppError)) {
     return new AppError('too_large_to_print', `The browser could not print the report. ${remedy}`, { cause });
   }
-  const reason = isGone ? 'The browser ended or had no time to print the report' : 'No browser could be started';
+  const reason = isGone
+    ? 'The browser exited or took too long to print the report'
+    : 'The browser could not be started';
   return new RetryLater('not_printable', `${reason}. ${remedy}`, retryAfterS, { cause });
 }
 
-/** Sets the times in a PDF, of which it has two, to that of the report, so that it is the same whenever it is printed. */
+/** Sets the times in a PDF, of which it has two, to the time of the report, so that it is the same whenever it is printed. */
 function dated(pdf: Buffer, time: Date): Buffer {
   const digits = time.toISOString().replace(/\D/g, '').slice(0, 14);
   for (const name of ['/CreationDate (D:', '/ModDate (D:']) {

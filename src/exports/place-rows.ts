@@ -55,7 +55,7 @@ export function bounded(text: string | null | undefined): string {
 /** Rows that are in memory as text at a time. With the URL of the page in each, a row may have 30,000 characters. */
 const ROWS_MAX = 100;
 
-/** Yields the rows of one page after the other, in slices: its checks that failed, then the places of its issues. */
+/** Yields the rows of one page after the other, in slices: its checks that failed, then the occurrences of its issues. */
 export async function* placeRows(
   model: ReportModel,
   engines: readonly EngineDescription[],

@@ -20,13 +20,13 @@ import { listWebPages, type WebPageWithChecks } from '../store/web-pages.ts';
  */
 export interface ReportModel {
   readonly report: VisibleReport;
-  /** Those of the report's checks, in display order. */
+  /** The engines of the report's checks, in display order. */
   readonly engines: readonly EngineDescription[];
-  /** Yields the kinds of issue of an engine: the worst impact or errors first, then the most frequent. */
+  /** Yields the issue types of an engine: the worst impact or errors first, then the most frequent. */
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
-  /** Returns how many kinds of issue `kinds` yields. */
+  /** Returns how many issue types `kinds` yields. */
   countKinds(engine: EngineDescription): Promise<number>;
-  /** Returns the number of pages that have at least one of some kinds of issue. */
+  /** Returns the number of pages that have at least one of some issue types. */
   pagesWith(kinds: readonly IssueKind[]): Promise<number>;
   /** Yields the issues of some kinds of one engine: in the order of the kinds, then of their pages. */
   issuesOf(kinds: readonly IssueKind[]): AsyncIterable<ExportedIssue>;
@@ -34,7 +34,7 @@ export interface ReportModel {
   firstIssues(kind: IssueKind, most: number): AsyncIterable<ExportedIssue>;
   /** Yields the pages in the order in which they were found, with the issues of all engines unless some are given. */
   pages(of?: readonly EngineDescription[]): AsyncIterable<PageWithIssues>;
-  /** Returns what to fix first; nothing until the answers of the report are computed. */
+  /** Returns what to fix first; nothing until the insights of the report are computed. */
   fixes(): Promise<readonly ListedFix[]>;
   /** Returns how many causes of errors the plan of fixes leaves out. */
   causesLeftOut(): Promise<number>;
@@ -42,7 +42,7 @@ export interface ReportModel {
 
 export type IssueKind = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
 
-/** A kind of issue on a page. */
+/** An issue type on a page. */
 export interface ExportedIssue extends Omit<StoredIssue, 'occurrences'> {
   readonly engine: EngineDescription;
   /** Of its places, in their order; none from `firstIssues`. */
@@ -57,9 +57,9 @@ export interface PageWithIssues {
   readonly issues: readonly ExportedIssue[];
 }
 
-/** Places whose issues are in memory at a time, or those of one page: as many as are prepared in a few milliseconds. */
+/** Places whose issues are in memory at a time, or the occurrences of one page: as many as are prepared in a few milliseconds. */
 const BATCH_PLACES = 4_000;
-/** Issues that are looked up at a time, or those of one kind. */
+/** Issues that are looked up at a time, or the issues of one type. */
 const BATCH_ISSUES = 4_000;
 /** @param report with the checks that its reader may see */
 export function readReport(db: Executor, report: VisibleReport): ReportModel {
@@ -103,7 +103,7 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
   };
 }
 
-/** Yields the places of an issue as lists and the terminal show them. */
+/** Yields the occurrences of an issue as lists and the terminal show them. */
 export function* shownPlaces({ engine, url, slices }: ExportedIssue): Generator<ShownPlace> {
   for (const slice of slices()) yield* engine.issues.shownPlaces({ url, occurrences: [...slice] });
 }

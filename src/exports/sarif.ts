@@ -28,7 +28,7 @@ type Level = 'error' | 'warning' | 'note';
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
 
 /**
- * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each kind of issue, a result for each place, the
+ * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each issue type, a result for each place, the
  * worst first. What exceeds GitHub's limits is left out, and a notification says so.
  * @param outcome null for none
  */
@@ -65,7 +65,7 @@ export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | nu
   yield `"properties":${JSON.stringify(properties)}}]}\n`;
 }
 
-/** What a result needs to know of its kind of issue before it is read. */
+/** What a result needs to know of its issue type before it is read. */
 interface SarifKind extends IssueKind {
   readonly engine: CheckKind;
   readonly type: IssueType;
@@ -134,7 +134,7 @@ function levelOf(type: IssueType, impact: Impact | null): Level {
 
 const PROBLEM_SEVERITIES = { error: 'error', warning: 'warning', note: 'recommendation' } as const;
 
-/** Describes a rule: GitHub shows its short description above all of its results, and its help beside them. */
+/** Describes a rule: GitHub shows its short description above all of its results, and its help next to them. */
 function ruleOf(id: string, kind: CommonIssueRow, issues: IssueDescription): object {
   const text = oneLine(issues.ruleTitleOf?.(kind) ?? kind.message, messageMaxCharacters);
   const level = levelOf(kind.issue_type, kind.impact);
@@ -242,7 +242,7 @@ async function invocationOf(model: ReportModel, results: number, site: string): 
   }, 0);
   const notifications: object[] = [];
   if (found > results) {
-    const text = `${found - results} of ${found} results are left out, because GitHub accepts ${RESULTS_MAX} of a run. The worst are included.`;
+    const text = `${found - results} of ${found} results are not included, because GitHub accepts ${RESULTS_MAX} per run. The worst are included.`;
     notifications.push({ level: 'warning', message: { text } });
   }
   let unchecked = 0;

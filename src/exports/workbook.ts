@@ -17,7 +17,7 @@ export interface Sheet {
   readonly name: string;
   /** At most 26, with their widths in characters. */
   readonly columns: Readonly<Record<string, number>>;
-  /** Yields batches of rows. What Excel has no room for is left out. */
+  /** Yields batches of rows. Rows that don't fit into Excel are left out. */
   rows(): AsyncIterable<readonly (readonly Cell[])[]>;
 }
 
@@ -106,7 +106,7 @@ function relationshipOf({ url }: Link): string {
   return `Type="${OFFICE}/hyperlink" Target="${escapeMarkup(url)}" TargetMode="External"`;
 }
 
-/** @param links gets those of the sheet */
+/** @param links gets the links of the sheet */
 async function* sheetXml({ columns, rows }: Sheet, links: Link[], limits: Limits): AsyncGenerator<string> {
   const widths = Object.values(columns).map((width, index) => {
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
@@ -133,7 +133,7 @@ function rowXml(cells: readonly Cell[], row: number, links: Link[], limits: Limi
   return `<row r="${row}">${shown.join('')}</row>`;
 }
 
-/** Milliseconds of a day; and from the epoch of Excel, when its days are counted, to that of JavaScript. */
+/** Milliseconds of a day; and from the epoch of Excel, when its days are counted, to the epoch of JavaScript. */
 const DAY_MS = 86_400_000;
 const EPOCH_DAYS = 25_569;
 

@@ -7,7 +7,7 @@ import { bounded, PLACE_COLUMNS, placeRows } from './place-rows.ts';
 import { type PageWithIssues, type ReportModel, uncheckedOf } from './report-model.ts';
 import { type Cell, type Sheet, writeWorkbook } from './workbook.ts';
 
-/** Yields a report as a workbook of Excel: a summary, what to fix first, kinds of issue, pages, and the issues of each check. */
+/** Yields a report as a workbook of Excel: a summary, what to fix first, issue types, pages, and the issues of each check. */
 export function writeXlsx(model: ReportModel): AsyncGenerator<Uint8Array> {
   const { report, engines } = model;
   const sheets = [
@@ -29,7 +29,7 @@ function summarySheet({ report, engines, causesLeftOut }: ReportModel): Sheet {
     ['Finished (UTC)', report.finished_at],
     ['Pages found', report.num_pages],
     ['Pages checked', report.checked_pages],
-    ['Pages that pass', report.passed_pages],
+    ['Passing pages', report.passed_pages],
   ];
   return {
     name: 'Summary',
@@ -52,7 +52,7 @@ function countsOf(report: ReportModel['report'], { kind, words, isGraded }: Engi
     ([impact, found]) => [`${impact} errors`, found] as const,
   );
   return [
-    ['pages that pass', passedPages(counts)] as const,
+    ['passing pages', passedPages(counts)] as const,
     ['pages with errors', failing] as const,
     ['pages not checked', failed + pending] as const,
     ['errors', errors] as const,
@@ -88,7 +88,7 @@ function fixesSheet(model: ReportModel): Sheet {
 
 function kindsSheet(model: ReportModel): Sheet {
   return {
-    name: 'Kinds of issue',
+    name: 'Issue types',
     columns: {
       ...{ check: 8, type: 10, impact: 10, rule_id: 24, message: 60, how_to_fix: 60, places: 10 },
       ...{ pages: 10, help_url: 40, tags: 30, change: 12, first_seen_at: 18, issue_fingerprint: 34 },

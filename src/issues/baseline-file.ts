@@ -7,18 +7,18 @@ import { isTraceOfSingle, TRACE_BYTES } from './identity.ts';
 /** The version of the format, and the attribute that holds it. */
 export const BASELINE_FORMAT = 1;
 export const FORMAT_NAME = 'sitewarden_baseline';
-/** A baseline of 10,000 pages with ten places each of ten kinds of issues has a third of it. */
+/** A baseline of 10,000 pages with ten places for each of ten issue types takes a third of it. */
 export const BASELINE_MAX_BYTES = 67_108_864;
 /** Characters of a place's fingerprint that count. Among the places of one page, they are as good as all 32. */
 const PLACE_CHARACTERS = 12;
 
-/** A kind of issue: the kind of check, and its fingerprint in hexadecimal. */
+/** An issue type: the kind of check, and its fingerprint in hexadecimal. */
 export interface KindOfIssue {
   readonly kind: CheckKind;
   readonly fingerprint: string;
 }
 
-/** What a kind of issue is called in the file. */
+/** The name of an issue type in the file. */
 export interface KindText {
   readonly type: IssueType;
   /** Shortened. */
@@ -59,14 +59,14 @@ export function placeText(fingerprint: string, trace: string): string {
   return shortPlace(fingerprint) + (isTraceOfSingle(trace) ? trace : '');
 }
 
-/** Returns the places of a kind of issue on a page, and their traces, from what the file holds. */
+/** Returns the occurrences of an issue type on a page, and their traces, from what the file holds. */
 export function placesOfText(text: string): { places: string[]; traces: Uint8Array } {
   const places = text.split(' ');
   const traces = places.map((place) => place.slice(PLACE_CHARACTERS).padEnd(2 * TRACE_BYTES, '0'));
   return { places: places.map(shortPlace), traces: Buffer.from(traces.join(''), 'hex') };
 }
 
-/** Returns a kind of issue as the file describes it. */
+/** Returns an issue type as the file describes it. */
 export function kindText({ type, message }: KindText): string {
   return `${type}: ${message}`;
 }

@@ -6,7 +6,7 @@ import { FINGERPRINT_BYTES } from './identity.ts';
 export interface CheckedPage {
   /** Identifies the document; the same for the same bytes and media type. Empty for baselines that do not say. */
   readonly document: string;
-  /** Null if the result depends on the answers of other addresses and on no version, as that of the link check. */
+  /** Null if the result depends on the responses of other addresses and on no version, as in the link check. */
   readonly engineVersion: string | null;
   /** Identifies the style sheets, scripts and fonts that it was shown with; null if they are not known, or the result varies. */
   readonly resources: string | null;
@@ -20,7 +20,7 @@ export interface PlacedIssue {
   readonly id?: number;
   /** The id of its common issue; absent for baselines. */
   readonly commonIssue?: number;
-  /** Fingerprint of the kind of issue, in hexadecimal. */
+  /** Fingerprint of the issue type, in hexadecimal. */
   readonly fingerprint: string;
   /** The fingerprints of its places, all written in the same way. */
   readonly places: readonly string[];
@@ -41,7 +41,7 @@ export interface SamplePlace {
   readonly place: number;
 }
 
-/** Counts of places of one kind of issue with one change. */
+/** Counts of occurrences of one issue type with one change. */
 export interface ChangeCount {
   readonly kind: CheckKind;
   readonly fingerprint: string;
@@ -87,7 +87,7 @@ export function isCrowded(now: CountedCheck, before: CountedCheck | undefined): 
 
 /**
  * Returns what became of a place that is on a page now.
- * @param before the places on the page in the report before; null if it was not checked there
+ * @param before the occurrences on the page in the previous report; null if it was not checked there
  * @param earlier its places in the reports before that
  */
 export function changeOf(
@@ -100,7 +100,7 @@ export function changeOf(
   return before === null ? 'persisting' : 'regressed';
 }
 
-/** Counts the places of an issue by change, with the position of the first one. */
+/** Counts the occurrences of an issue by change, with the position of the first. */
 function changesOn(
   { places }: PlacedIssue,
   before: ReadonlySet<string> | null,
@@ -125,7 +125,7 @@ export function hasOtherPlaces({ now, before }: CheckOfBoth): boolean {
 
 const NO_PLACES: ReadonlySet<string> = new Set();
 
-/** Adds up what changed on pages, by kind of issue. */
+/** Adds up what changed on pages, by issue type. */
 export class ChangeTally {
   readonly #counts = new Map<string, ChangeCount>();
   readonly #isSameSite: boolean;
@@ -143,7 +143,7 @@ export class ChangeTally {
    * Adds the check of one kind of a page. Places of a page that was not checked now are unverified. A page that was not
    * checked before is compared with the reports before that.
    * @param earlier the places that the page had in those
-   * @param tell is told how many places of an issue on the page have a change
+   * @param tell is called with the number of occurrences of an issue on the page with a change
    */
   add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
     if (now === null) {

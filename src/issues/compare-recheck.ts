@@ -17,7 +17,7 @@ export interface RecheckResult extends RecheckCounts {
 
 export interface RecheckComparison {
   readonly result: RecheckResult;
-  /** The counts of each kind of issue, by its fingerprint. */
+  /** The counts of each issue type, by its fingerprint. */
   readonly byKind: ReadonlyMap<string, RecheckCounts>;
 }
 

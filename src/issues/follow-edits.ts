@@ -3,8 +3,8 @@ import { TRACE_BYTES, TRACE_PATH_BYTES } from './identity.ts';
 
 /**
  * Returns a result as if elements whose text or classes were edited since had them then already: their places have the
- * fingerprints that they have now, so that whatever compares the two results sees places that persist. A new place is an edited
- * one if its element is the only one with its path and kind of issue in both results, and if the place there is gone, or an equal
+ * fingerprints that they have now, so that comparisons of the two results see places that persist. A new place is an edited
+ * one if its element is the only one with its path and issue type in both results, and if the place there is gone, or an equal
  * one is (decision 0053).
  */
 export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage {
@@ -24,7 +24,7 @@ export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage 
     if (gone.has(earlier.place)) edited.set(earlier.place, trace.place);
     else shifted.push({ place: trace.place, equal: earlier.equal });
   }
-  // Equal places are numbered: where one of them was edited, the last number is gone. The order is that of no query.
+  // Equal places are numbered: where one of them was edited, the last number is gone. The order does not depend on a query.
   const left = new Map(
     [...goneEqual].map(([equal, traces]) => [equal, traces.filter(({ place }) => !edited.has(place)).values()]),
   );
@@ -44,7 +44,7 @@ interface Trace {
   readonly equal: string;
 }
 
-/** Yields the traces of places, without those of elements that are not in the document as sent. */
+/** Yields the traces of places, except for elements that are not in the document as sent. */
 function* tracesIn({ issues }: CheckedPage): Generator<Trace> {
   for (const { fingerprint, places, traces } of issues) {
     const bytes = Buffer.from(traces.buffer, traces.byteOffset, traces.byteLength);

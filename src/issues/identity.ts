@@ -18,7 +18,7 @@ import { isElement, oncePerTag, type SourceElement } from '../page-source/source
 
 export const FINGERPRINT_BYTES = 16;
 export const CLUSTER_BYTES = 8;
-/** Of a trace: first those of the path, then those of what equal places share. */
+/** Bytes of a trace: first of the path, then of what equal places share. */
 export const TRACE_BYTES = 8;
 export const TRACE_PATH_BYTES = 5;
 
@@ -27,11 +27,11 @@ export interface IdentifiedPlace {
   /** Null if the engine does not name a place in the source, or the element is not in it. */
   readonly element: SourceElement | null;
   readonly markup: string;
-  /** What tells places with the same markup apart that are fixed differently, such as two colors; absent or empty for most. */
+  /** Distinguishes places with the same markup that are fixed differently, such as two colors; absent or empty for most. */
   readonly variant?: string;
 }
 
-/** Characters of a message that count. Those of links end with a URL. */
+/** Characters of a message that count. Messages of links end with a URL. */
 const MESSAGE_CHARACTERS_MAX = 4_096;
 
 /**
@@ -41,7 +41,7 @@ const MESSAGE_CHARACTERS_MAX = 4_096;
 const TAG_LENGTH_MAX = 4_096;
 
 /**
- * Returns what identifies a kind of issue: independent of the page, and as far as possible of the engine's version. Messages are
+ * Returns what identifies an issue type: independent of the page, and as far as possible of the engine's version. Messages are
  * moved between errors and warnings, while the results of a rule with an id mean something else in each type.
  */
 export function kindFingerprint(
@@ -109,7 +109,7 @@ export class PageIdentities {
   }
 }
 
-/** What identifies an element among those of a page, and its start tag among those of a site. */
+/** What identifies an element on a page, and its start tag on a site. */
 interface MarkupIdentity {
   readonly tag: string;
   readonly text: string;
@@ -173,7 +173,7 @@ export class ElementPaths {
   }
 }
 
-/** Tells whether a document has one element of this name whatever its attributes are: `html`, and the `head` and `body` in it. */
+/** Whether a document has one element of this name regardless of its attributes: `html`, and the `head` and `body` in it. */
 function isSingle({ parent }: SourceElement): boolean {
   return parent === null || parent.parent === null;
 }
@@ -182,7 +182,7 @@ const SINGLE_PATHS = new Set(
   ['html', 'head', 'body'].map((name) => digest([name]).toString('hex', 0, TRACE_PATH_BYTES)),
 );
 
-/** Tells whether a trace, in hexadecimal, is that of `html`, `head` or `body`. */
+/** Whether a trace, in hexadecimal, belongs to `html`, `head` or `body`. */
 export function isTraceOfSingle(trace: string): boolean {
   return SINGLE_PATHS.has(trace.slice(0, 2 * TRACE_PATH_BYTES));
 }

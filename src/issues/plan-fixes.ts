@@ -34,7 +34,7 @@ const SEVERE_WEIGHT = 2;
 /**
  * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass. Of
  * equal ones, it takes one on pages that can pass, so that a hostile page displaces no other; then the one on the most pages, which
- * count twice if it is critical or serious; then the one that removes the most errors, then the one that brings the most pages
+ * count twice if it is critical or serious; then the fix that removes the most errors, then the fix that brings the most pages
  * closest to passing, then the first.
  * @param pages the distinct causes of errors on each page that fixes can make pass, as numbers from 0
  * @param causes by number, with those that are only on other pages

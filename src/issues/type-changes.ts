@@ -19,7 +19,7 @@ export interface IssueTypeChange {
   readonly cause: ChangeCause;
   /** Occurrences that changed, by cause. */
   readonly causes: Readonly<Partial<Record<ChangeCause, number>>>;
-  /** One of the occurrences in the report that came, else one that stayed; null if it has none. */
+  /** A new occurrence in the report, otherwise a persisting one; null if it has none. */
   readonly sample: SamplePlace | null;
 }
 

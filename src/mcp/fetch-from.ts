@@ -6,7 +6,7 @@ import { answerMaxBytes } from './limits.ts';
 export const OWN_ORIGIN = 'http://127.0.0.1';
 
 /**
- * Returns a `fetch` that the given server answers, in this process and whether it listens or not. Requests pass every check that
+ * Returns a `fetch` served by the given server, in this process and whether it listens or not. Requests pass every check that
  * others do: tokens, plans, limits. It refuses URLs of other origins, streams of events, which do not end, and large responses.
  */
 export function fetchFrom(server: FastifyInstance): Fetch {
@@ -34,12 +34,12 @@ export function fetchFrom(server: FastifyInstance): Fetch {
 }
 
 async function contentOf(stream: AsyncIterable<Buffer>, type: string): Promise<Uint8Array<ArrayBuffer>> {
-  if (type.startsWith('text/event-stream')) throw new TypeError('A stream of events does not end');
+  if (type.startsWith('text/event-stream')) throw new TypeError('Event streams never end');
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > answerMaxBytes) throw new TypeError(`The response has more than ${answerMaxBytes} bytes`);
+    if (bytes > answerMaxBytes) throw new TypeError(`The response is larger than ${answerMaxBytes} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

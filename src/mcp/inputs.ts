@@ -13,28 +13,28 @@ export const REPORT_ID = Type.String({
 });
 
 export const RECHECK_ID = Type.Optional(
-  Type.String({ description: 'Instead of both: the id of a re-check that took longer.', ...UUID }),
+  Type.String({ description: 'Instead of both: the id of a re-check that is still running.', ...UUID }),
 );
 
 export const ISSUE = Type.String({
-  description: 'The issue as list_issues writes it, such as html:4711.',
+  description: 'The issue as shown by list_issues, such as html:4711.',
   examples: ['html:4711'],
   pattern: `^(${CHECK_KINDS.join('|')}):\\d{1,15}$`,
 });
 
 export const LIMIT = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: itemsMax, description: `Items of the list; ${itemsDefault} by default.` }),
+  Type.Integer({ minimum: 1, maximum: itemsMax, description: `Number of items; ${itemsDefault} by default.` }),
 );
 
 export const PAGE = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Page of the list, from 1.' }),
+  Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Page of the list, starting at 1.' }),
 );
 
 export const WAIT = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: waitMaxSeconds,
-    description: `Seconds to wait for the result; ${waitDefaultSeconds} by default. If it takes longer, ask again with get_report.`,
+    description: `Seconds to wait for the result; ${waitDefaultSeconds} by default. If it takes longer, call get_report.`,
   }),
 );
 

@@ -13,7 +13,7 @@ export type PageIssue = Item<'html_issue'> | Item<'a11y_issue'> | Item<'link_iss
 export type Kind = Item<'fix'>['kind'];
 export const KINDS = CHECK_KINDS as readonly Kind[];
 
-/** Part of a list of issues, of whatever kind its path is about. */
+/** Part of a list of issues, of the kind in its path. */
 interface Issues<Issue> {
   readonly items: readonly Issue[];
   /** Number of items in the whole list. */
@@ -44,13 +44,13 @@ export function issueFrom(text: string): { readonly kind: Kind; readonly id: str
   return { kind: KINDS.find((known) => known === kind) ?? 'html', id };
 }
 
-/** Returns the path of a kind of issue in its report. */
+/** Returns the path of an issue type in its report. */
 export function issuePath(reportId: string, issue: string): string {
   const { kind, id } = issueFrom(issue);
   return `/reports/${reportId}/common_${kind}_issues/${id}`;
 }
 
-/** Returns how tools write the kind of issue at a path of the API; null if there is none. */
+/** Returns how tools write the issue type at a path of the API; null if there is none. */
 export function issueAt(path: string | undefined): string | null {
   const [, kind, id] = /\/common_(\w+)_issues\/(\d+)$/.exec(path ?? '') ?? [];
   return kind === undefined ? null : `${kind}:${id}`;
@@ -68,10 +68,10 @@ export function headingOf(issue: {
   return `${severityWords(type, impact)}: ${fromSite(issue.message ?? issue.help ?? '')}${rule === null || rule === undefined ? '' : ` (${rule})`}`;
 }
 
-/** Returns a kind of issue in one line. */
+/** Returns an issue type in one line. */
 export function issueLine(issue: CommonIssue): string {
   const { how_many: places, how_many_before: before, num_web_pages: pages, change } = issue;
-  const where = `${plural(places, 'place')} on ${plural(pages, 'page')}`;
+  const where = `${plural(places, 'occurrence')} on ${plural(pages, 'page')}`;
   const changed = change === null || change === 'persisting' ? '' : `, ${change} (${before} before)`;
   const kind = issue.type.replace(/^common_|_issue$/g, '');
   return `- ${kind}:${issue.id} ${headingOf(issue)}, ${where}${changed}`;

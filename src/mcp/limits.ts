@@ -1,6 +1,6 @@
-/** Limits of what agents are told, since all of it takes up their context. Names end with the unit. */
+/** Limits of tool results, since all of them take up the context of agents. Names end with the unit. */
 
-/** Longer answers end early, and say so. */
+/** Longer results end early, and say so. */
 export const answerMaxCharacters = 12_000;
 /** Texts from the checked site. */
 export const siteTextMaxCharacters = 240;
@@ -9,9 +9,9 @@ export const siteUrlMaxCharacters = 500;
 /** Items of a list, unless the agent asks for fewer or more. */
 export const itemsDefault = 10;
 export const itemsMax = 25;
-/** Kinds of issue that are read of a page, the most that a request returns. */
+/** Issue types that are read of a page, the most that a request returns. */
 export const kindsOfPageMax = 100;
-/** Places of an issue on a page of which the line is told. */
+/** Occurrences of an issue on a page that are listed with their line. */
 export const placesOfIssueMax = 5;
 /** Pages that could not be checked, with their reasons. */
 export const failedPagesMax = 5;

@@ -49,7 +49,7 @@ export async function reportText(call: ToolCall, report: Report): Promise<string
     ...(problem === null ? [] : [`Problem: ${fromSite(problem)}`]),
     ...kinds.map((kind) => checksLine(kind, report)),
     ...(hasEnded(report) ? await resultLines(call, report) : []),
-    ...(call.dashboard === null ? [] : [`For people: ${call.dashboard}/reports/${id}`]),
+    ...(call.dashboard === null ? [] : [`In the dashboard: ${call.dashboard}/reports/${id}`]),
     nextLine(report),
   ]);
 }
@@ -59,7 +59,7 @@ function checksLine(kind: Kind, { checks }: Report): string {
   if (counts === null || counts === undefined) return `${kindTitle(kind)}: not checked.`;
   const { status, pages, issues } = counts;
   const rest = [
-    ...(status.pending > 0 ? [`${status.pending} still to check`] : []),
+    ...(status.pending > 0 ? [`${status.pending} pending`] : []),
     ...(status.failed > 0 ? [`${status.failed} could not be checked`] : []),
   ];
   const passed = `${pages.passed} of ${plural(status.checked, 'checked page')} without errors`;
@@ -102,7 +102,7 @@ async function changeLines(api: Client, { id, related }: Report, signal: AbortSi
 }
 
 function nextLine(report: Report): string {
-  if (!hasEnded(report)) return `It still runs. Ask again with get_report and report_id ${report.id}.`;
-  if (report.status === 'failed') return 'There was no page to check. Correct the URL or the site, then check again.';
+  if (!hasEnded(report)) return `It is still running. Call get_report again with report_id ${report.id}.`;
+  if (report.status === 'failed') return 'There was no page to check. Fix the URL or the site, then check again.';
   return 'Next: what_to_fix_first, list_issues or compare_reports with this report_id.';
 }

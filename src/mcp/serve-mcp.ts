@@ -59,10 +59,10 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
     const { data } = (await account.json()) as { readonly data: { readonly id: string } };
     const count = running.get(data.id) ?? 0;
     if (count >= messagesMax) {
-      const detail = `An account may have ${messagesMax} messages at a time. Wait until a tool has answered.`;
+      const detail = `An account can send ${messagesMax} messages at a time. Wait until a tool has returned a result.`;
       throw new RetryLater('rate_limited', detail, tooManyMessagesRetryS);
     }
-    // Nobody would count it as ended.
+    // It would never be counted as ended.
     if (gone.aborted) throw new AppError('invalid_request', 'The connection ended early.');
     running.set(data.id, count + 1);
     gone.addEventListener('abort', () => {
@@ -106,12 +106,12 @@ function tokenOf({ headers: { authorization } }: FastifyRequest): Record<string,
 }
 
 function headersOf({ headers }: FastifyRequest): Record<string, string> {
-  // Compressed or partial answers would have to be read here. A cookie is not for agents: pages of others can make browsers send it.
+  // Compressed or partial responses would have to be read here. A cookie is not for agents: pages of others can make browsers send it.
   const { 'accept-encoding': _, cookie: __, 'content-length': ___, 'transfer-encoding': ____, ...kept } = headers;
   return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }
 
-/** Sends an answer as it arrives. */
+/** Sends a response as it arrives. */
 function passOn(answer: Response, reply: FastifyReply): FastifyReply {
   reply.code(answer.status);
   for (const [name, value] of answer.headers) if (!OF_THE_CONNECTION.includes(name)) reply.header(name, value);
@@ -131,7 +131,7 @@ function requireOwnHost(request: FastifyRequest, config: McpParts['config']): vo
   if (origin !== undefined && origin !== own.origin) {
     throw new AppError(
       'forbidden',
-      'Pages of other sites may not send messages here: the Origin header must be this origin.',
+      'Pages of other sites cannot send messages to this URL: the Origin header must be this origin.',
     );
   }
   if (!isHost(request.host)) throw new AppError('forbidden', 'The Host header must be a host, with or without a port.');
@@ -142,7 +142,7 @@ function requireOwnHost(request: FastifyRequest, config: McpParts['config']): vo
   if (!isOwn) {
     throw new AppError(
       'forbidden',
-      `This service is not known as ${named}. If it should be, set SITEWARDEN_BASE_URL to its address.`,
+      `This service does not accept requests for ${named}. To allow them, set SITEWARDEN_BASE_URL to this address.`,
     );
   }
 }

@@ -19,11 +19,11 @@ export interface ToolCall {
   readonly dashboard: string | null;
   /** Aborted when the agent gives up. */
   readonly signal: AbortSignal;
-  /** Tells the agent how far the tool is, if it asked for that and it has come further. */
+  /** Reports progress to the agent, if it asked for that and there is any. */
   onProgress(progress: Progress): Promise<void>;
 }
 
-/** A tool as agents see it. Its name is that of its file. */
+/** A tool as agents see it. Its name is its file name. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -50,16 +50,16 @@ export class ToolProblem extends Error {}
 
 /** What to do about errors whose sentences do not say it. */
 const HINTS: Readonly<Record<string, string>> = {
-  not_found: 'list_reports shows the ids of reports, and list_issues those of issues.',
-  too_many_reports: 'Wait until a running report has ended; list_reports shows them.',
-  conflict: 'get_report shows whether it still runs.',
+  not_found: 'list_reports shows the ids of reports, list_issues the ids of issues.',
+  too_many_reports: 'Wait until a running report has ended. list_reports shows running reports.',
+  conflict: 'get_report shows whether it is still running.',
 };
 
-/** Returns what an agent is told about an error; null if the error is a fault of this service. */
+/** Returns the message for an agent about an error; null if the error is a fault of this service. */
 export function problemOf(error: unknown): string | null {
   if (error instanceof ToolProblem || error instanceof AppError) return error.message;
   if (error instanceof OfflineError) {
-    return 'The service does not answer. Check its address, and whether it runs, then try again.';
+    return 'The service does not respond. Check its address and that it is running, then try again.';
   }
   if (!(error instanceof ApiError) || error.code === 'internal') return null;
   const wait = error.retryAfterSeconds === null ? '' : ` Try again in ${error.retryAfterSeconds} s.`;

@@ -27,7 +27,7 @@ import { sealSigningSecret, sealUrl } from './channel-secrets.ts';
 import { askAddress } from './confirmations.ts';
 import { nextDigest } from './next-digest.ts';
 
-/** Channels of one account: as many as it can have schedules, for an agency that tells each client about its own. */
+/** Channels of one account: as many as its schedules, so that an agency can notify each client about its own site. */
 export const channelsMax = 1_000;
 
 interface ChannelParts {
@@ -39,7 +39,7 @@ interface ChannelParts {
 }
 
 interface NewChannelParts extends ChannelParts {
-  /** The sender of mails; null if this installation sends none. */
+  /** The sender of emails; null if this installation sends none. */
   readonly mailFrom: string | null;
   readonly signUp: SignUp;
 }
@@ -51,11 +51,11 @@ export type NewChannel = { readonly settings: ChannelSettings } & (
 );
 
 /**
- * Creates a channel. An e-mail address other than that of the account gets a mail first, with a link to confirm it. So does that of the
- * account where anyone may sign up: with any address.
+ * Creates a channel. An email address other than the account's first gets an email with a link to confirm it. Where anyone may sign up,
+ * with any address, so does the account's own.
  * @returns its id, and the secret that signs its messages; null for other kinds than `webhook`
  * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, gives a URL that
- *   cannot be used, or this installation sends no mail; RetryLater rate_limited after too many addresses of others in a day
+ *   cannot be used, or this installation sends no email; RetryLater rate_limited after too many addresses of others in a day
  */
 export function createChannel(
   { db, credentialStore: { box }, clock, mailFrom, signUp, allowPrivateNetworks }: NewChannelParts,
@@ -119,8 +119,8 @@ export interface ChannelChanges extends Partial<ChannelSettings> {
 }
 
 /**
- * Changes a channel. One that is activated again starts without a history of failures, and gets what still waits for it. What waits
- * for a digest is told at once when there will be none.
+ * Changes a channel. A reactivated channel starts without a history of failures, and gets its pending deliveries. Deliveries that wait
+ * for a digest are sent at once when there will be none.
  * @throws AppError not_found; invalid if it names schedules that the account does not have, or gives a URL that cannot be used
  */
 export function changeChannel(
@@ -135,7 +135,7 @@ export function changeChannel(
     if (url !== undefined && channel.kind === 'email') {
       throw new InvalidAttribute(
         'webhook_url',
-        'must be absent for the kind email: create another one for another address',
+        'must be absent for the kind email: to use another address, create another channel',
       );
     }
     const before = settingsOf(channel);
@@ -164,7 +164,7 @@ function isSameDigest(one: ChannelSettings, other: ChannelSettings): boolean {
 }
 
 /**
- * Refuses what can be known about a URL without the network. A test of the channel tells the rest.
+ * Refuses what can be known about a URL without the network. A test of the channel shows the rest.
  * @throws InvalidAttribute
  */
 function requireUsable(url: string, allowPrivateNetworks: boolean): void {
@@ -172,12 +172,12 @@ function requireUsable(url: string, allowPrivateNetworks: boolean): void {
   if (port !== '' && !isAllowedPort(Number(port))) {
     throw new InvalidAttribute(
       'webhook_url',
-      `must not have port ${port}, which belongs to another protocol than HTTP`,
+      `must not have port ${port}, which is reserved for a protocol other than HTTP`,
     );
   }
   if (allowPrivateNetworks || !isPrivateHost(hostname)) return;
-  const remedy = 'the operator of this service can allow it (SITEWARDEN_ALLOW_PRIVATE_NETWORKS)';
-  throw new InvalidAttribute('webhook_url', `must not lead to ${hostname}, an address on a private network: ${remedy}`);
+  const remedy = 'the operator of this installation can allow it (SITEWARDEN_ALLOW_PRIVATE_NETWORKS)';
+  throw new InvalidAttribute('webhook_url', `must not point to ${hostname}, which is on a private network: ${remedy}`);
 }
 
 function digestAt(
@@ -191,11 +191,14 @@ async function requireOwnSchedules(trx: Executor, accountId: string, { scheduleI
   const own = new Set(await ownSchedules(trx, accountId, scheduleIds));
   const unknown = scheduleIds.find((id) => !own.has(id));
   if (unknown === undefined) return;
-  throw new InvalidAttribute('schedule_ids', `has ${unknown}, which is no schedule of yours: see GET /schedules`);
+  throw new InvalidAttribute(
+    'schedule_ids',
+    `contains ${unknown}, which is not one of your schedules: see GET /schedules`,
+  );
 }
 
 /**
- * Replaces the secret of a webhook. For a day, the secret before signs as well.
+ * Replaces the secret of a webhook. For a day, messages are also signed with the previous secret.
  * @returns the new secret
  * @throws AppError not_found; conflict for a channel that is not a webhook
  */
@@ -204,7 +207,10 @@ export function replaceSecret({ db, credentialStore: { box }, clock }: ChannelPa
     const channel = await lockChannel(trx, id);
     if (channel === undefined) throw notFound();
     if (channel.kind !== 'webhook') {
-      throw new AppError('conflict', 'Only channels of the kind webhook have a secret: the others are not signed.');
+      throw new AppError(
+        'conflict',
+        'Only channels of the kind webhook have a secret: messages to other channels are not signed.',
+      );
     }
     const secret = newWebhookSecret();
     await updateChannel(trx, id, {
@@ -217,8 +223,8 @@ export function replaceSecret({ db, credentialStore: { box }, clock }: ChannelPa
 }
 
 /**
- * Sends a test to a channel, also to one that is not active. A test is attempted once.
- * @returns the id of the delivery: of a test that waits, if there is one
+ * Sends a test to a channel, active or not. A test is attempted once.
+ * @returns the id of the delivery: of a pending test, if there is one
  * @throws AppError not_found; conflict if its address is not confirmed
  */
 export function testChannel(db: Executor, id: string): Promise<string> {
@@ -231,8 +237,8 @@ export function testChannel(db: Executor, id: string): Promise<string> {
 }
 
 /**
- * Delivers again what has been delivered or has failed.
- * @throws AppError not_found; conflict if it still waits, or the channel is not active or not confirmed
+ * Repeats a delivery that succeeded or failed.
+ * @throws AppError not_found; conflict if it is pending, or the channel is not active or not confirmed
  */
 export function deliverAgain(db: Executor, channelId: string, deliveryId: string): Promise<void> {
   return inTransaction(db, async (trx) => {
@@ -240,10 +246,10 @@ export function deliverAgain(db: Executor, channelId: string, deliveryId: string
     const delivery = await findDelivery(trx, channelId, deliveryId);
     if (channel === undefined || delivery === undefined) throw notFound();
     if (delivery.status === 'pending' || delivery.status === 'held') {
-      throw new AppError('conflict', 'This is still being delivered.');
+      throw new AppError('conflict', 'This delivery is still pending.');
     }
     if (!channel.active) {
-      throw new AppError('conflict', 'This notification channel is not active. Activate it, then repeat the delivery.');
+      throw new AppError('conflict', 'This notification channel is not active. Activate it, then try again.');
     }
     requireConfirmed(channel);
     await repeatDelivery(trx, deliveryId);
@@ -253,7 +259,7 @@ export function deliverAgain(db: Executor, channelId: string, deliveryId: string
 /** @throws AppError conflict */
 function requireConfirmed({ confirmed_at: confirmedAt }: NotificationChannel): void {
   if (confirmedAt !== null) return;
-  const detail = 'The address has not been confirmed. Its owner opens the link in the mail that it was sent.';
+  const detail = 'This address has not been confirmed. Its owner must open the link in the confirmation email.';
   throw new AppError('conflict', detail);
 }
 

@@ -16,13 +16,13 @@ import type { DeliveryDetails } from '../store/notification-tables.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import { findSchedule } from '../store/schedules.ts';
 
-/** Kinds of issue that a message lists of each change, and things to fix. The rest is in the report. */
+/** Issue types per change that a message lists, and fixes. The rest is in the report. */
 const ISSUES_MAX = 5;
 const FIXES_MAX = 3;
-/** Of a message of an issue, which may quote the page. */
+/** For the message of an issue, which may quote the page. */
 const TEXT_MAX_CHARACTERS = 300;
 
-/** What a channel is told, as webhooks receive it; the other kinds of channel make sentences of it. */
+/** A notification as webhooks receive it; the other kinds of channel turn it into sentences. */
 export interface Message {
   readonly type: DeliveredEvent;
   /** When it happened: ISO 8601 in UTC. */
@@ -36,9 +36,9 @@ export interface MessageData {
   readonly reasons?: readonly WorseReason[];
   readonly payer?: 'account' | 'guest';
   readonly guest?: NonNullable<DeliveryDetails['guest']>;
-  /** What a digest tells, in the order in which it happened. */
+  /** The events of a digest, in the order in which they happened. */
   readonly events?: readonly Message[];
-  /** How many further events a digest has no room for. */
+  /** How many more events the digest doesn't include. */
   readonly omitted?: number;
   /** The channel that was paused, or that is tested. */
   readonly channel?: NonNullable<DeliveryDetails['channel']>;
@@ -99,7 +99,7 @@ export interface ToldFix {
   readonly also: readonly { readonly kind: CheckKind; readonly message: string }[];
 }
 
-/** Events that a digest tells: sixty schedules that run at night, and more. */
+/** Events in a digest: enough for sixty schedules that run at night. */
 const DIGEST_EVENTS_MAX = 200;
 
 async function composeDigest(

@@ -6,43 +6,43 @@ import { lockChannel } from '../store/notification-channels.ts';
 import { countConfirmationMail, insertConfirmation, lastConfirmation } from '../store/notification-deliveries.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** Mails that an account may have sent to addresses of others, a day: nobody has more colleagues to add. */
+/** Confirmation emails per account and day: enough to add a whole team. */
 const MAILS_A_DAY_MAX = 20;
 const DAY_S = 86_400;
-/** Between two mails to one address. */
+/** Between two emails to one address. */
 const PAUSE_S = 3_600;
 
 /**
- * Asks the owner of an address, by a mail with a link, whether it wants the mails of a channel.
+ * Asks the owner of an address, by an email with a link, to confirm that a channel may use it.
  * @returns the id of the delivery
- * @throws RetryLater rate_limited after too many of an account in a day
+ * @throws RetryLater rate_limited after too many confirmation emails of an account in a day
  */
 export async function askAddress(
   trx: Transaction<Schema>,
   { id, accountId }: { readonly id: string; readonly accountId: string },
 ): Promise<string> {
   if ((await countConfirmationMail(trx, accountId)) > MAILS_A_DAY_MAX) {
-    const detail = `An account has at most ${MAILS_A_DAY_MAX} mails a day sent to confirm addresses.`;
+    const detail = `An account can send at most ${MAILS_A_DAY_MAX} confirmation emails per day.`;
     throw new RetryLater('rate_limited', detail, DAY_S);
   }
   return insertConfirmation(trx, id);
 }
 
 /**
- * Asks again, because the mail was lost.
- * @returns the id of the delivery: of the mail that still waits, if there is one
- * @throws AppError not_found; conflict if the channel needs no confirmation, or its recipient has ended the mails; RetryLater rate_limited
- *   within an hour after the last mail, and as `askAddress` does
+ * Asks again, because the email was lost.
+ * @returns the id of the delivery: of the pending email, if there is one
+ * @throws AppError not_found; conflict if the channel needs no confirmation, or its recipient has unsubscribed; RetryLater rate_limited
+ *   within an hour after the last email, and as `askAddress` does
  */
 export function askAddressAgain(db: Executor, channelId: string): Promise<string> {
   return inTransaction(db, async (trx) => {
     const channel = await lockChannel(trx, channelId);
     if (channel === undefined) throw notFound();
     if (channel.confirmed_at !== null) {
-      throw new AppError('conflict', 'This notification channel needs no confirmation: it is told what happens.');
+      throw new AppError('conflict', 'This notification channel needs no confirmation.');
     }
     if (channel.last_error?.code === 'recipient_stopped') {
-      const detail = 'The recipient has ended these mails. Only the link of the first mail begins them again.';
+      const detail = 'The recipient has unsubscribed. They can subscribe again with the link in the first email.';
       throw new AppError('conflict', detail);
     }
     const last = await lastConfirmation(trx, channelId);
@@ -50,7 +50,7 @@ export function askAddressAgain(db: Executor, channelId: string): Promise<string
     const waitS = last === undefined ? 0 : Math.ceil(PAUSE_S - last.ageSeconds);
     if (waitS > 0) {
       const wait = plural(Math.ceil(waitS / 60), 'minute');
-      const detail = `The address was sent a mail within the last hour. Ask again in ${wait}.`;
+      const detail = `An email was sent to this address within the last hour. Try again in ${wait}.`;
       throw new RetryLater('rate_limited', detail, waitS);
     }
     return askAddress(trx, { id: channelId, accountId: channel.account_id });

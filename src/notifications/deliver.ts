@@ -30,7 +30,7 @@ import { type Attempt, failedAttempt, sendWebhook } from './send-webhook.ts';
 
 /** Deliveries at a time, each to another channel. */
 const CONCURRENCY = 8;
-/** Of an account, so that receivers of one that never answer do not hold up the others. */
+/** Per account, so that unresponsive receivers of one account do not hold up the others. */
 const ACCOUNT_CONCURRENCY = 2;
 /** After this time without a result, another process repeats an attempt. Longer than an attempt may take. */
 const CLAIM_SECONDS = 120;
@@ -51,17 +51,17 @@ export interface DeliveryParts {
   readonly box: SecretBox;
   readonly worker: Worker;
   readonly httpClient: HttpClient;
-  /** Null if this installation sends no mail. */
+  /** Null if this installation sends no email. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;
   readonly log: Logger;
   /** The public address of the dashboard, without a trailing slash. */
   readonly baseUrl: string;
-  /** False to leave mails to other processes. */
+  /** False to leave emails to other processes. */
   readonly takesMail: boolean;
 }
 
-/** Delivers what channels are told until stopped. Several processes may do so at the same time. */
+/** Delivers notifications until stopped. Several processes may do so at the same time. */
 export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> } {
   const { db, takesMail } = parts;
   const underWay = new Set<ClaimedDelivery>();
@@ -79,10 +79,13 @@ export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> }
     },
     async run(delivery, { signal }) {
       await deliver(parts, delivery, signal).catch((error: unknown) => {
-        parts.log.warn({ deliveryId: delivery.id, reason: messageOf(error) }, 'A notification was not delivered yet');
+        parts.log.warn(
+          { deliveryId: delivery.id, reason: messageOf(error) },
+          'A notification has not been delivered yet',
+        );
       });
       underWay.delete(delivery);
-      // Others of the channel and of the account could not be claimed meanwhile.
+      // Other deliveries of the channel and of the account could not be claimed until now.
       consumer.wake();
     },
     async giveBack(delivery) {
@@ -93,7 +96,7 @@ export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> }
   return consumer;
 }
 
-/** Returns who gets nothing else for now: each channel one delivery at a time, each account `ACCOUNT_CONCURRENCY`. */
+/** Returns the receivers at their limit: one delivery at a time per channel, `ACCOUNT_CONCURRENCY` per account. */
 function busyWith(underWay: readonly ClaimedDelivery[]): BusyReceivers {
   const byAccount = Map.groupBy(underWay, ({ channel }) => channel.account_id);
   return {
@@ -114,23 +117,23 @@ async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: 
     log.error({ err: error, deliveryId: delivery.id }, 'A notification could not be delivered');
     attempt = failedAttempt({ code: 'delivery_broke_off', params: {} });
   }
-  // Repeated if the answer of the database is lost: a result is saved once.
+  // Repeated if the response of the database is lost: a result is saved once.
   const isPaused = await waitOut(() => saveResult(db, delivery, attempt), {
     ...{ signal, log },
-    failure: 'Could not save what became of a notification',
+    failure: 'Could not save the result of a delivery',
   });
   if (isPaused) await tellOwner(parts, delivery.channel, signal);
 }
 
-/** Mails an account that the service has paused one of its channels, which may be its only one. */
+/** Notifies an account by email that one of its channels, possibly its only one, was paused. */
 async function tellOwner(parts: DeliveryParts, channel: NotificationChannel, signal: AbortSignal): Promise<void> {
   const { db, log, mailer } = parts;
   const ids = { channelId: channel.id, accountId: channel.account_id };
-  log.warn(ids, 'A notification channel that only fails was paused');
+  log.warn(ids, 'A notification channel was paused because its deliveries keep failing');
   const account = await findAccount(db, channel.account_id);
   if (mailer === null || account === undefined || account.email === channel.target) return;
   await mailer.send(mailOfPause(account, channel, parts), signal).catch((error: unknown) => {
-    log.warn({ ...ids, reason: messageOf(error) }, 'The account could not be mailed about it');
+    log.warn({ ...ids, reason: messageOf(error) }, 'Could not notify the account by email that its channel was paused');
   });
 }
 
@@ -159,7 +162,7 @@ async function postMessage(
   return sendWebhook(parts, { id, url, secrets, body }, signal);
 }
 
-/** Failures for which a channel is not paused, however long they last: the operator has to act. */
+/** Failures for which a channel is never paused: the operator has to act. */
 const NOT_ITS_FAULT: readonly Failure['code'][] = ['mail_not_set_up', 'mail_server_unreachable'];
 
 /** @returns whether the channel was paused for it */
@@ -175,7 +178,7 @@ function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt): 
     if (error === null) await recordSuccess(trx, id);
     if (error === null || error.code === 'subject_gone') return false;
     return recordFailure(trx, id, error, {
-      // A single attempt says little, when nothing was told for days: only what has failed for a day pauses it.
+      // A single failed attempt says little when nothing was sent for days: only failures that last a day pause the channel.
       failingDaysMax:
         retryInMs !== null || event === 'test' || NOT_ITS_FAULT.includes(error.code) ? null : FAILING_DAYS_MAX,
       isUnwanted: error.code === 'receiver_gone',
@@ -190,7 +193,7 @@ function pauseAfter({ event, attempts }: ClaimedDelivery, { waitMs, isFinal }: A
   return Math.max(pauseMs, Math.min(waitMs ?? 0, WAIT_MAX_MS));
 }
 
-/** Lets any process deliver at once what this one has not. If that fails for good, it is delivered when the claim ends. */
+/** Lets another process deliver at once what this one did not. If that fails, it is delivered when the claim ends. */
 async function release({ db, log }: DeliveryParts, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
   const failure = 'Could not release a notification';
   await waitOut(() => releaseDelivery(db, delivery), { signal, log, failure }).catch((error: unknown) =>

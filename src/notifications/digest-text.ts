@@ -3,21 +3,21 @@ import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldReport } from './compose-message.ts';
 import { eventText, type Item, type List, type MessageText } from './event-text.ts';
 
-/** What has to be acted on, and what has not, that a digest lists. The rest is in the dashboard. */
+/** Events that a digest lists: those that need attention, and others. The rest is in the dashboard. */
 const WORSE_MAX = 40;
 const OTHERS_MAX = 20;
-/** Of what to fix first, in a line. */
+/** For the message of what to fix first, in one line. */
 const FIX_MAX_CHARACTERS = 120;
 
 /** What happened, with the events about the same report as one. */
 interface Entry {
   readonly message: Message;
   readonly rank: number;
-  /** How bad it is among those of the same rank. */
+  /** Orders entries of equal rank, the worst first. */
   readonly weight: number;
 }
 
-/** The first rank of what needs nobody to act. */
+/** The first rank that needs no action. */
 const FINE = 10;
 
 /**
@@ -35,7 +35,7 @@ function digestText(events: readonly Message[], omitted: number, baseUrl: string
   const worse = entries.filter(({ rank }) => rank < FINE);
   const others = entries.filter(({ rank }) => rank >= FINE);
   const reports = entries.filter(({ message }) => message.data.report !== undefined).length;
-  const more = omitted > 0 ? [`${amount(omitted, 'further event')} had no room here.`] : [];
+  const more = omitted > 0 ? [`${amount(omitted, 'more event')} not shown.`] : [];
   return {
     title: `Summary: ${summaryOf(entries)}`,
     sentences: [`${amount(reports, 'report')} since the last summary.`, ...more],
@@ -43,7 +43,7 @@ function digestText(events: readonly Message[], omitted: number, baseUrl: string
       { title: 'Needs attention', ...listed(worse, WORSE_MAX, baseUrl) },
       { title: 'Finished', ...listed(others, OTHERS_MAX, baseUrl) },
     ].filter(({ items }) => items.length > 0),
-    link: { text: 'Open the dashboard', url: `${baseUrl}/` },
+    link: { text: 'Open dashboard', url: `${baseUrl}/` },
   };
 }
 
@@ -90,7 +90,7 @@ function summaryOf(entries: readonly Entry[]): string {
   const parts = [
     ...(failed > 0 ? [`${amount(failed, 'site')} could not be checked`] : []),
     ...(worse > 0 ? [`${amount(worse, 'site')} got worse`] : []),
-    ...(credits > 0 ? [`no credits for ${amount(credits, 'schedule')}`] : []),
+    ...(credits > 0 ? [`${amount(credits, 'schedule')} ran out of credits`] : []),
   ];
   return parts.length === 0 ? 'nothing got worse' : parts.join(', ');
 }

@@ -6,13 +6,13 @@ import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldFix, ToldIssue, ToldReport } from './compose-message.ts';
 
-/** Of a text from a site or an account, in a line. */
+/** For a text from a site or an account, in one line. */
 const TEXT_MAX_CHARACTERS = 200;
 
 /** A line of a list. */
 export interface Item {
   readonly text: string;
-  /** Where it leads; null for nowhere. */
+  /** The target of its link; null without a link. */
   readonly url: string | null;
 }
 
@@ -54,7 +54,7 @@ export function eventText({ type, data }: Message, baseUrl: string): MessageText
       return aboutGuest({ data }, baseUrl);
     case 'channel.paused': {
       const sentence =
-        'Its deliveries have only failed for some days, or its receiver wants no more. It gets nothing until it is activated again.';
+        'Every delivery failed for several days, or the receiver unsubscribed. Nothing is sent to this channel until you reactivate it.';
       return { ...NOTHING, title: `The notification channel ${channelOf({ data })} was paused`, sentences: [sentence] };
     }
     case 'digest':
@@ -62,18 +62,18 @@ export function eventText({ type, data }: Message, baseUrl: string): MessageText
     case 'confirmation':
       return {
         ...NOTHING,
-        title: 'Confirm mails of sitewarden',
+        title: 'Confirm your email address for sitewarden',
         sentences: [
-          `Somebody with an account at ${line(new URL(baseUrl).host)} wants to have mails about the checks of web sites sent to this address.`,
-          'They begin when you confirm the address. If you do not know what this is about, do nothing.',
+          `A user of ${line(new URL(baseUrl).host)} wants to send website check notifications to this address.`,
+          "Nothing is sent until you confirm. If you don't recognize this request, ignore this email.",
         ],
       };
     case 'test':
       return {
         ...NOTHING,
         title: `Test of the notification channel ${channelOf({ data })}`,
-        sentences: ['It works: this is where sitewarden tells what happens to your reports and schedules.'],
-        link: { text: 'Open the dashboard', url: `${baseUrl}/` },
+        sentences: ['It works: notifications about your reports and schedules will arrive here.'],
+        link: { text: 'Open dashboard', url: `${baseUrl}/` },
       };
   }
 }
@@ -87,12 +87,12 @@ function aboutReport(
 ): MessageText {
   const site = siteOf(report.starting_url);
   const error = report.crawl_error === null ? [] : [line(report.crawl_error)];
-  const link = { text: 'Open the report', url: report.url };
+  const link = { text: 'View report', url: report.url };
   if (type === 'report.failed') return { ...NOTHING, title: `${site} could not be checked`, sentences: error, link };
   return {
     title: `${site} ${type === 'schedule.got_worse' ? worseBy(reasons, report) : `has ${errorsOf(report)}`}`,
     sentences: [
-      `Pages that pass: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}. Need review: ${number(report.needs_review)}.`,
+      `Passing pages: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}. Need review: ${number(report.needs_review)}.`,
       changeOf(report),
       ...error,
     ],
@@ -129,7 +129,7 @@ const CHANGES: Readonly<Partial<Record<WorseReason, (report: ToldReport) => stri
     const critical = change?.new_critical ?? 0;
     return `${amount(change?.new_errors ?? 0, 'new error')}${critical > 0 ? ` (${number(critical)} critical)` : ''}`;
   },
-  broken_pages: ({ change }) => `${amount(change?.broken_pages ?? 0, 'page')} can no longer be checked`,
+  broken_pages: ({ change }) => `${amount(change?.broken_pages ?? 0, 'more page')} could not be checked`,
 };
 
 function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: ToldReport): string {
@@ -138,7 +138,7 @@ function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: Told
 }
 
 function changeOf({ change }: ToldReport): string {
-  if (change === null) return 'There is no earlier report to compare it with.';
+  if (change === null) return 'There is no earlier report to compare with.';
   const { new: added, regressed, fixed } = change;
   const back = regressed > 0 ? `, ${number(regressed)} ${CHANGE_WORDS.regressed}` : '';
   return `Since the last report: ${number(added)} new${back}, ${number(fixed)} fixed.`;
@@ -167,29 +167,26 @@ const WENT = [['fixed', CHANGE_WORDS.fixed]] as const;
 
 function fixItem(fix: ToldFix): Item {
   const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;
-  const effect =
-    after > before
-      ? `; then ${amount(after, 'page')} ${after === 1 ? 'passes' : 'pass'} instead of ${number(before)}`
-      : '';
-  const where = `${amount(places, 'place')} on ${amount(pages, 'page')}${alsoFoundBy(fix)}`;
+  const effect = after > before ? `; raises passing pages from ${number(before)} to ${number(after)}` : '';
+  const where = `${amount(places, 'occurrence')} on ${amount(pages, 'page')}${alsoFoundBy(fix)}`;
   return { text: `${line(message)} (${where}${effect})`, url: null };
 }
 
 function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): MessageText {
   const url = report?.starting_url ?? schedule?.starting_url;
-  const whose = payer === 'guest' ? "the guest's credits of this month are used up" : 'the credits are used up';
+  const whose = payer === 'guest' ? "the guest's credits for this month are used up" : 'the credits are used up';
   const remedy =
     payer === 'guest'
       ? 'Ask the host to raise the limit, or wait until next month.'
-      : 'Ask the operator of this service for more.';
+      : 'Ask the operator of this installation for more.';
   const what =
-    report === undefined ? 'A report was due and could not be created' : 'A report ended before everything was checked';
+    report === undefined ? 'A scheduled report could not be created' : 'A report ended before all pages were checked';
   const link =
     report !== undefined
-      ? { text: 'Open the report', url: report.url }
+      ? { text: 'View report', url: report.url }
       : schedule === undefined
         ? null
-        : { text: 'Open the schedule', url: schedule.url };
+        : { text: 'View schedule', url: schedule.url };
   const site = url === undefined ? 'a schedule' : `the schedule of ${siteOf(url)}`;
   return { ...NOTHING, title: `No credits for ${site}`, sentences: [`${what}: ${whose}. ${remedy}`], link };
 }
@@ -200,8 +197,8 @@ function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string)
   return {
     ...NOTHING,
     title: `The guest ${line(name) || guest.id} is near the limit: ${number(used)} of ${number(max)} used this month`,
-    sentences: [`More than ${NEAR_LIMIT_PERCENT}% are used. Checks of the guest stop at the limit.`],
-    link: { text: 'Open the guest accounts', url: `${baseUrl}/guests` },
+    sentences: [`The guest has used more than ${NEAR_LIMIT_PERCENT}%. The guest's checks stop at the limit.`],
+    link: { text: 'View guest accounts', url: `${baseUrl}/guests` },
   };
 }
 
@@ -209,7 +206,7 @@ function channelOf({ data: { channel } }: Pick<Message, 'data'>): string {
   return line(channel?.name || channel?.target || '');
 }
 
-/** Returns what people call a site: its host, with the path if it has one. */
+/** Returns the name of a site for people: its host, with the path if it has one. */
 function siteOf(startingUrl: string): string {
   const url = URL.parse(startingUrl);
   return line(url === null ? startingUrl : `${url.host}${url.pathname === '/' ? '' : url.pathname}${url.search}`);

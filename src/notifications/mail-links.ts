@@ -2,11 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
 
-/** The links in mails with which their recipient, who may have no account, begins and ends them. */
+/** The links in emails with which their recipient, who may have no account, confirms the address or unsubscribes. */
 export const MAIL_LINKS = ['confirm', 'stop'] as const;
 export type MailLink = (typeof MAIL_LINKS)[number];
 
-/** Outside `/api/v1`. Takes no token: whoever reads the mail has the code. */
+/** Outside `/api/v1`. Takes no token: the code is the proof that the email arrived. */
 export const MAIL_LINK_PATH = '/notifications/{notification_channel_id}/{link}/{code}';
 
 type Box = Pick<SecretBox, 'sign'>;
@@ -18,7 +18,7 @@ export function mailLink(box: Box, channel: Channel, link: MailLink, baseUrl: st
   return baseUrl + path.replace('{code}', codeOf(box, channel, link).toString('base64url'));
 }
 
-/** Whether a code is that of a link of the channel. */
+/** Whether a code belongs to a link of the channel. */
 export function isCode(box: Box, channel: Channel, link: MailLink, code: string): boolean {
   const expected = codeOf(box, channel, link);
   const given = Buffer.from(code, 'base64url');

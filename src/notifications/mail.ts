@@ -10,7 +10,7 @@ import { messageText } from './digest-text.ts';
 import { type Item, linesOf, type MessageText } from './event-text.ts';
 import { mailLink } from './mail-links.ts';
 
-/** Returns the mail that tells a message, as text and as HTML that loads nothing. */
+/** Returns the email for a message, as text and as HTML that loads nothing. */
 export function mailFor(
   { id, channel }: { readonly id: string; readonly channel: NotificationChannel },
   message: Message,
@@ -18,14 +18,12 @@ export function mailFor(
 ): Mail {
   const isQuestion = message.type === 'confirmation';
   const unsubscribeUrl = isQuestion ? null : mailLink(box, channel, 'stop', baseUrl);
-  const link = isQuestion
-    ? { text: 'Confirm this address', url: mailLink(box, channel, 'confirm', baseUrl) }
-    : undefined;
+  const link = isQuestion ? { text: 'Confirm address', url: mailLink(box, channel, 'confirm', baseUrl) } : undefined;
   const content = { ...messageText(message, baseUrl), ...(link !== undefined && { link }) };
   return { id, to: channel.target, subject: content.title, unsubscribeUrl, ...bodiesOf(content, unsubscribeUrl) };
 }
 
-/** Returns the mail to the account itself that one of its channels was paused. */
+/** Returns the email that notifies an account that one of its channels was paused. */
 export function mailOfPause(
   account: Pick<Account, 'email'>,
   { id, name, target }: NotificationChannel,
@@ -43,9 +41,9 @@ export function mailOfPause(
   };
 }
 
-/** @param stopUrl names the installation as its people know it */
+/** @param stopUrl contains the host of the installation as its users know it */
 function whyOf(stopUrl: string): string {
-  return `You get this mail because somebody with an account at ${new URL(stopUrl).host} has it sent to you.`;
+  return `You received this email because a user of ${new URL(stopUrl).host} added your address to their notifications.`;
 }
 
 function bodiesOf(content: MessageText, stopUrl: string | null): Pick<Mail, 'text' | 'html'> {
@@ -62,7 +60,7 @@ function textOf({ title, sentences, lists, link }: MessageText, stopUrl: string 
       ),
     ),
     link === null ? '' : `${link.text}: ${link.url}`,
-    stopUrl === null ? '' : `-- \n${whyOf(stopUrl)} To end these mails, open ${stopUrl}`,
+    stopUrl === null ? '' : `-- \n${whyOf(stopUrl)} Unsubscribe: ${stopUrl}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -82,7 +80,7 @@ function htmlOf({ title, sentences, lists, link }: MessageText, stopUrl: string 
     link === null ? '' : `<p>${linked(link)}</p>`,
     stopUrl === null
       ? ''
-      : `<hr>\n<p style="font-size: .875em">${escapeMarkup(whyOf(stopUrl))} <a href="${escapeMarkup(stopUrl)}">End these mails</a></p>`,
+      : `<hr>\n<p style="font-size: .875em">${escapeMarkup(whyOf(stopUrl))} <a href="${escapeMarkup(stopUrl)}">Unsubscribe</a></p>`,
   ];
   const body = parts.filter((part) => part !== '').join('\n');
   return `<!doctype html>

@@ -1,4 +1,4 @@
-/** When a channel is told everything in one message a day. */
+/** When a channel gets its daily digest. */
 export interface DigestTime {
   /** 0 to 23. */
   readonly hour: number;

@@ -3,13 +3,12 @@ import type { Logger } from '../platform/logger.ts';
 import { shortened } from '../platform/shorten.ts';
 import { type Attempt, failedAttempt } from './send-webhook.ts';
 
-/** Of the answer of a mail server, which an error repeats. */
+/** For the reply of a mail server, which an error quotes. */
 const ANSWER_MAX_CHARACTERS = 300;
 
 /**
- * Sends a mail. What is wrong with the mail server itself is for the operator, so it is logged; accounts see only that there is
- * something.
- * @param mailer null if this installation sends no mail
+ * Sends an email. Faults of the mail server itself are for the operator, so they are logged; accounts see only that there is one.
+ * @param mailer null if this installation sends no email
  * @throws the signal's reason when it is aborted
  */
 export async function sendMail(
@@ -25,7 +24,7 @@ export async function sendMail(
     if (!(error instanceof MailFault)) throw error;
     const { answer, isFinal } = error;
     if (answer === null) {
-      log.warn({ reason: error.message }, 'The mail server could not be used; will try again');
+      log.warn({ reason: error.message }, 'Could not reach the mail server; will retry');
       return failedAttempt({ code: 'mail_server_unreachable', params: {} });
     }
     const text = shortened(answer, ANSWER_MAX_CHARACTERS);

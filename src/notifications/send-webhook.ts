@@ -6,21 +6,21 @@ import type { Clock } from '../platform/clock.ts';
 import { fetchFailure } from '../spider/limited-request.ts';
 import { signatureHeaders } from './channel-secrets.ts';
 
-/** Limits of the requests of notifications: receivers should answer first and work afterwards. */
+/** Limits of the requests of notifications: receivers should respond first and do their work afterwards. */
 export const webhookLimits = {
   connectTimeoutMs: 10_000,
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 30_000,
 } as const;
 
-/** Of a receiver that asks to wait without saying how long. */
+/** The pause if a receiver asks to wait without saying how long. */
 const BUSY_MS = 60_000;
 
-/** What became of an attempt to deliver. */
+/** The result of an attempt to deliver. */
 export interface Attempt {
   /** Null if it was delivered. */
   readonly error: Failure | null;
-  /** Null without an answer, or if it was sent otherwise. */
+  /** Null without a response, or if it was not sent over HTTP. */
   readonly httpStatus: number | null;
   /** How long the receiver asks to wait, in milliseconds; null if it does not. */
   readonly waitMs: number | null;
@@ -37,12 +37,12 @@ export interface Post {
   readonly id: string;
   readonly url: string;
   readonly body: string;
-  /** Those that sign it; none for receivers that verify nothing. */
+  /** The secrets that sign it; none for receivers that verify nothing. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Posts JSON to a URL through the address guard, without following redirects and without reading the answer.
+ * Posts JSON to a URL through the address guard, without following redirects and without reading the response.
  * @throws the signal's reason when it is aborted
  */
 export async function sendWebhook(

@@ -17,7 +17,7 @@ export function startDigests(parts: {
   return startBackgroundWork(parts, {
     topic: NOTIFICATIONS_TOPIC,
     doNext: () => makeDueDigest(parts.db, parts.clock),
-    failure: 'Could not make the digest of a notification channel yet',
+    failure: 'Could not create the digest of a notification channel; will retry',
   });
 }
 

@@ -4,7 +4,7 @@ import type { SourceTree } from './source-tree.ts';
 
 /** What became of the search for an element in the source of its page. */
 export interface LocatedElement {
-  /** Null if the server did not send it, or it cannot be told which one it is. */
+  /** Null if the server did not send it, or if it cannot be identified. */
   readonly element: SourceElement | null;
   /** Whether a script made it, because the source has nothing like it. */
   readonly isMadeByScript: boolean;
@@ -136,7 +136,7 @@ function attributesOf(tag: readonly string[]): ReadonlyMap<string, string> {
 function locate(source: SourceIndex, element: PageElement, parent: SourceElement | null): SourceElement | null {
   if (element.parent === -1) return source.root;
   const name = nameOf(element);
-  // A page has one head and one body, whatever scripts did to them.
+  // A page has one head and one body, even after scripts changed them.
   if (element.parent === 0 && parent !== null && (name === 'head' || name === 'body')) {
     return source.familyOf(parent).named(name)[0] ?? null;
   }
@@ -176,7 +176,7 @@ function onlyOne(source: SourceIndex, element: PageElement, parent: SourceElemen
   return found !== null && (found.parent === parent || contentOf(found) === element.content) ? found : null;
 }
 
-/** Returns whether a page's start tag is that of the source with further attributes and classes, and any style. */
+/** Returns whether a page's start tag matches the source, apart from additional attributes and classes and any style. */
 function hasGrown(sent: readonly string[], now: readonly string[]): boolean {
   const attributes = attributesOf(now);
   const kept = [...attributesOf(sent)].filter(([name]) => name !== 'style');

@@ -44,7 +44,7 @@ export function plain(text: string, charactersMax = VALUE_CHARACTERS_MAX): strin
 }
 
 /**
- * Returns the element that an engine reports, for one that is not in the source.
+ * Returns the element that an engine reports, if it is not in the source.
  * @param markup starts with its start tag; anything else has no element, nor has a start tag that is cut off
  */
 export function reportedElement(markup: string): SourceElement | null {
@@ -154,7 +154,7 @@ const SURROUNDINGS_MAX = 2;
 /** Writes the template tags of a page. */
 export class TemplateTags {
   readonly #pageUrl: string;
-  /** The classes of ancestors: those of one with 100,000 children are read once. */
+  /** The classes of ancestors: an ancestor with 100,000 children is read once. */
   readonly #classesOf = oncePerTag((attributes) => {
     const value = attributes.find(({ name }) => name === 'class')?.value ?? '';
     return withoutNumbers(classesOf(value, STATE_CLASSES));

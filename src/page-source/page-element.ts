@@ -46,7 +46,7 @@ export function startTag(
 }
 
 /**
- * Returns how the content of an element starts, which tells it from others with an equal start tag: the first characters that are
+ * Returns how the content of an element starts, which distinguishes it from others with an equal start tag: the first characters that are
  * not white space, and what images show and links lead to. Looks at a few nodes only. Runs in the page, too, so it refers to
  * nothing outside of itself.
  */

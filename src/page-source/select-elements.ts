@@ -31,7 +31,7 @@ function textOf(node: Node): string {
 
 /**
  * Compiles a CSS selector (Selectors Level 4, without states such as `:hover`).
- * @returns a function that tells whether an element matches it, or is inside one that does; null if it is not a selector
+ * @returns a function that returns whether an element matches it, or is inside a matching element; null if it is not a selector
  */
 export function compileSelector(selector: string): ((element: SourceElement) => boolean) | null {
   const matches = compiled(selector);

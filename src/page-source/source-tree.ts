@@ -12,12 +12,12 @@ interface EnclosingElements {
 }
 
 /**
- * An element and the nearest ancestor that ends after it: what lies between them cannot be the answer for an element below. Ends
- * grow along such a chain, so that it can be searched. Jumps are those of a skew-binary list.
+ * An element and the nearest ancestor that ends after it: what lies between them cannot be the result for an element below. Ends
+ * grow along such a chain, so that it can be searched. Jumps follow a skew-binary list.
  */
 class Step {
   readonly element: SourceElement;
-  /** The outermost element is the answer if nothing else is. */
+  /** The outermost element is the result if nothing else is. */
   readonly end: number;
   readonly next: Step;
   readonly jump: Step;
@@ -117,7 +117,7 @@ export function elementAt({ elements, enclosing }: SourceTree, offset: number): 
     else to = middle;
   }
   const element = elements[from - 1];
-  // An element without an end tag of its own ends with another one, so that its ancestors tell where it is.
+  // An element without an end tag of its own ends with another one, so its ancestors show where it is.
   return element === undefined ? null : enclosing.around(element, offset);
 }
 

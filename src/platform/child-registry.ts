@@ -88,7 +88,7 @@ function endOrphans(directory: string): void {
       if (identifyProcess(writer) === null) rmSync(path, { force: true });
       continue;
     }
-    // Files of other users do not count: this process may be root, and would end whatever they name.
+    // Files of other users do not count: this process may be root, and would end any process they name.
     const isOwn = lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
     if (name.endsWith('.json') && isOwn) endOrphansIn(path);
   }

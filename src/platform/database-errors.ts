@@ -29,7 +29,7 @@ const PASSING_SYSTEM_CODES: readonly string[] = [
   'EMFILE',
   'ENFILE',
 ];
-/** Messages of pg and its pool about connections that broke, were not made in time or did not answer. They have no codes. */
+/** Messages of pg and its pool about connections that broke, were not made in time or did not respond. They have no codes. */
 const PASSING_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable)/;
 
@@ -55,14 +55,14 @@ function isOfConnecting(error: Error): boolean {
 }
 
 /**
- * Errors of a connection that broke during a statement or did not answer it. The last one comes from the rollback of a
+ * Errors of a connection that broke during a statement or got no response. The last one comes from the rollback of a
  * transaction whose commit was not answered: it replaces the first error.
  */
 const LOST_ANSWER =
   /^(Connection terminated unexpectedly|Query read timeout|Client has encountered a connection error and is not queryable)$/;
 const LOST_ANSWER_CODES: readonly string[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'];
 
-/** Returns whether a failed statement may have been executed: its connection broke before the answer. */
+/** Returns whether a failed statement may have been executed: its connection broke before the response. */
 export function mayBeDone(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof DatabaseError) return false;
   return LOST_ANSWER.test(error.message) || LOST_ANSWER_CODES.includes(codeOf(error));
@@ -102,7 +102,7 @@ export interface WaitOutOptions {
 
 /**
  * Does work on the database, and repeats it while it fails with temporary errors. The work must be idempotent: it may have been done
- * although its answer was lost.
+ * although its response was lost.
  * @throws permanent errors immediately; the last temporary error when the signal aborts
  */
 export async function waitOut<Result>(
@@ -114,7 +114,7 @@ export async function waitOut<Result>(
       return await work();
     } catch (error) {
       if (!isPassing(error) || signal.aborted) throw error;
-      log.warn({ reason: messageOf(error) }, `${failure}; will try again`);
+      log.warn({ reason: messageOf(error) }, `${failure}; will retry`);
     }
     await delay(waitMs, undefined, { signal }).catch(() => undefined);
   }

@@ -46,7 +46,7 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts PostgreSQL 18 on files in `directory`, created on first use. If a server is already running on them, started by another
- * process or left by one that was killed, uses that. Starts the server again when it ends.
+ * process or left by a killed process, uses that server. Starts the server again when it ends.
  * @throws AppError database_failed_to_start, data_directory_unusable
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   function recover(): void {
     if (stopped !== undefined) return;
-    log.error('The embedded database has ended; starting it again');
+    log.error('The embedded database stopped; restarting it');
     recovering = rejoin().then(
       () => log.info('The embedded database is running again'),
       (error: unknown) => onLost(error instanceof AppError ? error : lost(cluster, messageOf(error))),
@@ -70,9 +70,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   async function rejoin(): Promise<void> {
     recoveries = [...recoveries.filter((at) => Date.now() - at < databaseRecoveryWindowMs), Date.now()];
-    if (recoveries.length > databaseRecoveriesMax) throw lost(cluster, 'it has ended again and again');
+    if (recoveries.length > databaseRecoveriesMax) throw lost(cluster, 'it keeps stopping');
     membership = await join();
-    if (membership.port !== port) throw lost(cluster, 'its port has been taken by another program');
+    if (membership.port !== port) throw lost(cluster, 'another program uses its port');
   }
 
   async function leave(): Promise<void> {
@@ -95,7 +95,10 @@ async function endLease(lease: PostgresLease, cluster: PostgresCluster, log: Log
     const isLast = await lease.giveUp();
     if (isLast && !(await stopServer(cluster))) log.warn('The embedded database could not be stopped');
   } catch (error) {
-    log.warn({ err: error }, 'Could not determine whether others use the embedded database; it keeps running');
+    log.warn(
+      { err: error },
+      'Could not determine whether other processes use the embedded database, so it keeps running',
+    );
   } finally {
     await lease.close();
   }
@@ -121,7 +124,7 @@ async function joinServer(
       if (Date.now() - startedAt > databaseStartRetryMs) throw failedToStart(cluster, 'it kept failing', passingReason);
     } else if (port !== 0) {
       const lease = await takePostgresLease(connectionString(cluster, port), onLost).catch((error: unknown) => {
-        throw failedToStart(cluster, `the server that runs refuses this process (${messageOf(error)})`, '');
+        throw failedToStart(cluster, `the running server rejects this process (${messageOf(error)})`, '');
       });
       if (lease !== null) return { port, lease };
     }
@@ -133,7 +136,7 @@ async function joinServer(
 function lost(cluster: PostgresCluster, reason: string): AppError {
   return new AppError(
     'database_unavailable',
-    `The embedded database has ended and cannot be used again: ${reason}. Its log is ${cluster.logFile}.`,
+    `The embedded database stopped and cannot be restarted: ${reason}. See its log: ${cluster.logFile}.`,
   );
 }
 

@@ -11,9 +11,9 @@ export class AppError extends Error {
   }
 }
 
-/** The error for a resource that does not exist, or that the caller may not know of: both answers are the same. */
+/** The error for a resource that does not exist, or that the caller may not know of: both responses are the same. */
 export function notFound(kind = 'resource', options?: { cause?: unknown }): AppError {
-  return new AppError('not_found', `There is no such ${kind}.`, options);
+  return new AppError('not_found', `This ${kind} does not exist.`, options);
 }
 
 /** All codes. A test compares them with `docs/errors.md`. */
@@ -34,7 +34,7 @@ export const ERROR_CODES = [
   'token_not_found',
   'invalid_usage',
   'site_not_checkable',
-  // Answers of the API; their HTTP statuses are in api/jsonapi/errors.ts.
+  // Errors of the API; their HTTP statuses are in api/jsonapi/errors.ts.
   'invalid_json',
   'invalid_request',
   'invalid_parameter',
@@ -95,7 +95,7 @@ export class RetryLater extends AppError {
  */
 export function requireRoom(count: number, max: number, things: string, remedy: 'Delete' | 'Revoke' = 'Delete'): void {
   if (count < max) return;
-  throw new AppError('invalid', `An account has at most ${max} ${things}. ${remedy} one that is not needed.`);
+  throw new AppError('invalid', `An account has at most ${max} ${things}. ${remedy} one that you no longer need.`);
 }
 
 /** Returns the code of an error of the system, a library or the database, such as `ENOENT`; empty if it has none. */

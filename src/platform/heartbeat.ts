@@ -11,7 +11,7 @@ const BEAT_MS = 10_000;
 export function startHeartbeat(file: string, log: Pick<Logger, 'warn'>): void {
   const beat = (): void => {
     void writeFile(file, '').catch((error: unknown) =>
-      log.warn({ reason: messageOf(error) }, 'Could not show being alive'),
+      log.warn({ reason: messageOf(error) }, 'Could not write the heartbeat'),
     );
   };
   beat();

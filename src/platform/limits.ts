@@ -14,7 +14,7 @@ export const memoryTotalBytes = 5_000_000_000;
 export const databaseConnectionsMax = { requests: 10, work: 10, worker: 1, lease: 1 } as const;
 /** Connections that the embedded database accepts: enough for four processes. */
 export const embeddedConnectionsMax = 100;
-/** Until a starting database must answer. Replaying a long log after a crash takes time. */
+/** Until a starting database must respond. Replaying a long log after a crash takes time. */
 export const databaseStartTimeoutSeconds = 120;
 /** For creating a database, which takes a few seconds on a slow disk. */
 export const databaseCreateTimeoutMs = 120_000;

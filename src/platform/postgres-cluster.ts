@@ -126,7 +126,7 @@ async function createCluster(directory: string, binaries: string): Promise<void>
     renameSync(draft, directory);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Otherwise another process was faster: a directory cannot replace one that has files.
+    // Otherwise another process was faster: a directory cannot replace a directory with files.
     if (!existsSync(join(directory, PGDATA, 'PG_VERSION'))) throw error;
   }
 }

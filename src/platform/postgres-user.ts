@@ -45,7 +45,7 @@ export function runAs(
 }
 
 /**
- * Chooses the user for the server: that of this process unless it is root, as which PostgreSQL refuses to run. Then it is the owner
+ * Chooses the user for the server: the user of this process unless it is root, as which PostgreSQL refuses to run. Then it is the owner
  * of the data or, if that is root, `postgres` or else `nobody`, who becomes the owner. From then on root neither reads nor writes
  * files in that directory, nor signals a process that a file names: `runAs` does all of it, since the owner may replace any file
  * with a link.
@@ -73,13 +73,13 @@ export async function choosePostgresUser(postgres: string, directory: string): P
   if (status === 0) return user;
   throw new AppError(
     'data_directory_unusable',
-    `PostgreSQL does not run as root, and the user it would run as instead (uid ${user.uid}) cannot reach ${postgres} or ` +
-      `${directory}, since a folder above is closed to it. Start sitewarden as an ordinary user, or open that folder ` +
-      '(`chmod o+x`), or move sitewarden and its data (SITEWARDEN_DATA_DIR) out of closed folders such as /root, or set DATABASE_URL.',
+    `PostgreSQL cannot run as root, and the user to run it as instead (uid ${user.uid}) cannot access ${postgres} or ` +
+      `${directory}, because a parent folder denies access. Start sitewarden as a regular user, or allow access to that folder ` +
+      '(`chmod o+x`), or move sitewarden and its data (SITEWARDEN_DATA_DIR) out of private folders such as /root, or set DATABASE_URL.',
   );
 }
 
-/** Changes the owner, innermost files first: while a directory belongs to root, nobody else can put a link into it. */
+/** Changes the owner, innermost files first: while a directory belongs to root, no other user can put a link into it. */
 function giveTree(directory: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   const paths = names.map((name) => join(directory, name)).sort((a, b) => b.length - a.length);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { shareAnswer } from './share-answer.ts';
 
-/** A part that takes longer to answer is not ready. */
+/** A part that takes longer to respond is not ready. */
 const ANSWER_TIMEOUT_MS = 2_000;
-/** Anybody can request it without a token, as often as they like, and it takes a validation and a request to the browser. */
+/** Anyone can request it without a token, at any rate, and it takes a validation and a request to the browser. */
 const ANSWER_KEPT_MS = 2_000;
 
 /**

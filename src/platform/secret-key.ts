@@ -32,7 +32,7 @@ export async function keptSecretKey(dataDir: string): Promise<Buffer> {
     throw new AppError(
       'secret_key_unusable',
       `The key in ${path} cannot be used: ${messageOf(cause)}. Restore it from a backup. If it is lost, delete the ` +
-        'file and run the command replace-key: a new key is created, and stored credentials have to be entered again.',
+        'file and run the command replace-key: it creates a new key, and you must enter stored credentials again.',
       { cause },
     );
   }

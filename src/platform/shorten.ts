@@ -12,7 +12,7 @@ export function shortened(text: string, maxCharacters: number): string {
 
 /** What no file and no message may contain: controls, noncharacters and halves of characters; and everything that breaks a line. */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029]+/gu;
-/** Overrides and isolates of the direction of text, which also change that of the text after it. */
+/** Overrides and isolates of the direction of text, which also change the direction of the text after it. */
 const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
 
 /** Returns a text on one line, without control characters and changes of direction, and shortened. */

@@ -25,7 +25,7 @@ export class ThreadTimeout extends Error {
   override readonly name = 'ThreadTimeout';
 }
 
-/** The last answer of a task has `end`: null, or the message of the error. */
+/** The last message of a task has `end`: null, or the message of the error. */
 type Answer<Part> = { readonly part: Part } | { readonly end: string | null };
 
 interface Job<Task, Part> {

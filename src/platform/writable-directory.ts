@@ -15,12 +15,12 @@ export async function ensureWritableDirectory(path: string): Promise<readonly st
 
 /** Removes directories that are empty. @param paths parents first */
 export async function removeEmptyDirectories(paths: readonly string[]): Promise<void> {
-  // Fails for those with files, and for those that somebody has removed.
+  // Fails for directories with files, and for directories that another process has removed.
   for (const path of paths.toReversed()) await rmdir(path).catch(() => undefined);
 }
 
 /**
- * Makes Git ignore an empty directory, before it is filled. A directory that has something in it may be one that Git shall see, and
+ * Makes Git ignore an empty directory, before it is filled. A directory with content may be meant for Git, and
  * stays as it is.
  * @throws Error of the file system
  */

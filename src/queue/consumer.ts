@@ -58,8 +58,8 @@ export function startConsumer<Piece>(
       waiting.push(...pieces);
       if (pieces.length === work.batch) isWorkLikely = true;
     } catch (error) {
-      log.warn({ reason: messageOf(error), topic: work.topic }, 'Could not take up work; will try again');
-      // The claim may have succeeded without an answer. Only a new membership releases it.
+      log.warn({ reason: messageOf(error), topic: work.topic }, 'Could not claim work; will retry');
+      // The claim may have succeeded without a response. Only a new membership releases it.
       if (mayBeDone(error)) worker.rejoin();
       await delay(RETRY_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       isWorkLikely = true;

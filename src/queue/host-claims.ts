@@ -40,7 +40,7 @@ export function claimHosts(hosts: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Claims another host for a crawl, such as one that the starting URL redirects to. From now on the crawl requires it, too.
+ * Claims another host for a crawl, such as a host that the starting URL redirects to. From now on the crawl requires it, too.
  * @returns milliseconds to wait before requests to it; null if the host belongs to another living worker, or the claim of the
  *   crawl is lost
  */

@@ -12,7 +12,7 @@ import { forgetLostHosts } from './host-claims.ts';
 import { living } from './living-workers.ts';
 
 const RECONNECT_DELAY_MS = 500;
-/** After this a worker tries again, if the server accepts connections and does not answer. */
+/** After this a worker tries again, if the server accepts connections and does not respond. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How often the work of dead workers is released. Their locks end immediately, so this is the whole delay. */
 const SWEEP_INTERVAL_MS = 3_000;
@@ -65,7 +65,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
     connection.client.once('end', () => {
       membership.abort(new Error('The connection to the database was lost'));
       if (closed) return;
-      log.warn('Lost the connection to the database; work in progress will be done again');
+      log.warn('Lost the connection to the database; work in progress will be repeated');
       void reconnect();
     });
     ({ client, id } = connection);
@@ -79,7 +79,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
     while (!closed && !isJoined) {
       await delay(RECONNECT_DELAY_MS);
       const fault = await connect().catch((error: unknown) => messageOf(error));
-      if (fault !== undefined) log.warn({ reason: fault }, 'The database does not answer yet');
+      if (fault !== undefined) log.warn({ reason: fault }, 'The database is not responding yet');
       isJoined = fault === undefined;
     }
     if (isJoined) await sweep();

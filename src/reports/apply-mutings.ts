@@ -59,7 +59,7 @@ export function startApplyingMutings(parts: { readonly db: Database; readonly wo
       await withdrawExpired(parts.db);
       return applyNextBatch(parts.db);
     },
-    failure: 'Could not apply a muting to existing reports yet',
+    failure: 'Could not apply a muting to existing reports; will retry',
   });
 }
 

@@ -40,7 +40,7 @@ export interface Baseline {
   results(urls: readonly string[]): Promise<ReadonlyMap<string, PageOfBaseline>>;
   /** Yields the URLs of its pages, some at a time. */
   urls(): AsyncIterable<readonly string[]>;
-  /** Yields its kinds of issues, in the order of kind of check and fingerprint. */
+  /** Yields its issue types, in the order of kind of check and fingerprint. */
   kinds(): AsyncIterable<NamedKind>;
 }
 
@@ -126,7 +126,7 @@ export function baselineOfReport(db: Executor, before: ComparedReport, report: C
 }
 
 /**
- * Yields the text of a report's baseline: JSON with a line for each kind of issue on each page, sorted, so that equal results have
+ * Yields the text of a report's baseline: JSON with a line for each issue type on each page, sorted, so that equal results have
  * equal texts and small changes small differences (decision 0060).
  * @throws RangeError if it exceeds `BASELINE_MAX_BYTES`
  */
@@ -134,7 +134,7 @@ export async function* baselineText(db: Executor, report: ComparedReport): Async
   let bytes = 0;
   for await (const part of partsOf(db, report)) {
     bytes += Buffer.byteLength(part);
-    if (bytes > BASELINE_MAX_BYTES) throw new RangeError(`the baseline has more than ${BASELINE_MAX_BYTES >> 20} MiB`);
+    if (bytes > BASELINE_MAX_BYTES) throw new RangeError(`the baseline is larger than ${BASELINE_MAX_BYTES >> 20} MiB`);
     yield part;
   }
 }

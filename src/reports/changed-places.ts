@@ -13,7 +13,7 @@ import { markPlaces } from './place-changes.ts';
 export const CHANGED_PLACES_MAX = 10_000;
 /** Issues whose places are compared at a time. */
 const BATCH_ISSUES = 500;
-/** Places that are compared at a time, or those of one issue. */
+/** Occurrences that are compared at a time, or all occurrences of one issue. */
 const BATCH_PLACES = 20_000;
 
 type Common = Pick<CommonIssue, 'id' | 'report_id' | 'how_many' | 'kind' | 'fingerprint'>;
@@ -25,8 +25,8 @@ export interface ChangedOccurrence extends Occurrence {
 }
 
 /**
- * Returns a page of the places of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages and of
- * the places on them. The comparison with the previous report keeps in which issues they are (decision 0067), so that only those of
+ * Returns a page of the occurrences of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages and of
+ * the places on them. The comparison with the previous report keeps in which issues they are (decision 0067), so that only occurrences of
  * the page are compared.
  * @returns null if more than `CHANGED_PLACES_MAX` places have to be compared, since nothing is kept of the clusters that have changed
  */
@@ -56,7 +56,7 @@ export async function listChangedPlaces(
   return { total, rows };
 }
 
-/** Returns the places of ranges, in their order. Those of issues that have been replaced in the meantime are left out. */
+/** Returns the occurrences of ranges, in their order. Occurrences of issues that were replaced in the meantime are left out. */
 async function readRanges(
   db: Executor,
   common: Common,

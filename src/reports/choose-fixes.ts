@@ -19,13 +19,13 @@ import { addSameEdits, clusterKey, findSameEdits, type SameEdits } from './same-
 
 /** Pages read at a time. */
 const BATCH_PAGES = 100;
-/** Places read at a time, or those of one page. */
+/** Occurrences read at a time, or all occurrences of one page. */
 const BATCH_PLACES = 50_000;
 /** Places that are counted before other work has its turn. */
 const TURN_PLACES = 10_000;
 /** Causes of a report at most. Pages with further ones are not planned. */
 const CAUSES_MAX = 100_000;
-/** Causes that are found on a page at most, so that those of a hostile page leave room for others. */
+/** Maximum number of causes per page, so that a hostile page leaves room for others. */
 const FOUND_PER_PAGE_MAX = 1_000;
 const MARKUP_CHARACTERS_MAX = 500;
 
@@ -78,7 +78,7 @@ export async function chooseFixes(db: Executor, reportId: string): Promise<FixPl
   return { fixes, leftOut };
 }
 
-/** Returns the causes of the errors of a report, and those of each page that passes once all of them are fixed. */
+/** Returns the causes of the errors of a report, and the causes of each page that passes once all of them are fixed. */
 async function causesIn(
   db: Executor,
   reportId: string,
@@ -190,7 +190,7 @@ function merged(cause: Cause, found: Place, isMain: boolean): Cause {
   return { ...main, isSevere: cause.isSevere || found.isSevere, howMany, errors, pages, also };
 }
 
-/** The places of an issue that are in one cluster. */
+/** The occurrences of an issue that are in one cluster. */
 interface PlacesOfCluster {
   readonly first: number;
   howMany: number;

@@ -8,7 +8,7 @@ import { type CheckResults, type IssueResult, type PageResults, pageResults, url
 import type { Baseline, CheckOfBaseline, PageOfBaseline } from './baseline.ts';
 import { urlsOf } from './compare-reports.ts';
 
-/** Places of a kind of issue that a comparison names at most. */
+/** Maximum number of occurrences per issue type that a comparison names. */
 export const NAMED_PLACES_MAX = 5;
 
 /** A place of an issue on a page. */
@@ -33,7 +33,7 @@ export interface NewIssue extends RankedIssue {
 export type PlaceState = 'new' | 'unchanged' | 'updated';
 
 export interface BaselineComparison {
-  /** Places by kind of issue and change. Nothing is `regressed`: what a baseline does not have is new. */
+  /** Occurrences by issue type and change. Nothing is `regressed`: what a baseline does not have is new. */
   readonly counts: readonly ChangeCount[];
   /** The worst first, within each kind of check. */
   readonly added: readonly NewIssue[];
@@ -45,7 +45,7 @@ export interface BaselineComparison {
 }
 
 /**
- * Compares a report with a baseline, some pages at a time. Places on pages that have not been checked are unverified, whatever the
+ * Compares a report with a baseline, some pages at a time. Occurrences on pages that have not been checked are unverified, regardless of the
  * reason.
  */
 export async function compareWithBaseline(

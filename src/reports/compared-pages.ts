@@ -16,14 +16,14 @@ import {
 } from '../store/page-results.ts';
 import { reportsBefore } from '../store/sites.ts';
 
-/** Places read at a time, or those of one page. Each takes 16 bytes until its page is compared. */
+/** Occurrences read at a time, or all occurrences of one page. Each takes 16 bytes until its page is compared. */
 const BATCH_PLACES = 50_000;
 /** Places of earlier reports that are looked at before other work has its turn. */
 const TURN_PLACES = 10_000;
 /** Reports before the previous one in which a place is looked for. */
 const EARLIER_REPORTS_MAX = 10;
 
-/** A report, and the earlier one that it is compared with. */
+/** A report, and the earlier report that it is compared with. */
 export interface ReportPair {
   readonly reportId: string;
   readonly withId: string;
@@ -59,15 +59,15 @@ export interface ComparedPage {
   readonly checks: ReadonlyMap<CheckKind, CheckOfBoth>;
   /** Its other checks in the earlier report: it has no result of these now, or one of the two has too many places. */
   readonly uncompared: readonly UncomparedCheck[];
-  /** Those of its places now that it had in the reports before the earlier one. */
+  /** Its current places that were also in the reports before the earlier one. */
   readonly earlier: ReadonlySet<string>;
 }
 
 /**
- * Compares pages of two reports, some at a time, so that they need little memory whatever their number and their size: counts their
+ * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts their
  * places first, and reads those that can be compared. Other work has its turn between the checks of a page.
  * @param urls in the report
- * @param only the kinds of issue to read; all of them by default
+ * @param only the issue types to read; all of them by default
  */
 export async function* comparePages(
   db: Executor,

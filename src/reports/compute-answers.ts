@@ -26,22 +26,22 @@ import { chooseFixes } from './choose-fixes.ts';
 import { compareReports } from './compare-reports.ts';
 import { saveVerdict } from './verdict.ts';
 
-/** After this time without an end, another process computes the answers of a report. 10,000 pages take some 10 s. */
+/** After this time without an end, another process computes the insights of a report. 10,000 pages take some 10 s. */
 const CLAIM_SECONDS = 300;
 
-/** Computes the answers of finished reports, until stopped: their comparison with the previous report, and their fixes. */
+/** Computes the insights of finished reports, until stopped: their comparison with the previous report, and their fixes. */
 export function startAnswering(parts: { readonly db: Database; readonly worker: Worker; readonly log: Logger }): {
   stop(): Promise<void>;
 } {
   return startBackgroundWork(parts, {
     topic: 'answers',
     doNext: () => answerNextReport(parts.db),
-    failure: 'Could not compute the answers of a report yet',
+    failure: 'Could not compute the insights of a report; will retry',
   });
 }
 
 /**
- * Computes the answers of the latest report that waits for them. A report that changes meanwhile is computed again.
+ * Computes the insights of the latest report that waits for them. A report that changes meanwhile is computed again.
  * @returns false if none waits, or other processes compute them
  */
 export async function answerNextReport(db: Database): Promise<boolean> {
@@ -72,7 +72,7 @@ export async function answerNextReport(db: Database): Promise<boolean> {
 /**
  * Returns the comparison of a report with another one, or with the previous one. Compares with another one at once unless that
  * has been done for the current states of both. While the database accepts no changes, returns an earlier comparison.
- * @param of who asks: comparisons for readers do not push out those of the owner
+ * @param of who asks: comparisons for readers do not displace the owner's
  * @returns undefined without a previous report, or before the first comparison with it
  * @throws RetryLater too_many_comparisons
  */

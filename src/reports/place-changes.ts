@@ -10,10 +10,10 @@ import type { Executor } from '../store/database.ts';
 import type { PageIssue } from '../store/issues.ts';
 import { comparePages, pairOf } from './compared-pages.ts';
 
-/** Places of an issue on a page: all of them, or those that are shown. */
+/** Occurrences of an issue on a page: all of them, or those that are shown. */
 export interface PlacedIssue {
   readonly pageUrl: string;
-  /** Fingerprint of the kind of issue. */
+  /** Fingerprint of the issue type. */
   readonly fingerprint: Buffer;
   /** Fingerprints of the places. */
   readonly fingerprints: Uint8Array;
@@ -23,9 +23,10 @@ export interface PlacedIssue {
 }
 
 /**
- * Marks the places of issues of one kind of check on any pages of a report, with the changes that its comparison with the previous
- * report counts (decision 0054) and with what the last re-check found (0009). Reads only what these pages had of these kinds of issue in the reports before.
- * @returns the marks of each issue, in the order of its places
+ * Marks the occurrences of issues of one kind of check on any pages of a report, with the changes that its comparison with the
+ * previous report counts (decision 0054) and with what the last re-check found (0009). Reads only what these pages had of these issue
+ * types in the reports before.
+ * @returns the marks of each issue, in the order of its occurrences
  */
 export async function markPlaces(
   db: Executor,
@@ -86,7 +87,7 @@ export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | nul
 
 type Changes = readonly (PresentChange | null)[];
 
-/** Returns the changes of the places of issues; null for those on pages that are not compared. */
+/** Returns the changes of the occurrences of issues; null for those on pages that are not compared. */
 async function changesOf(
   db: Executor,
   reportId: string,

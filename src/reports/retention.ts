@@ -41,7 +41,7 @@ interface RetentionParts {
 }
 
 /**
- * Deletes old data, at once and every hour until stopped: reports, stored answers to requests with an `Idempotency-Key`, API
+ * Deletes old data, at once and every hour until stopped: reports, stored responses to requests with an `Idempotency-Key`, API
  * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in, counts of attempts, deliveries of
  * notifications and ids of deploy hook calls. Several processes may do so at the same time.
  */
@@ -49,7 +49,7 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
   const stopping = new AbortController();
   const { signal } = stopping;
   const warn = (error: unknown): void => {
-    parts.log.warn({ reason: messageOf(error) }, 'Could not delete old data; will try again');
+    parts.log.warn({ reason: messageOf(error) }, 'Could not delete old data; will retry');
   };
 
   const run = async (): Promise<void> => {
@@ -85,7 +85,7 @@ export async function deleteOldReports(
   for (const reportId of old) {
     if (signal.aborted) return;
     await waitOut(() => deleteReport(db, reportId), { signal, log, failure }).catch((error: unknown) => {
-      log.warn({ reportId, reason: messageOf(error) }, `${failure}; will try again`);
+      log.warn({ reportId, reason: messageOf(error) }, `${failure}; will retry`);
     });
   }
   if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted old reports');
@@ -98,6 +98,6 @@ export function startPurging(parts: { readonly db: Database; readonly worker: Wo
   return startBackgroundWork(parts, {
     topic: 'purge',
     doNext: () => purgeBatch(parts.db),
-    failure: 'Could not remove a deleted report yet',
+    failure: 'Could not remove a deleted report; will retry',
   });
 }

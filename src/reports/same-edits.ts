@@ -6,7 +6,7 @@ import { type ErrorKind, errorKindsOf, type TracedErrors, tracedErrorsOf } from 
 
 /** Errors of several checks that the same edit fixes. */
 export interface SameEdits {
-  /** Kinds of errors by their ids, with the edit that they ask for: those of which other checks report the same. */
+  /** Kinds of errors by their ids, with the edit that they ask for: kinds that other checks also report. */
   readonly kinds: ReadonlyMap<number, ErrorKind & { readonly edit: string }>;
   /** From the key of a cluster to the key of the cluster of another check that stands for both. */
   readonly keys: Map<string, string>;

@@ -5,7 +5,7 @@ import type { Executor } from '../store/database.ts';
 import { failOnOf, saveNumFailing } from '../store/report-end.ts';
 import { listWebPages } from '../store/web-pages.ts';
 
-/** What makes a report a bad one, without the issues that only a baseline tells. */
+/** What makes a report fail, without the issues that only a baseline shows. */
 export interface Failing {
   readonly issues: number;
   /** Pages that could not be checked. */

@@ -64,8 +64,8 @@ export function requireSignature(
   if (scheme === null || sealed === null) return;
   if (SCHEMES[scheme].isSigned(call, openSigningSecret(box, id, sealed), now)) return;
   const detail =
-    `This deploy hook takes signed calls only: the ${SCHEMES[scheme].header} header is missing, wrong or too old. ` +
-    'Compare the secret of the sender with that of the schedule.';
+    `This deploy hook only accepts signed calls: the ${SCHEMES[scheme].header} header is missing, wrong or too old. ` +
+    'Compare the secret of the sender with the secret of the schedule.';
   throw new AppError('forbidden', detail);
 }
 
@@ -75,7 +75,7 @@ function openSigningSecret(box: CredentialStore['box'], id: string, sealed: Buff
   } catch (cause) {
     if (!(cause instanceof SecretFault)) throw cause;
     const detail =
-      'The secret of the signature is encrypted with another key. Set deploy_hook_signature of the schedule to null, and then again.';
+      'The secret of the signature is encrypted with another key. Set deploy_hook_signature of the schedule to null, then set it again.';
     throw new AppError('conflict', detail, { cause });
   }
 }
@@ -129,7 +129,9 @@ export function newSigningSecret(scheme: HookSignature): string | null {
 export function signingSecretProblem(scheme: HookSignature, secret: string): string | null {
   if (scheme !== 'standard')
     return /^[\x21-\x7e]{16,255}$/.test(secret) ? null : 'must have 16 to 255 visible ASCII characters';
-  return /^(whsec_)?[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret) ? null : 'must be whsec_ and 24 to 64 bytes in base64';
+  return /^(whsec_)?[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)
+    ? null
+    : 'must be whsec_ followed by 24 to 64 bytes in base64';
 }
 
 function header(headers: HookCall['headers'], name: string): string {
@@ -140,7 +142,7 @@ function hmac(hash: 'sha1' | 'sha256', secret: string, content: string | Uint8Ar
   return createHmac(hash, secret).update(content).digest();
 }
 
-/** Compares hashes of both, which are of one length, so that the time tells nothing about the expected text. */
+/** Compares hashes of both, which are of one length, so that the time reveals nothing about the expected text. */
 function isEqual(given: string, expected: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(expected));

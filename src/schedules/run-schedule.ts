@@ -84,7 +84,7 @@ function isRunError(error: unknown): error is AppError & { readonly failure: Fai
   );
 }
 
-/** Calls within this time after one that created a report return the same report. */
+/** Calls within this time after a call that created a report return the same report. */
 const repeatedCallMaxMs = 10_000;
 
 interface FireParts extends RunParts {
@@ -93,7 +93,7 @@ interface FireParts extends RunParts {
 }
 
 /**
- * Runs a schedule because its deploy hook was called. Calls shortly after one that created a report belong to the same deployment
+ * Runs a schedule because its deploy hook was called. Calls shortly after a call that created a report belong to the same deployment
  * and return the same report. So do repetitions of a call with a signed id.
  * @returns the report's id; null if the call says that nothing has been deployed yet
  * @throws AppError not_found for a wrong secret, forbidden without the signature that it demands, conflict if the schedule is
@@ -135,7 +135,7 @@ export function runScheduleNow(parts: FireParts, id: string): Promise<string> {
   return runActive(parts, id, (_, run) => run());
 }
 
-const REPEATED_CALL = 'This call was received before, and its report has been deleted. Send a call with another id.';
+const REPEATED_CALL = 'This call was already received, and its report has been deleted. Send a call with another id.';
 
 type Run = () => Promise<string | AppError>;
 
@@ -188,7 +188,7 @@ export function startScheduling(parts: SchedulingParts): { stop(): Promise<void>
 
   const onPutOff = (scheduleId: string, reason: unknown): void => {
     const level = reason instanceof TooManyReports ? 'warn' : 'error';
-    log[level]({ err: reason, scheduleId }, 'A schedule could not be run; will try again');
+    log[level]({ err: reason, scheduleId }, 'A schedule could not be run; will retry');
     resting.add(scheduleId);
     const restMs = isPassing(reason) ? restWhilePassingMs : restAfterFaultMs;
     setTimeout(() => resting.delete(scheduleId), restMs).unref();
@@ -208,7 +208,7 @@ export function startScheduling(parts: SchedulingParts): { stop(): Promise<void>
         await waitForNext();
         return false;
       },
-      failure: 'Could not look for schedules; will try again',
+      failure: 'Could not look for due schedules; will retry',
     },
   );
 
@@ -227,7 +227,7 @@ interface DueParts extends Omit<SchedulingParts, 'worker'> {
 
 /**
  * Runs one schedule that is due. One transaction under the schedule's lock creates the report and sets the next run, so every run
- * happens once, whatever is killed and however many processes there are. Several missed runs happen once in total.
+ * happens once, even if processes are killed and however many there are. Several missed runs happen once in total.
  * @param skippedIds schedules to skip
  * @returns false if nothing is due, or other processes are running all schedules that are
  */

@@ -87,7 +87,7 @@ function encodingInDocument(body: Uint8Array): string | null {
   return declared === undefined ? null : readableEncoding(declared.toLowerCase());
 }
 
-/** A declaration that is readable as ASCII is not in UTF-16, whatever it claims (HTML Standard, prescan, last steps). */
+/** A declaration that is readable as ASCII is not in UTF-16, regardless of its claim (HTML Standard, prescan, last steps). */
 function readableEncoding(label: string): string {
   if (/^(utf-?16(le|be)?|ucs-2|unicode|csunicode|iso-10646-ucs-2|unicodefeff|unicodefffe)$/.test(label)) return 'utf-8';
   return label === 'x-user-defined' ? 'windows-1252' : label;

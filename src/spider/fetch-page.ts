@@ -24,7 +24,7 @@ import { normaliseUrl } from './url.ts';
 export interface Expectation {
   /** URLs to read from a sitemap. Absent: no sitemap is expected, and only possible HTML is downloaded. */
   readonly sitemapUrlsMax?: number | undefined;
-  /** The document fetched here before. It is returned again if the server answers that it has not changed. */
+  /** The document fetched here before. It is returned again if the server reports that it has not changed. */
   readonly known?: FetchedDocument | undefined;
   /** The memory budget that the document counts towards. */
   readonly budget?: Pick<Reservation, 'take'> | undefined;
@@ -71,7 +71,8 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
 }
 
 function afterFault(fault: HttpFault, url: string, limits: FaultLimits): FailedPage {
-  if (fault.reason === 'no_room') throw new OverBudget('The memory budget has no room for the page.', { cause: fault });
+  if (fault.reason === 'no_room')
+    throw new OverBudget('The page does not fit into the memory budget.', { cause: fault });
   return errorOutcome(fetchFailure(fault, url, limits), fault.head);
 }
 
@@ -151,7 +152,7 @@ function pageWithoutContent(url: string, response: HttpResponse, credentials: Cr
   return failureByStatus(url, response, credentials);
 }
 
-/** Returns the failure for an error status; for one that requires authentication, with advice. */
+/** Returns the failure for an error status; if it requires authentication, with advice. */
 function failureByStatus(url: string, response: HttpResponse, credentials: Credentials | undefined): FailedPage {
   const { status } = response;
   const sent = credentials?.sentTo(url) ?? null;
@@ -165,7 +166,7 @@ function failureByStatus(url: string, response: HttpResponse, credentials: Crede
   return { ...errorOutcome(failure, response), refusesAccess: refusal !== null };
 }
 
-/** Whether an answer asks for HTTP Basic credentials (RFC 7617). */
+/** Whether a response asks for HTTP Basic credentials (RFC 7617). */
 function challengesBasic({ headers }: ResponseHead): boolean {
   const challenges = headers.filter(([name]) => name === 'www-authenticate').map(([, value]) => value);
   return /(^|,)\s*basic(\s|,|$)/i.test(challenges.join(','));
@@ -175,7 +176,7 @@ function mayBeDocument(head: ResponseHead): boolean {
   return hasContent(head) && mayBeHtml(contentTypeOf(head));
 }
 
-/** Sitemaps and feeds are served with many content types, but not with those of media files. */
+/** Sitemaps and feeds are served with many content types, but not with media types. */
 function mayBeSitemap(head: ResponseHead): boolean {
   return (
     hasContent(head) && !/^\s*(?:(?:image|audio|video|font)\/|application\/(?:pdf|zip)\b)/i.test(contentTypeOf(head))
@@ -288,12 +289,12 @@ export function createRetryingFetcher(
   };
 }
 
-/** Whether the server gave no answer, or a server error. */
+/** Whether the server gave no response, or a server error. */
 function hasFailed(outcome: FetchedPage): boolean {
   return outcome.kind === 'failed' && (outcome.httpStatus === null || outcome.httpStatus >= 500);
 }
 
-/** Returns the milliseconds to rest after an answer; null if the server is not busy. */
+/** Returns the milliseconds to rest after a response; null if the server is not busy. */
 function restAfter(outcome: FetchedPage, defaultMs: number): number | null {
   if (outcome.kind !== 'failed' || outcome.httpStatus === null) return null;
   return busyForMs({ status: outcome.httpStatus, headers: outcome.headers ?? [] }, Date.now(), defaultMs);

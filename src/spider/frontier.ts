@@ -1,6 +1,6 @@
 /**
  * The policy of a crawl, without any input or output: which URL to visit next, and what becomes of each. Visits are recorded
- * in the order of their positions, whichever answer came first, so the same site always gives the same pages in the same
+ * in the order of their positions, whichever response came first, so the same site always gives the same pages in the same
  * order.
  */
 
@@ -186,7 +186,7 @@ const STEPS: Readonly<Partial<Record<UrlOutcome | 'unknown', 'known' | 'request'
   unknown: 'request',
 };
 
-/** What is stored of an answer besides its outcome. */
+/** What is stored of a response besides its outcome. */
 function answerOf(page: FetchedPage): Pick<DiscoveredUrl, 'httpStatus' | 'detail'> {
   return {
     httpStatus: 'httpStatus' in page ? page.httpStatus : null,

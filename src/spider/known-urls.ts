@@ -152,7 +152,7 @@ function textBytesOf({ url, linkedFrom, target }: KnownUrl): number {
   return url.length + (linkedFrom?.length ?? 0) + (target?.length ?? 0);
 }
 
-/** Notes the URLs found in answers. */
+/** Notes the URLs found in responses. */
 export interface Discovery {
   /** @param outcomeInside the outcome of a URL that belongs to the site and is not excluded */
   discover(url: string, found: FoundAt, outcomeInside: UrlOutcome): void;

@@ -16,7 +16,7 @@ const LIMITS_OF = {
   request_timeout: 'requestTimeoutMs',
 } as const;
 
-/** Returns the failure to show when a URL gave no usable answer. */
+/** Returns the failure to show when a URL gave no usable response. */
 export function fetchFailure({ reason }: HttpFault, url: string, limits: FaultLimits): Failure {
   const { hostname: host, port } = new URL(url);
   switch (reason) {
@@ -52,7 +52,7 @@ interface SlotRequest extends Omit<HttpRequest, 'onWritten' | 'onAnswered' | 'on
 
 /**
  * Sends a request in a slot of a limiter, and reports its progress to the limiter. The caller acquires the slot, so that it can
- * distinguish errors of the limiter, which may use the database, from those of the site.
+ * distinguish errors of the limiter, which may use the database, from errors of the site.
  * @throws errors of the HTTP client, and the signal's reason
  */
 export async function requestInSlot(

@@ -34,7 +34,7 @@ export const hostRequestsInFlightMax = 2 * fetchesInFlightMax;
 export const documentsMaxBytes = 256 * 1_024 * 1_024;
 
 /**
- * Bytes of it that one crawl may take: four times the size of eight large pages. A crawl that needs more, for slow answers
+ * Bytes of it that one crawl may take: four times the size of eight large pages. A crawl that needs more, for slow responses
  * or very large sitemaps, becomes slower without slowing down others.
  */
 export const crawlDocumentsMaxBytes = 32 * 1_024 * 1_024;
@@ -42,7 +42,7 @@ export const crawlDocumentsMaxBytes = 32 * 1_024 * 1_024;
 /** Visits of a process that may exceed these limits at a time, with one page or sitemap each. */
 export const guaranteedVisitsMax = 2;
 
-/** Requests for one URL when the connection broke before an answer: the first and one more. */
+/** Requests for one URL when the connection broke before a response: the first and one more. */
 export const fetchAttemptsMax = 2;
 
 /**
@@ -73,7 +73,7 @@ export const unvisitedTextMaxBytes = 8 * 1_024 * 1_024;
 
 /**
  * Bytes of text at which a crawl ends early. Visits add to a full list, too: redirect targets and canonical URLs. The other
- * half is enough for those of 10,000 pages with URLs of 500 characters.
+ * half is enough for 10,000 pages with URLs of 500 characters.
  */
 export const fullTextBytes = 1.5 * discoveredTextMaxBytes;
 

@@ -19,7 +19,7 @@ export interface RequestLimiter {
   acquire(signal: AbortSignal | undefined, url: string): Promise<Slot>;
   /** The server is busy: gives no slot for `restMs` milliseconds, then half as many per second as before. */
   slowDown(restMs: number): void;
-  /** Several answers in a row have failed: gives half as many slots per second, down to a minimum. */
+  /** Several responses in a row have failed: gives half as many slots per second, down to a minimum. */
   falter(): void;
   /** A request succeeded: raises a reduced rate little by little. */
   recover(): void;
@@ -83,14 +83,14 @@ const falterShareMin = 1 / 4;
 /** The share of its rate that a crawl regains at a time, after `recoveryMs` without problems. */
 const recoveryShare = 1 / 16;
 const recoveryMs = 2_000;
-/** Answers whose median is the current response time, so that a few slow pages change nothing. */
+/** Responses whose median is the current response time, so that a few slow pages change nothing. */
 const recentAnswers = 5;
 /** The site is under strain when the response time exceeds `strainFactor` times the usual one plus this margin. */
 const strainFactor = 3;
 const strainMarginMs = 250;
 /**
- * The usual response time is one that a third of the answers stay below: each answer above raises it a little, each one
- * below lowers it twice as much. Under strain it rises more slowly, so that slow answers become usual only if they persist.
+ * A third of the responses stay below the usual response time: each response above raises it a little, each one
+ * below lowers it twice as much. Under strain it rises more slowly, so that slow responses become usual only if they persist.
  */
 const usualRise = 1.02;
 const usualRiseInStrain = 1.005;

@@ -111,7 +111,7 @@ interface Group {
 
 /**
  * Reads a robots.txt for the crawler with a product token. All groups for that token apply; without any, those for `*` do.
- * The longest matching rule wins, and of two equally long ones the one that allows.
+ * The longest matching rule wins, and of two equally long rules the rule that allows.
  */
 export function readRobotsTxt(text: string, productToken: string): RobotsRules {
   const { groups, sitemaps } = parse(text);

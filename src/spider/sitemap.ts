@@ -220,7 +220,7 @@ interface Name {
 
 const NOTHING_OPEN: Name = { prefix: '', local: '' };
 
-/** Reads XML sitemaps and feeds, whatever prefixes they use. Extensions such as `<image:loc>` are ignored. */
+/** Reads XML sitemaps and feeds with any prefixes. Extensions such as `<image:loc>` are ignored. */
 function readXmlSitemap({ add, report }: Findings): UrlReader {
   const open: Name[] = [];
   const lines = createLineCounter();

@@ -1,13 +1,13 @@
 /** The window in which the number of requests is limited. */
 const windowMs = 1_000;
 /**
- * How long a request without an answer may take to reach the server after it was written. An earlier answer shows that it
+ * How long a request without a response may take to reach the server after it was written. An earlier response shows that it
  * has arrived; a later one costs at most this much of every second.
  */
 const arrivalMarginMs = 100;
 /** How long a request may count after it was written. */
 export const aftermathMs = windowMs + arrivalMarginMs;
-/** Absorbs the rounding of two clocks after an answer. */
+/** Absorbs the rounding of two clocks after a response. */
 const clockMarginMs = 1;
 
 /** The time source of a limiter; another one lets tests run hours in milliseconds. */
@@ -30,7 +30,7 @@ export const limiterClock: LimiterClock = {
 export interface Slot {
   /** The request head was handed to the socket. */
   written(): void;
-  /** The answer has begun, so the request has reached the server. */
+  /** The response has begun, so the request has reached the server. */
   answered(): void;
   /** The request has ended or failed, or will not be sent. Frees the slot if nothing was written. */
   over(): void;
@@ -70,10 +70,10 @@ export interface SlotQueue {
 /**
  * Gives out slots at the pace of the rules.
  *
- * A slot is open from when it is given until a second after its request has certainly arrived: after the answer, or
- * `arrivalMarginMs` after the write if the answer takes longer. When the last of the requests that arrive within a second arrives,
+ * A slot is open from when it is given until a second after its request has certainly arrived: after the response, or
+ * `arrivalMarginMs` after the write if the response takes longer. When the last of the requests that arrive within a second arrives,
  * the slots of all of them are open. So limiting the open slots limits the requests in every second, however long writes,
- * connections and answers take.
+ * connections and responses take.
  */
 export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterClock): SlotQueue {
   const waiting = createWaitingOwners<Slot>();
@@ -187,7 +187,7 @@ function createWaitingOwners<Given>() {
   return {
     /** Returns the first owner that fulfils a condition. */
     next: (condition: (owner: string) => boolean): string | undefined => lanes.keys().find(condition),
-    /** Gives something to the first waiter of an owner, whose next turn comes after those of all others. */
+    /** Gives something to the first waiter of an owner, whose next turn comes after every other owner's. */
     give(owner: string, given: Given): void {
       const waiters = lanes.get(owner) ?? new Set();
       lanes.delete(owner);

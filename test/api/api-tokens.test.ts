@@ -92,7 +92,7 @@ describe('API tokens and the account', () => {
     for (const later of ['2198-06-30T12:00:01', '2198-06-30', null]) {
       assert.equal(
         await ends({ expires_at: later }),
-        `Expires at must not be later than ${expires_at}, when the token that creates this one expires`,
+        `Expires at must not be later than ${expires_at}, when the token used for this request expires`,
       );
     }
   });

@@ -155,10 +155,13 @@ describe('exports about conformance', () => {
     assert.deepEqual(
       levels['does-not-support']?.map(({ num, components: [{ adherence }] }: Anything) => [num, adherence.notes]),
       [
-        ['1.1.1', 'Automated checks fail on 1 of 1 pages: Images must have alternative text (places: 1, pages: 1).'],
+        [
+          '1.1.1',
+          'Automated checks fail on 1 of 1 pages: Images must have alternative text (occurrences: 1, pages: 1).',
+        ],
         [
           '1.4.3',
-          'Automated checks fail on 1 of 1 pages: Elements must meet minimum color contrast (places: 2, pages: 1).',
+          'Automated checks fail on 1 of 1 pages: Elements must meet minimum color contrast (occurrences: 2, pages: 1).',
         ],
       ],
     );
@@ -169,7 +172,7 @@ describe('exports about conformance', () => {
     const kind = {
       type: 'warning',
       ruleId: 'not_checked',
-      message: 'Links were not checked',
+      message: 'Some links were not checked',
       tags: ['not checked'],
     } as const;
     const occurrences = [{ url: `${HOME}a`, final_url: `${HOME}a` }];

@@ -103,18 +103,18 @@ describe('discovered URLs', () => {
       ]),
     );
     assert.deepEqual(told, {
-      failed: 'The page answered 404.',
+      failed: 'The page returned 404.',
       redirected: 'It redirects to https://example.com/.',
-      duplicate: 'Its page names https://example.com/ as its canonical URL.',
-      not_html: 'It is not an HTML page: its answer has no content type.',
+      duplicate: 'Its canonical URL is https://example.com/.',
+      not_html: 'It is not an HTML page: the response has no content type.',
       sitemap: 'It is a sitemap.',
       robots: "The site's robots.txt disallows the page.",
       excluded: 'It matches the exclusion /Private/.',
-      off_site: 'It is not on the site of the report, example.com.',
+      off_site: "It is not on the report's site, example.com.",
       too_deep: 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
-      not_listed: 'The starting URL is a sitemap that does not list it, as far as it could be read.',
+      not_listed: 'The starting URL is a sitemap, and the part of it that could be read does not list this URL.',
       deleted: 'Its page was deleted from the report.',
-      over_max_pages: 'The report had all of its max_pages (3) before the spider came to it.',
+      over_max_pages: 'The report reached its max_pages (3) before the spider visited it.',
     });
     const { outcomes, not_kept } = document.meta;
     const ones = Object.fromEntries(SHOWN_OUTCOMES.map((outcome) => [outcome, 1]));
@@ -147,11 +147,11 @@ describe('discovered URLs', () => {
       return items.map(({ attributes }) => `${attributes.outcome} ${attributes.detail}`);
     };
     const [underWay] = await seed();
-    assert.deepEqual(await shown(underWay, 'waiting'), ['waiting The spider has not come to it yet.']);
+    assert.deepEqual(await shown(underWay, 'waiting'), ['waiting The spider has not visited it yet.']);
     assert.deepEqual(await shown(underWay, 'over_max_pages'), []);
     const [brokenOff] = await seed({ crawl_failed: false, max_pages: 4 });
     assert.deepEqual(await shown(brokenOff, 'not_visited'), [
-      'not_visited The crawl broke off before the spider came to it.',
+      'not_visited The crawl ended before the spider visited it.',
     ]);
     assert.deepEqual(await shown(brokenOff, 'waiting'), []);
     assert.deepEqual(await api.walk(`${brokenOff}?filter[outcome]=waiting&filter[url]=later`), []);

@@ -28,7 +28,7 @@ type Anything = any;
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/export-schemas/${name}`, import.meta.url), 'utf8');
 
 /** What the sheet of pages shows of a check that failed. */
-const UNCHECKED = ['failed', 0, 0, 'The page answered 404'];
+const UNCHECKED = ['failed', 0, 0, 'The page returned 404'];
 
 /** Returns a row without the apostrophes that CSV has before formulas. */
 function unquoted(row: Record<string, string>): string {
@@ -156,12 +156,12 @@ describe('formats of exports', () => {
     ]);
     const alt = tool.driver.rules.find(({ id }: { id: string }) => id === 'a11y/image-alt');
     assert.equal(alt.helpUri, A11Y_KINDS.imageAlt.helpUrl);
-    assert.match(alt.help.text, /^Say in “alt” what the image shows; .* See https:/);
+    assert.match(alt.help.text, /^Describe the image in “alt”; .* See https:/);
     assert.deepEqual(
       invocations[0].toolExecutionNotifications.map(({ message }: Anything) => message.text),
       [
-        `HTML could not be checked: The page answered 404. ${GONE}`,
-        `Accessibility could not be checked: The page answered 404. ${GONE}`,
+        `HTML could not be checked: The page returned 404. ${GONE}`,
+        `Accessibility could not be checked: The page returned 404. ${GONE}`,
       ],
     );
   });
@@ -184,7 +184,7 @@ describe('formats of exports', () => {
     const [{ results, invocations }] = runs;
     assert.equal(results.length, 25_000);
     assert.equal(results.filter(({ level }: { level: string }) => level === 'error').length, 18_000);
-    assert.match(invocations[0].toolExecutionNotifications[0].message.text, /^11000 of 36000 results are left out/);
+    assert.match(invocations[0].toolExecutionNotifications[0].message.text, /^11000 of 36000 results are not included/);
   });
 
   test('junit: valid by the schema of Jenkins, with a test case for each page', async () => {
@@ -214,7 +214,7 @@ describe('formats of exports', () => {
     );
     assert.match(home?.failure?.[0]?.inner ?? '', /line 4, column \d+: /);
     assert.match(String(home?.['system-out']), /unnecessary/);
-    assert.match(text, /<skipped>The page answered 404<\/skipped>/);
+    assert.match(text, /<skipped>The page returned 404<\/skipped>/);
     assert.ok(gone?.skipped);
     assert.ok(a11y?.testcase?.[1]?.skipped);
   });
@@ -290,13 +290,13 @@ describe('formats of exports', () => {
     const sheets = await readWorkbook(await file('xlsx'));
     assert.deepEqual(
       sheets.map(({ sheet, data }) => `${sheet} ${data.length}`),
-      ['Summary 24', 'Fix first 1', 'Kinds of issue 7', 'Pages 4', 'HTML issues 9', 'Accessibility issues 7'],
+      ['Summary 24', 'Fix first 1', 'Issue types 7', 'Pages 4', 'HTML issues 9', 'Accessibility issues 7'],
     );
     const [summary, , kinds, pages, ...issues] = sheets.map(({ data }) => data);
     assert.deepEqual(summary?.find(([name]) => name === 'HTML: errors')?.[1], 4);
     assert.ok(summary?.find(([name]) => name === 'Finished (UTC)')?.[1] instanceof Date);
     const alt = kinds?.find(([, , impact, rule]) => impact === 'critical' && rule === 'image-alt');
-    assert.match(String(alt?.[5]), /^Say in “alt” what the image shows/);
+    assert.match(String(alt?.[5]), /^Describe the image in “alt”/);
     const [ofHtml] = issues;
     const howToFix = ofHtml?.[0]?.indexOf('how_to_fix') ?? -1;
     assert.ok(
@@ -352,12 +352,12 @@ describe('formats of exports', () => {
     }
     const text = await download('html');
     assert.match(text, /<tr><th scope="row">HTML<\/th><td>0 of 2 checked pages; 1 not checked<\/td>/);
-    assert.match(text, /<p>Say in “alt” what the image shows;/);
+    assert.match(text, /<p>Describe the image in “alt”;/);
     assert.match(
       text,
       /<h3>Images must have alternative text<\/h3>\n<p><span class="critical">⬣ critical error<\/span>/,
     );
-    assert.match(text, /<td>The page answered 404<\/td>/);
+    assert.match(text, /<td>The page returned 404<\/td>/);
   });
 
   test('html, md: each list that is cut says how much it leaves out', async () => {
@@ -392,7 +392,7 @@ describe('formats of exports', () => {
       text,
       /\| critical error \| `Images must have alternative text` \(\[help\]\(<https:\S+>\)\) \| 1 \| 1 \|/,
     );
-    assert.match(text, /- `https:\/\/example\.com\/gone`: `The page answered 404`/);
+    assert.match(text, /- `https:\/\/example\.com\/gone`: `The page returned 404`/);
     const foreign = await download('md', hostile);
     const outside = foreign.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
     assert.doesNotMatch(outside, /script|someone|javascript/);

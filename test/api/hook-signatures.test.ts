@@ -82,7 +82,7 @@ describe('deploy hooks that demand a signature', () => {
       for (const [sent, headers] of wrong) {
         const reply = await fire(item, sent, headers);
         assert.deepEqual(reply.errors, ['403 forbidden'], JSON.stringify(headers));
-        assert.match(reply.document.errors[0].detail, /takes signed calls only: the [\w-]+ header is missing/);
+        assert.match(reply.document.errors[0].detail, /only accepts signed calls: the [\w-]+ header is missing/);
       }
       const shown = await api.get(`/api/v1/schedules/${item.id}`);
       assert.equal(shown.document.data.attributes.deploy_hook_signature, scheme);

@@ -109,12 +109,12 @@ describe('notification channels', () => {
   test('have a URL that can be used, as far as it can be known without the network', async () => {
     const { links } = await channel(WEBHOOK);
     for (const [url, problem] of [
-      ['https://hooks.example.com:25/', /^must not have port 25, which belongs to another protocol/],
-      ['http://10.1.2.3/in', /^must not lead to 10\.1\.2\.3, an address on a private network: the operator/],
-      ['http://0x7f.1:8080/', /^must not lead to 127\.0\.0\.1,/],
-      ['http://[::1]:8080/', /^must not lead to \[::1\],/],
-      ['http://[::ffff:169.254.169.254]/', /^must not lead to \[::ffff:a9fe:a9fe\],/],
-      ['http://localhost:8080/', /^must not lead to localhost,/],
+      ['https://hooks.example.com:25/', /^must not have port 25, which is reserved for a protocol other than HTTP/],
+      ['http://10.1.2.3/in', /^must not point to 10\.1\.2\.3, which is on a private network: the operator/],
+      ['http://0x7f.1:8080/', /^must not point to 127\.0\.0\.1,/],
+      ['http://[::1]:8080/', /^must not point to \[::1\],/],
+      ['http://[::ffff:169.254.169.254]/', /^must not point to \[::ffff:a9fe:a9fe\],/],
+      ['http://localhost:8080/', /^must not point to localhost,/],
     ] as const) {
       const created = await create({ ...WEBHOOK, webhook_url: url });
       const changed = await api.send('PATCH', links.self, { attributes: { webhook_url: url } });
@@ -144,7 +144,7 @@ describe('notification channels', () => {
     assert.deepEqual(refused.errors, ['422 invalid /data/attributes/schedule_ids']);
     assert.match(
       refused.text,
-      new RegExp(`Schedule ids has ${foreign}, which is no schedule of yours: see GET /schedules`),
+      new RegExp(`Schedule ids contains ${foreign}, which is not one of your schedules: see GET /schedules`),
     );
     const changed = await api.send('PATCH', links.self, { attributes: { schedule_ids: [foreign] } });
     assert.deepEqual(changed.errors, ['422 invalid /data/attributes/schedule_ids']);
@@ -212,7 +212,7 @@ describe('notification channels', () => {
     await end().execute();
     const early = await ask();
     assert.deepEqual([early.errors, early.headers['retry-after']], [['429 rate_limited'], '3600']);
-    assert.match(early.text, /Ask again in 60 minutes/);
+    assert.match(early.text, /Try again in 60 minutes/);
     await end()
       .set({ inserted_at: new Date(Date.now() - 3_601_000) })
       .execute();
@@ -233,7 +233,7 @@ describe('notification channels', () => {
     await change({ last_error: JSON.stringify({ code: 'recipient_stopped', params: {} }) });
     const ended = await ask();
     assert.deepEqual(ended.errors, ['409 conflict']);
-    assert.match(ended.text, /The recipient has ended these mails/);
+    assert.match(ended.text, /The recipient has unsubscribed/);
     await change({ last_error: null, confirmed_at: new Date() });
     assert.match((await ask()).text, /needs no confirmation/);
     assert.deepEqual((await api.send('POST', path)).errors, ['404 not_found']);
@@ -260,7 +260,7 @@ describe('notification channels', () => {
     const reply = await server.inject({ method: 'POST', url: '/api/v1/notification_channels', headers, payload });
     assert.equal(reply.statusCode, 422);
     assert.match(reply.body, /"pointer":"\/data\/attributes\/kind"/);
-    assert.match(reply.body, /sends no mail: its operator can set SITEWARDEN_SMTP_URL and SITEWARDEN_MAIL_FROM/);
+    assert.match(reply.body, /does not send email: its operator can set SITEWARDEN_SMTP_URL and SITEWARDEN_MAIL_FROM/);
     await server.close();
   });
 

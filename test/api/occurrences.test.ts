@@ -175,7 +175,7 @@ describe('clusters and occurrences of a common issue', () => {
     const refused = async (change: string) => {
       const { errors, document } = await api.get(`${occurrences}?filter[change]=${change}`);
       assert.deepEqual(errors, ['400 invalid_parameter filter[change]']);
-      assert.match(document.errors[0].detail, /more than 10000 places; add filter\[url\]/);
+      assert.match(document.errors[0].detail, /more than 10000 occurrences; add filter\[url\]/);
     };
     const comparison = sql`report_id = ${later} AND is_previous`;
     await sql`UPDATE issues SET how_many = 10001 WHERE common_issue_id = ${Number(issue?.id)}`.execute(api.db);

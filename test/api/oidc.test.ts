@@ -310,7 +310,7 @@ describe('signing in with a provider', () => {
       const reply = await server.inject({ url: '/auth/oidc/start', headers: { host: 'here' } });
       assert.deepEqual([reply.statusCode, reply.headers.location], [302, 'http://here/sign-in?error=oidc_failed']);
       await server.close();
-      assert.match(lines.join(), /Could not sign in with the OpenID Connect provider/);
+      assert.match(lines.join(), /Signing in with the OpenID Connect provider failed/);
     }
     for (const line of api.logLines) assert.ok(!/code=|a secret of the client/.test(line), line);
   });

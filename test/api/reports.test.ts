@@ -267,7 +267,7 @@ describe('reports', () => {
     const inside = await refusal({ basic_auth: { username: 'x', password: 'y', pass: 'z' } });
     assert.equal(inside.detail, 'Basic auth pass is not a known attribute: did you mean password?');
     const { detail } = await refusal({ starting_url: 'https://u:p@example.com/' });
-    assert.equal(detail, 'Starting url must not contain credentials: give them as basic_auth');
+    assert.equal(detail, 'Starting url must not contain credentials: set them in basic_auth');
     for (const riddle of ['nonsense', 'mailto:a@example.com', 'two words.example', '/about', 'https://exa mple.com']) {
       const { detail } = await refusal({ starting_url: riddle });
       assert.equal(detail, 'Starting url has invalid format');

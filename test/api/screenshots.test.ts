@@ -164,7 +164,7 @@ describe('screenshots', () => {
     const notes = JSON.stringify([{ code: 'screenshot_late', params: { seconds: 10 } }]);
     await sql`UPDATE checks SET notes = ${notes} WHERE report_id = ${reportId}`.execute(api.db);
     const page = `/api/v1/reports/${reportId}/web_pages/${pageIds.get(HOME)}`;
-    const note = 'There is no screenshot: the browser did not take it within 10 seconds.';
+    const note = 'No screenshot: the browser did not take it within 10 seconds.';
     assert.equal((await api.get(page)).document.data.attributes.a11y_check.note, note);
     assert.equal((await api.get(`${page}/screenshot`)).document.errors[0].detail, note);
   });

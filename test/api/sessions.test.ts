@@ -347,7 +347,7 @@ describe('sessions', () => {
     }
     const refused = await ask();
     assert.equal(refused.statusCode, 429);
-    assert.match(refused.json().errors[0].detail, /^This session may make 1200 requests a minute\./);
+    assert.match(refused.json().errors[0].detail, /^This session can make 1200 requests per minute\./);
     await server.close();
   });
 

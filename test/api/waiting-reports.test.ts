@@ -29,7 +29,7 @@ describe('reports that wait to be crawled', () => {
       const reply = await create(token);
       assert.deepEqual(reply.errors, ['429 too_many_reports']);
       assert.equal(reply.headers['retry-after'], '60');
-      assert.match(reply.text, /3 reports wait to be crawled, which is as many as the plan allows/);
+      assert.match(reply.text, /3 reports are waiting to be crawled, the maximum of the plan/);
     }
     assert.equal((await create(api.people.stranger)).status, 201, 'nobody else is concerned');
     await begin(4);
@@ -51,7 +51,7 @@ describe('reports that wait to be crawled', () => {
     assert.equal(refused.headers['retry-after'], '60');
     const { last_run_error, last_run_error_code } = (await api.get(`/api/v1/schedules/${schedule.id}`)).document.data
       .attributes;
-    assert.match(last_run_error, /^3 reports wait to be crawled/);
+    assert.match(last_run_error, /^3 reports are waiting to be crawled/);
     assert.equal(last_run_error_code, 'too_many_waiting');
     await begin(1);
     assert.equal((await fire()).status, 202);

@@ -91,7 +91,7 @@ describe('web pages', () => {
       errors: 0,
       warnings: 0,
       status: 'failed',
-      error: 'The page answered 404',
+      error: 'The page returned 404',
       error_code: 'error_status',
       note: null,
       recheck: null,

@@ -133,7 +133,7 @@ describe('a guarded client', () => {
         assert.equal(outcome.kind, 'failed', host);
         assert.match(
           outcome.kind === 'failed' ? sentenceOf(outcome.failure) : '',
-          /is on a private network, which is not allowed here: the operator of this service can allow it \(SITEWARDEN_ALLOW_PRIVATE_NETWORKS\)$/,
+          /is on a private network, which is not allowed here: the operator of this installation can allow it \(SITEWARDEN_ALLOW_PRIVATE_NETWORKS\)$/,
         );
       }
       assert.equal(site.requests.length, 0);

@@ -240,7 +240,7 @@ test('if another program has taken the address, the processes are notified', asy
   const optionsFile = join(directory, 'pgdata', 'postmaster.opts');
   writeFileSync(optionsFile, readFileSync(optionsFile, 'utf8').replace(/"port=\d+"/, '"port=none"'));
   process.kill(pid, 'SIGKILL');
-  assert.match(String(await lost), /database has ended and cannot be used again: its port has been taken/);
+  assert.match(String(await lost), /database stopped and cannot be restarted: another program uses its port/);
 });
 
 test('processes that start at the same time share one server', async () => {
@@ -321,7 +321,7 @@ test('as root, a closed parent folder is reported with a remedy, and no server r
   mkdirSync(closed, { mode: 0o700 });
   await assert.rejects(startEmbeddedPostgres({ directory: join(closed, 'postgres'), log }), {
     code: 'data_directory_unusable',
-    message: /closed to it.*ordinary user.*chmod o\+x.*SITEWARDEN_DATA_DIR.*DATABASE_URL/s,
+    message: /parent folder denies access.*regular user.*chmod o\+x.*SITEWARDEN_DATA_DIR.*DATABASE_URL/s,
   });
   assert.deepEqual(readdirSync(closed), []);
 });

@@ -29,7 +29,7 @@ describe('servers that misbehave', () => {
     [
       'that never answers',
       () => {},
-      [null, 'The server did not answer within 0.3 seconds: if the server is overloaded, lower rate_limit'],
+      [null, 'The server did not respond within 0.3 seconds: if the server is overloaded, lower rate_limit'],
     ],
     [
       'that stops in the middle',
@@ -55,19 +55,19 @@ describe('servers that misbehave', () => {
         socket.on('drain', keepWriting).write(`${page}\r\n`);
         keepWriting();
       },
-      [200, 'The page is larger than 10 MiB: split it'],
+      [200, 'The page is larger than 10 MiB: split it into several pages'],
     ],
     [
       'that announces too much',
       (socket) => void socket.write(`${page}Content-Length: ${documentMaxBytes + 1}\r\n\r\n`),
-      [200, 'The page is larger than 10 MiB: split it'],
+      [200, 'The page is larger than 10 MiB: split it into several pages'],
     ],
     [
       'that announces more than it sends',
       (socket) => void socket.end(`${page}Content-Length: 100\r\n\r\nhalf`),
       [
         200,
-        'The server closed the connection before the page was complete: see its log, or its Content-Length is wrong',
+        'The server closed the connection before the page was complete: see its log, and check that Content-Length is right',
       ],
     ],
     [
@@ -75,7 +75,7 @@ describe('servers that misbehave', () => {
       (socket) => void socket.end(`${page}Transfer-Encoding: chunked\r\n\r\n10\r\nhalf`),
       [
         200,
-        'The server closed the connection before the page was complete: see its log, or its Content-Length is wrong',
+        'The server closed the connection before the page was complete: see its log, and check that Content-Length is right',
       ],
     ],
     [
@@ -86,23 +86,23 @@ describe('servers that misbehave', () => {
         ),
       [
         200,
-        'The server closed the connection before the page was complete: see its log, or its Content-Length is wrong',
+        'The server closed the connection before the page was complete: see its log, and check that Content-Length is right',
       ],
     ],
     [
       'with huge headers',
       (socket) => void socket.write(`${page}X: ${'y'.repeat(70_000)}\r\n\r\n`),
-      [null, 'The headers of the answer are too large: shorten or remove some, such as cookies'],
+      [null, 'The headers of the response are too large: shorten or remove some, such as cookies'],
     ],
     [
       'that does not speak HTTP',
       (socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'),
-      [null, "The server's answer is not valid HTTP: `curl -v` may show what is wrong with it"],
+      [null, "The server's response is not valid HTTP: `curl -v` may show what is wrong with it"],
     ],
     [
       'with two lengths',
       (socket) => void socket.write(`${page}Content-Length: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab`),
-      [null, "The server's answer is not valid HTTP: `curl -v` may show what is wrong with it"],
+      [null, "The server's response is not valid HTTP: `curl -v` may show what is wrong with it"],
     ],
   ];
   for (const [name, answer, expected] of cases) {
@@ -120,7 +120,7 @@ describe('servers that misbehave', () => {
         const outcome = await fetchOnce(`${origin}/`, httpClient);
         assert.deepEqual(errorOf(outcome), [
           null,
-          'The server closed the connection without an answer: see its log, or that of a firewall in front of it',
+          'The server closed the connection without a response: see its log, or the log of a firewall in front of it',
         ]);
         assert.equal(connections(), 2);
       });

@@ -118,13 +118,13 @@ describe('answers', () => {
   it('that are not pages say so', async () => {
     const invalid = 'The redirect has no valid Location';
     const expected = new Map<string, [number, string]>([
-      ['/204', [204, 'The page answered 204 without content']],
-      ['/205', [205, 'The page answered 205 without content']],
-      ['/404', [404, 'The page answered 404']],
-      ['/404.png', [404, 'The page answered 404']],
-      ['/500', [500, 'The page answered 500']],
-      ['/304', [304, 'The page answered 304']],
-      ['/300', [300, 'The page answered 300']],
+      ['/204', [204, 'The page returned 204 without content']],
+      ['/205', [205, 'The page returned 205 without content']],
+      ['/404', [404, 'The page returned 404']],
+      ['/404.png', [404, 'The page returned 404']],
+      ['/500', [500, 'The page returned 500']],
+      ['/304', [304, 'The page returned 304']],
+      ['/300', [300, 'The page returned 300']],
       ['/301-none', [301, invalid]],
       ['/301-mail', [301, invalid]],
       ['/301-bad', [301, invalid]],
@@ -219,7 +219,11 @@ describe('compressed answers', () => {
   it('may be as large as the limit when decompressed, and no larger', async () => {
     assert.equal(bodyOf(await get('/largest')).length, documentMaxBytes);
     for (const path of ['/bomb-gzip', '/bomb-br', '/bomb-zstd', '/bomb-deflate', '/bomb-nested']) {
-      assert.deepEqual(errorOf(await get(path)), [200, 'The page is larger than 10 MiB: split it'], path);
+      assert.deepEqual(
+        errorOf(await get(path)),
+        [200, 'The page is larger than 10 MiB: split it into several pages'],
+        path,
+      );
     }
   });
 

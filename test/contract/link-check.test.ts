@@ -103,11 +103,11 @@ describe('the link check', () => {
         'mailto:a@b.c',
       ]),
       [
-        ['error', 'http_404', 'Link answers 404: /missing'],
-        ['error', 'http_404', 'Link answers 404: /moved-away'],
-        ['error', 'http_410', 'Link answers 410: /gone'],
-        ['error', 'http_500', 'Link answers 500: /broken'],
-        ['warning', 'http_403', 'Link answers 403: /secret'],
+        ['error', 'http_404', 'Link returns 404: /missing'],
+        ['error', 'http_404', 'Link returns 404: /moved-away'],
+        ['error', 'http_410', 'Link returns 410: /gone'],
+        ['error', 'http_500', 'Link returns 500: /broken'],
+        ['warning', 'http_403', 'Link returns 403: /secret'],
       ],
     );
   });
@@ -164,7 +164,7 @@ describe('the link check', () => {
     assert.equal(requestsOf('/logout'), 0);
     const elsewhere = { access, origins: new Set(['http://elsewhere.test']) };
     assert.deepEqual(await check(['/members'], { signIn: elsewhere }), [
-      ['warning', 'http_401', 'Link answers 401: /members'],
+      ['warning', 'http_401', 'Link returns 401: /members'],
     ]);
   });
 

@@ -158,7 +158,7 @@ describe('names whose server is silent', () => {
         for (const outcome of await Promise.all(silent)) {
           assert.match(
             errorOf(outcome)[1],
-            /^The host name silent-\d+\.test could not be resolved: the name server did not answer/,
+            /^The host name silent-\d+\.test could not be resolved: the name server did not respond/,
           );
         }
       },

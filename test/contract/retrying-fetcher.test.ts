@@ -91,8 +91,8 @@ test('it understands dates, and pauses after 429 by default', async () => {
 test('it gives up eventually, and then waits for no other page', async () => {
   busy = { '/down': 9, '/long': 9, '/silent': 99 };
   const fetch = newCrawl();
-  assert.equal(await fetch('/down'), 'The page answered 503');
-  const givenUp = /^The page answered \d+: the site was too busy for this crawl; a lower rate_limit may help$/;
+  assert.equal(await fetch('/down'), 'The page returned 503');
+  const givenUp = /^The page returned \d+: the site was too busy for this crawl; a lower rate_limit may help$/;
   assert.match(await fetch('/long'), givenUp);
   assert.match(await fetch('/silent'), givenUp);
   assert.equal(site.requests.filter(({ url }) => url === '/silent').length, 3);

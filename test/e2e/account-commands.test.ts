@@ -58,7 +58,7 @@ test('an account is created once, and its plan changes', async () => {
   assert.deepEqual(await read(), [{ id, name: 'Ada', plan: 'free', credits: 5 }]);
   const again = await run('account', 'create', '--email', 'ada@EXAMPLE.com');
   assert.equal(again.status, 2);
-  assert.match(again.stderr, /already an account/);
+  assert.match(again.stderr, /already exists/);
   assert.deepEqual(await run('account', 'plan', '--account', 'ada@example.com', '--set', 'pro'), done('pro\n'));
   assert.equal((await read())[0]?.plan, 'pro');
 });
@@ -159,7 +159,7 @@ test('a link for a forgotten password tells what becomes of API tokens, and revo
 test('a link lets the account set a password, and the first start prints one', async () => {
   await createAccount(store.db, { email: 'link@example.com' });
   const { stdout, ...ended } = await run('account', 'link', '--email', 'LINK@example.com');
-  const stderr = 'If the service has another address, set PORT and HOST as for the service.\n';
+  const stderr = 'If the service has another address, set PORT and HOST to the values of the service.\n';
   assert.deepEqual(ended, { status: 0, stderr });
   const [, secret = ''] = /^http:\/\/127\.0\.0\.1:3000\/welcome\/([\w-]{43})\n$/.exec(stdout) ?? [];
   assert.equal((await findLink(store.db, secret)).email, 'link@example.com');

@@ -71,13 +71,13 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
   const output = ['--format', 'csv', '--output', join(present, 'new/reports')];
   const options = ['--max-pages', '2', '--rate-limit', '100', ...output];
   const running = installation.start(['check', `${site.origin}/slow`, '--no-a11y', ...options]);
-  await until(() => running.stderr().includes('1 page of at most 2 found, 1 done') || running.child.exitCode !== null);
+  await until(() => running.stderr().includes('1 page found (maximum 2), 1 done') || running.child.exitCode !== null);
   await until(() => site.requests.some(({ url }) => url === '/gated'));
   running.child.kill('SIGINT');
   const { status, stdout, stderr } = await running.ended;
   assert.equal(status, 130, stderr);
   assert.match(stderr, /\nStopping … Press Ctrl-C again to quit immediately\.\n/);
-  const [, id] = /^Report (\S+) is kept in .* get \/api\/v1\/reports\/\1\.$/m.exec(stdout) ?? [];
+  const [, id] = /^Report (\S+) was saved in .* get \/api\/v1\/reports\/\1\.$/m.exec(stdout) ?? [];
   assert.ok(id, stdout);
   assert.match(
     withoutDuration(stdout),
@@ -108,7 +108,7 @@ test('Ctrl-C keeps the report even if it cannot be stopped', async () => {
   await close();
   const { stdout, stderr } = await running.ended;
   assert.match(stderr, /Not now/);
-  const [, id] = /^Report (\S+) is kept in /m.exec(stdout) ?? [];
+  const [, id] = /^Report (\S+) was saved in /m.exec(stdout) ?? [];
   assert.ok(id, stdout);
   const postgres = await startEmbeddedPostgres({ directory: join(installation.dataDir, 'postgres'), log });
   const again = openDatabase(postgres.connectionString, () => undefined);

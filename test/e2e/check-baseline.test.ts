@@ -101,12 +101,12 @@ HTML  4 errors, 0 warnings on 2 pages, 1 page could not be checked
 
 Could not be checked: 1 page
   ${preview.origin}/about
-      The page answered 500
+      The page returned 500
       linked from ${preview.origin}/
 
 Compared with ${name}
   2 new · 2 fixed · 2 as before · 1 not verified
-  Issues that are not verified were not looked for: their page or check failed, or was not part of this report.
+  Issues that are not verified could not be compared: their page or check failed or was not part of this report.
        2 × error  ${NO_ALT}
            ${preview.origin}/
              2:20  >One<p>Two<img src="data:,"><p><a
@@ -132,7 +132,7 @@ test('the summary of a job has the verdict and what is new first', async () => {
 
 2 new · 2 fixed · 2 as before · 1 not verified
 
-| | new issue | places | pages |
+| | new issue | occurrences | pages |
 |---|---|--:|--:|
 | error | \`${NO_ALT}\` | 2 | 2 |
 
@@ -152,7 +152,7 @@ test('--fail-on adds to what is new, and --max-issues allows some of it', async 
 
 test('a report is a baseline by its id or its URL, and JSON has the comparison and the fixes', async () => {
   const { stdout } = await check(old, '--keep');
-  const id = /Report (\S+) is kept/.exec(stdout)?.[1] ?? '';
+  const id = /Report (\S+) was saved/.exec(stdout)?.[1] ?? '';
   const compared = await check(preview, '--baseline', id);
   assert.equal(withoutDuration(compared.stdout), COMPARED(`report ${id}`));
   const json = await check(preview, '--baseline', `http://127.0.0.1/api/v1/reports/${id}`, '--format', 'json');
@@ -213,7 +213,7 @@ test('a baseline that cannot be used is refused before anything is requested', a
       old2,
       `--baseline ${old2} has another format (0) than this version reads (1): write it with --write-baseline ${old2}.\n`,
     ],
-    [unknown, `--baseline ${unknown}: there is no such report in the database.\n`],
+    [unknown, `--baseline ${unknown}: this report does not exist in the database.\n`],
   ];
   for (const [given, message] of wrong) {
     const { status, stdout, stderr } = await check(preview, '--baseline', given);

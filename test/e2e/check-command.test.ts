@@ -124,7 +124,7 @@ test('--verbose adds places and an explanation to every kind', async () => {
 test('--verbose says which elements scripts made, and how many places it leaves out', async () => {
   const { stdout } = await check('/scripted', '--a11y', '--no-html', '--max-pages', '1', '--verbose');
   const made =
-    /\n +7 × critical error {2}Images must have .*\n +http:\S+\/scripted\n( +made by a script {2}\S+ {2}<img src="data:,">\n){5} +and 2 more places\n/;
+    /\n +7 × critical error {2}Images must have .*\n +http:\S+\/scripted\n( +created by a script {2}\S+ {2}<img src="data:,">\n){5} +and 2 more occurrences\n/;
   assert.match(stdout, made);
 });
 
@@ -200,7 +200,7 @@ test('a site that cannot be checked exits with 3', async () => {
   const missing = await check('/missing');
   assert.equal(missing.status, 3);
   assert.equal(withoutDuration(missing.stdout), `\n${site.origin}/missing\n1 page found, failed in SECONDS\n`);
-  assert.match(missing.stderr, /The starting URL could not be checked. The page answered 404\.\n$/);
+  assert.match(missing.stderr, /The starting URL could not be checked. The page returned 404\.\n$/);
   const gone = await startTestSite({});
   await gone.stop();
   const refused = await runHere(['check', gone.origin], service.environment);
@@ -220,7 +220,7 @@ test('a site with a login passes with credentials, and exits with 3 without', as
   assert.match(welcome.stdout, /\n1 URL left out: 1 excluded or signing out\n/);
   assert.match(
     refused.stderr,
-    /answered 403, although the report sends credentials \(--basic-auth, --header, --cookie\)\. They/,
+    /returned 403, although the report sends credentials \(--basic-auth, --header, --cookie\)\. They/,
   );
 });
 

@@ -56,7 +56,7 @@ sites:
   process.chdir(directory);
   const passed = await run();
   assert.equal(passed.status, 0, passed.stderr);
-  assert.match(passed.stdout, /\n2 pages found, .*\n1 URL left out: 1 excluded\n/);
+  assert.match(passed.stdout, /\n2 pages found, .*\n1 URL skipped: 1 excluded\n/);
   assert.match(passed.stdout, /\nPassed: 1 error \(1 allowed\)\n$/);
   const stricter = await run('--max-issues', '0', '--exclude', '/news', '--config', 'sitewarden.yaml');
   assert.equal(stricter.status, 1, stricter.stderr);
@@ -111,14 +111,17 @@ sites:
   assert.equal(preview.status, 1, preview.stderr);
   assert.match(
     (await run('--config', file, '--site', 'hom')).stderr,
-    /has no site called hom: it has home, news, gone\./,
+    /has no site named hom: it has home, news, gone\./,
   );
   assert.match((await run('--config', file, '--format', 'json')).stderr, /Several sites require --output/);
   assert.match(
     (await run('--config', file, '--format', 'json', '--output', 'all.json')).stderr,
-    /^--output all\.json is a single file: for several sites, give a directory, such as --output reports\.$/m,
+    /^--output all\.json is a single file: for several sites, use a directory, such as --output reports\.$/m,
   );
-  assert.match((await run('--config', file, '--write-baseline', 'x')).stderr, /--write-baseline is for one site/);
+  assert.match(
+    (await run('--config', file, '--write-baseline', 'x')).stderr,
+    /--write-baseline applies to a single site/,
+  );
 });
 
 test('a baseline is relative to the file, and --write-baseline writes it first', async () => {
@@ -175,7 +178,7 @@ test('a run turns from red to green by mutings of rules, messages and selectors'
   assert.match(less.stdout, /\n3 issues muted\n/);
   assert.match(less.stdout, /\nFailed: 3 errors \(0 allowed\)\n/);
   assert.doesNotMatch(less.stderr, /muting/);
-  const partly = /Report (\S+) is kept/.exec(less.stdout)?.[1] ?? '';
+  const partly = /Report (\S+) was saved/.exec(less.stdout)?.[1] ?? '';
   const total = async (): Promise<number> => (await service.all(`/reports/${partly}/common_html_issues`)).length;
   const before = await total();
   const { data } = await service.ask('/mutings', 'POST', { url_match: home.origin, message: 'alt' });
@@ -201,11 +204,11 @@ test('a run turns from red to green by mutings of rules, messages and selectors'
     green.stderr.match(/^.*muting of.*$/gm)?.map((line) => line.replace(/^.*sitewarden\.yaml/, '')),
     [
       ':14: The muting of message "Duplicate ID" expired on 2024-02-29: its issues count again.',
-      ':12: The muting of rule "alt" muted nothing. Delete it if the issue is fixed.',
-      ':13: The muting of rule "image-alt" muted nothing. Delete it if the issue is fixed.',
+      ':12: The muting of rule "alt" matched nothing. If the issue is fixed, delete the muting.',
+      ':13: The muting of rule "image-alt" matched nothing. If the issue is fixed, delete the muting.',
     ],
   );
-  const id = /Report (\S+) is kept/.exec(green.stdout)?.[1] ?? '';
+  const id = /Report (\S+) was saved/.exec(green.stdout)?.[1] ?? '';
   await assertCountsAddUp(service.app.db, id);
   const listed = await service.ask(`/reports/${id}/mutings`);
   assert.deepEqual(
@@ -229,14 +232,17 @@ test('budgets allow what is there, and fail when it grows', async (t) => {
 `),
   );
   assert.equal(kept.status, 0, kept.stderr);
-  assert.match(kept.stdout, /\nBudget of rule "image-alt": 3 places, 3 allowed\n/);
-  assert.match(kept.stdout, /\nBudget of message "attribute": 2 places, 4 allowed\. Lower max to 2 to keep it\n/);
+  assert.match(kept.stdout, /\nBudget of rule "image-alt": 3 occurrences, 3 allowed\n/);
+  assert.match(
+    kept.stdout,
+    /\nBudget of message "attribute": 2 occurrences, 4 allowed\. To keep this level, lower max to 2\n/,
+  );
   assert.match(kept.stdout, /\nPassed: 0 errors \(0 allowed\)\n$/);
   const over = await run('--config', write(`${start}fail_on: never\nbudgets: [{rule: image-alt, max: 2}]`));
   assert.equal(over.status, 1, over.stderr);
   assert.match(
     over.stdout,
-    /\nBudget of rule "image-alt": 3 places, 2 allowed: exceeded\nFailed: 1 budget exceeded\n$/,
+    /\nBudget of rule "image-alt": 3 occurrences, 2 allowed: exceeded\nFailed: 1 budget exceeded\n$/,
   );
   const both = await run('--config', write(`${start}budgets: [{rule: image-alt, max: 2}]`));
   assert.match(both.stdout, /\nFailed: \d errors \(0 allowed\), and 1 budget exceeded\n$/);
@@ -272,10 +278,7 @@ test('init writes a file that check takes: by options, or by asking again until 
     fail_on: 'critical,unchecked',
     sites: [{ starting_url: 'https://example.com/' }],
   });
-  assert.match(
-    printed.stderr,
-    /max_pages must be a whole number from 1 to 10000\.\nperhaps is neither yes nor no\.\n$/,
-  );
+  assert.match(printed.stderr, /max_pages must be a whole number from 1 to 10000\.\nEnter yes or no, not perhaps\.\n$/);
 });
 
 test('the example of the documentation is checked as it says', async () => {

@@ -143,7 +143,7 @@ describe("GitHub's action", () => {
     assert.deepEqual([group, end], ['::group::sitewarden', '::endgroup::']);
     assert.match(verdict ?? '', /^::error title=sitewarden 127\.0\.0\.1::Failed: \d+ errors \(0 allowed\)$/);
     const rye = kinds.find((line) => line.includes('Duplicate ID “rye”'));
-    assert.equal(rye, `::error title=HTML%3A error%2C 1 place on 1 page::Duplicate ID “rye”.%0A${site.origin}/`);
+    assert.equal(rye, `::error title=HTML%3A error%2C 1 occurrence on 1 page::Duplicate ID “rye”.%0A${site.origin}/`);
     for (const line of kinds) assert.match(line, /^::(error|warning) title=HTML%3A /);
     assert.match(summary, /^## Report on `http:\/\/127\.0\.0\.1/);
     const directory = outputs['directory'] ?? '';

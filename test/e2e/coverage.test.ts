@@ -75,12 +75,12 @@ test('every discovered URL has one outcome, which follows its page', async (t) =
     '/a page 200 <- /',
     '/old redirected 301: /new <- /',
     '/print duplicate 200: /a <- /',
-    '/file.pdf not_html 200: It is not an HTML page: its answer has the content type application/pdf <- /',
+    '/file.pdf not_html 200: It is not an HTML page: the response has the content type application/pdf <- /',
     '/private/x excluded - <- /',
     'https://elsewhere.invalid/ off_site - <- /',
     '/away redirected 302: https://elsewhere.invalid/three <- /',
     '/to-private redirected 307: /private/y <- /',
-    '/gone failed 404: The page answered 404 <- /',
+    '/gone failed 404: The page returned 404 <- /',
     '/last over_max_pages - <- /',
     '/only-on-a over_max_pages - <- /a',
     '/older redirected 308: /new <- /',
@@ -99,7 +99,7 @@ test('every discovered URL has one outcome, which follows its page', async (t) =
   await crawled(store, id);
   const now = new Map([
     ['/a', '/a deleted 200 <- /'],
-    ['/new', '/new failed 500: The page answered 500 <- /'],
+    ['/new', '/new failed 500: The page returned 500 <- /'],
     ['/gone', '/gone page 200 <- /'],
   ]);
   assert.deepEqual(
@@ -151,7 +151,7 @@ test('sitemaps, listed pages and links have different outcomes', async (t) => {
     '/moved.xml redirected 301: /pages.xml <- /moved.xml',
     '/a page 200 <- /private.xml',
     '/pages.xml sitemap 200 <- /index.xml',
-    '/gone.xml sitemap 404: The page answered 404 <- /index.xml',
+    '/gone.xml sitemap 404: The page returned 404 <- /index.xml',
     '/private.xml sitemap 200 <- /index.xml',
     'https://elsewhere.invalid/map.xml off_site - <- /index.xml',
     '/c not_listed - <- /b',
@@ -182,16 +182,16 @@ test('URLs that robots.txt disallows say so, and sitemaps that it names are not 
     `/hidden/a ${refused} <- /`,
     '/moved redirected 302: /hidden/b <- /',
     '/site-map page 200 <- /',
-    '/map.txt not_html 200: It is not an HTML page: its answer has the content type text/plain <- /',
+    '/map.txt not_html 200: It is not an HTML page: the response has the content type text/plain <- /',
   ];
   assert.deepEqual(await urlsOf(await crawl(store, site, { respect_robots_txt: true }), site), [
     ...linked,
     '/listed page 200 <- /map.txt',
     'https://elsewhere.invalid/ off_site - <- /map.txt',
     '/in-broken page 200 <- /moved.xml',
-    '/gone.xml sitemap 404: The page answered 404 <- /robots.txt',
+    '/gone.xml sitemap 404: The page returned 404 <- /robots.txt',
     '/moved.xml redirected 301: /broken.xml <- /robots.txt',
-    '/broken.xml sitemap 200: its XML is invalid in line 2, after 1 URL <- /robots.txt',
+    '/broken.xml sitemap 200: its XML is invalid on line 2, after 1 URL <- /robots.txt',
     `/hidden/b ${refused} <- /`,
   ]);
   const shallow = await urlsOf(await crawl(store, site, { respect_robots_txt: true, deep_crawl: false }), site);
@@ -208,8 +208,8 @@ test('exclusions that leave only the starting page are reported', async (t) => {
   });
   const id = await crawl(store, site, { exclusions: [site.origin] });
   assert.deepEqual(await urlsOf(id, site), ['/ page 200', '/a excluded - <- /', '/b excluded - <- /']);
-  assert.match((await reportOf(store, id)).crawl_error ?? '', /^All pages of its site .* links to are excluded/);
+  assert.match((await reportOf(store, id)).crawl_error ?? '', /^The starting page links only to excluded pages/);
   const listed = await crawl(store, site, { exclusions: ['/a'] }, '/map.txt');
   const { crawl_error: error } = await reportOf(store, listed);
-  assert.equal(error, 'All pages of its site that the sitemap lists are excluded.');
+  assert.equal(error, 'The sitemap lists only excluded pages.');
 });

@@ -52,7 +52,7 @@ test('a deep crawl finds every page of the site, level by level, and lists faile
     '/a <- /: 200',
     '/b?x=1&y=2 <- /: 200',
     '/c <- /: 200',
-    '/gone <- /: The page answered 404',
+    '/gone <- /: The page returned 404',
     '/target?q=%C3%BC <- /: 200',
     '/deep/one <- /a: 200',
     '/b?y=2&x=1 <- /b?x=1&y=2: 200',
@@ -173,14 +173,14 @@ test('a starting URL without a page fails the report with the reason', async (t)
   });
   const missing = await reportOf(store, await crawl(store, site, {}, '/missing'));
   assert.equal(missing.status, 'failed');
-  assert.equal(missing.crawl_error, 'The starting URL could not be checked. The page answered 404.');
+  assert.equal(missing.crawl_error, 'The starting URL could not be checked. The page returned 404.');
   assert(missing.finished_at !== null);
   const pdf = await reportOf(store, await crawl(store, site, {}, '/pdf'));
   assert.deepEqual([pdf.status, pdf.num_pages], ['failed', 0]);
   assert.match(pdf.crawl_error ?? '', /application\/pdf/);
   const listing = await reportOf(store, await crawl(store, site, {}, '/sitemap.txt'));
   assert.deepEqual([listing.status, listing.num_pages], ['failed', 1]);
-  assert.equal(listing.crawl_error, 'No page of the site could be fetched.');
+  assert.equal(listing.crawl_error, 'None of the pages of the site could be fetched.');
   const alone = await reportOf(store, await crawl(store, site, {}, '/alone'));
   assert.deepEqual([alone.status, alone.num_pages], ['checking', 1]);
   assert.match(alone.crawl_error ?? '', /no links/);

@@ -144,7 +144,7 @@ test('a webhook is added, tested and told again, and its secret is shown once', 
 
   receiver.behaviour.status = 410;
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('The test failed. The receiver answered 410').waitFor();
+  await page.getByText('The test failed. The receiver returned 410').waitFor();
   await page.getByText(/^The service paused it on/).waitFor();
   assert.equal(await repeat.count(), 0);
   await page.getByRole('button', { name: 'Resume' }).click();
@@ -349,7 +349,7 @@ describe('people', () => {
     await page.getByLabel('E-mail address').fill('grace@example.com');
     await page.getByLabel('Your password').first().fill(PASSWORD);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('There is already an account').waitFor();
+    await page.getByRole('alert').getByText('An account with the address').waitFor();
     assert.deepEqual(await dashboard.axe(page), []);
     const other = await signedOutPage('/sign-in?to=/reports', 1200);
     await signIn(other, 'ada@example.com', PASSWORD);

@@ -189,7 +189,7 @@ test('a service that stops is missed, and its restart is noticed', async () => {
       .getByRole('button', { name: /^Run again/ })
       .first()
       .click();
-    await window.getByText('Stopped: The service does not answer.').waitFor();
+    await window.getByText('Stopped: The service does not respond.').waitFor();
   });
   await lost(window).waitFor({ state: 'detached' });
   await rowOf(window, await runNewSite()).waitFor();

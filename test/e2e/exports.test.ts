@@ -54,7 +54,7 @@ test('the command line writes the files that the API sends, and our own checks f
   assert.equal(status, 1, stderr + stdout);
   const names = EXPORT_FORMAT_NAMES.map((format) => `report.${EXPORT_FORMATS[format].extension}`);
   assert.deepEqual(readdirSync(directory).sort(), names.toSorted());
-  const [, reportId] = /Report (\S+) is kept/.exec(stdout) ?? [];
+  const [, reportId] = /Report (\S+) was saved/.exec(stdout) ?? [];
   for (const format of EXPORT_FORMAT_NAMES) {
     const file = readFileSync(join(directory, `report.${EXPORT_FORMATS[format].extension}`), 'latin1');
     // Only the command knows it.
@@ -96,7 +96,7 @@ test('the commands of docs/exports.md and docs/ci.md work as they are written', 
     const args = line.split(' ').map((word) => (/^https?:/.test(word) ? `${site.origin}/example` : word));
     const { status, stdout, stderr } = await runHere([...args, '--keep'], service.environment);
     assert.equal(status, line.includes('--write-baseline') ? 0 : 1, `${line}: ${stderr}`);
-    process.env['REPORT_ID'] = /Report (\S+) is kept/.exec(stdout)?.[1] ?? '';
+    process.env['REPORT_ID'] = /Report (\S+) was saved/.exec(stdout)?.[1] ?? '';
   }
   const files = readdirSync(folder, { recursive: true }).map(String).sort();
   assert.deepEqual(files, [
@@ -173,13 +173,9 @@ test('--output names a file if it ends like one of the only format', async () =>
     [
       'sarif,json',
       'all.sarif',
-      /^--output \S+all\.sarif is a single file: for several formats, give a directory, such as /,
+      /^--output \S+all\.sarif is a single file: for several formats, use a directory, such as /,
     ],
-    [
-      'sarif',
-      'report.xml',
-      /^--output \S+report\.xml is not the name of a file with sarif: name it \S+report\.sarif, or /,
-    ],
+    ['sarif', 'report.xml', /^--output \S+report\.xml is not a file name for sarif: use \S+report\.sarif, or /],
   ] as const) {
     const refused = await check(format, folder, name);
     assert.equal(refused.status, 2);

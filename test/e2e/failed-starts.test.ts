@@ -118,7 +118,7 @@ test('doctor exits after a part fails', { timeout: 120_000 }, async () => {
   assert.match(noBrowser.stdout, /^FAIL {2}browser {3}.*\/nonexistent/m);
   assert.match(
     noBrowser.stdout,
-    /^FAIL {2}mail {6}.*ECONNREFUSED.*: start the mail server, or correct SITEWARDEN_SMTP_URL$/m,
+    /^FAIL {2}mail {6}.*ECONNREFUSED.*: start the mail server, or fix SITEWARDEN_SMTP_URL$/m,
   );
   assert.match(noBrowser.stdout, /^ok {4}disk/m);
 });

@@ -57,7 +57,7 @@ before(async () => {
   baseline = await openBaseline(service.app.db, await readBaseline(file));
   const second = await runHere(['check', site.origin, ...options, '--keep'], service.environment);
   assert.equal(second.status, 1, second.stderr);
-  const found = await findReport(service.app.db, /Report (\S+) is kept/.exec(second.stdout)?.[1] ?? '');
+  const found = await findReport(service.app.db, /Report (\S+) was saved/.exec(second.stdout)?.[1] ?? '');
   assert.ok(found);
   report = found;
 });
@@ -221,7 +221,7 @@ test('what does not fail the check is still in JUnit, as output', async () => {
   assert.equal(alt?.inner?.match(/line \d+/g)?.length, 1);
   assert.match(String(gallery?.['system-out']), /“img”/);
   const gone = junit.testsuite?.[0]?.testcase?.find(({ name }) => name === `${site.origin}/gone`);
-  assert.match(JSON.stringify(gone?.skipped), /The page answered 404/);
+  assert.match(JSON.stringify(gone?.skipped), /The page returned 404/);
 });
 
 test('a fix that makes no page pass says how many errors it removes', async () => {

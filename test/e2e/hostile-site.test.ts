@@ -37,15 +37,15 @@ const HOOK_OPTIONS = { timeout: 900_000 };
 const browserOvershootBytes = 300_000_000;
 
 const INCOMPLETE =
-  'The server closed the connection before the page was complete: see its log, or its Content-Length is wrong';
-const TOO_LARGE = 'The page is larger than 10 MiB: split it';
-const NO_HTTP = "The server's answer is not valid HTTP: `curl -v` may show what is wrong with it";
+  'The server closed the connection before the page was complete: see its log, and check that Content-Length is right';
+const TOO_LARGE = 'The page is larger than 10 MiB: split it into several pages';
+const NO_HTTP = "The server's response is not valid HTTP: `curl -v` may show what is wrong with it";
 const NOT_UNPACKED = 'The page could not be decompressed: its Content-Encoding does not match its content';
 const ENDLESS_SCRIPT =
   'A script on the page runs endlessly (or keeps opening dialogs), so the page never becomes usable. ' +
   'Open the page in a browser and inspect its scripts with the developer tools.';
 const TOO_MUCH_MEMORY =
-  'The page used more memory than is allowed, and was stopped. Open it in a browser and inspect its memory with the developer tools.';
+  'The page used more memory than allowed and was stopped. Open it in a browser and inspect its memory with the developer tools.';
 /** Both checks find the image of every page, and nothing else: errors/warnings. */
 const CHECKED = ['1/0', '1/0'] as const;
 
@@ -58,7 +58,7 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/redirect-circle/back': 'The page redirects in a loop',
   '/redirect-without-end/10': 'The page redirects more than 10 times',
   '/redirect-to-nothing': 'The redirect has no valid Location',
-  '/silent': 'The server did not answer within 5 seconds: if the server is overloaded, lower rate_limit',
+  '/silent': 'The server did not respond within 5 seconds: if the server is overloaded, lower rate_limit',
   '/stalling': 'The server stopped sending the page for 5 seconds: if the server is overloaded, lower rate_limit',
   '/dripping': 'The page did not arrive within 15 seconds: if the server is overloaded, lower rate_limit',
   '/endless': TOO_LARGE,
@@ -68,18 +68,18 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/length-too-short': CHECKED,
   '/length-twice': NO_HTTP,
   '/length-announced-too-large': TOO_LARGE,
-  '/reset': 'The server closed the connection without an answer: see its log, or that of a firewall in front of it',
+  '/reset': 'The server closed the connection without a response: see its log, or the log of a firewall in front of it',
   '/reset-midway': INCOMPLETE,
   '/chunk-broken-off': INCOMPLETE,
   '/no-http': NO_HTTP,
-  '/huge-headers': 'The headers of the answer are too large: shorten or remove some, such as cookies',
+  '/huge-headers': 'The headers of the response are too large: shorten or remove some, such as cookies',
   '/gzip-that-is-none': NOT_UNPACKED,
   '/unknown-compression': NOT_UNPACKED,
-  '/no-content': 'The page answered 204 without content',
+  '/no-content': 'The page returned 204 without content',
   '/sign-in':
-    'The page answered 401: it requires a user name and a password; set basic_auth, which is sent to the origin of the starting URL',
-  '/forbidden': 'The page answered 403',
-  '/error': 'The page answered 500',
+    'The page returned 401: it requires a user name and a password; set basic_auth, which is sent to the origin of the starting URL',
+  '/forbidden': 'The page returned 403',
+  '/error': 'The page returned 500',
   '/called-nothing': CHECKED,
   '/called-nonsense': CHECKED,
   '/called-html-is-binary': [/^2562\/\d+$/, '5/0'],
@@ -104,7 +104,7 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/errors-5000': ['5001/0', '1/0'],
   '/links-10000': CHECKED,
   '/errors-120000': [
-    'The page has more HTML errors than a report can hold: over 32 MiB. Most likely one error is repeated throughout the page: fix it, and check the page again. The last error that was read: Saw U+0000 in stream.',
+    'The page has more HTML errors than a report can hold: over 32 MiB. One error is probably repeated throughout the page: fix it and check the page again. The last error read: Saw U+0000 in stream.',
     '1/0',
   ],
   '/deep': ['490/0', '2/0'],
@@ -112,15 +112,15 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/alerts-without-end': ['1/0', ENDLESS_SCRIPT],
   '/script-never-arrives': [
     '1/0',
-    'The page was still loading after 5 seconds, waiting for /never. Its content is not shown before. ' +
-      'Make sure that what it waits for answers in time, or load that with “async” or “defer”.',
+    'The page was still loading after 5 seconds, waiting for /never. Its content is not shown until then. ' +
+      'Make sure that the resource loads in time, or load it with “async” or “defer”.',
   ],
   '/rest-never-arrives': ['1/0', '1/1'],
   '/windows-without-end': ['1/0', 'The page opened more than 20 windows.'],
   '/reloads-without-end': CHECKED,
   '/leaves-at-once': [
     '1/0',
-    'The page redirects to /ordinary/ before a browser has read all of it, so nobody sees it. Check that URL instead, and redirect to it with an HTTP status.',
+    'The page redirects to /ordinary/ before a browser has read all of it, so visitors never see it. Check that URL instead, and redirect to it with an HTTP status code.',
   ],
   '/replaced': ['1/0', 'A script on the page replaced it with another document (about:blank) while it was shown.'],
   '/memory': ['1/0', TOO_MUCH_MEMORY],

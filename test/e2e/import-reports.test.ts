@@ -108,23 +108,23 @@ test('the newest report of each site is created here once, with its settings, an
     `report    1 page there  ${url}`,
     `report    1 page there  ${url}`,
     `report    1 page there  ${url}`,
-    'Would create 1 schedule, 0 mutings and 3 reports; 0 are here already. Nothing was created.',
-    'These sites had 3 pages there, which take 4 credits where credits count.',
+    'Would create 1 schedule, 0 mutings and 3 reports; 0 already exist. Nothing was created.',
+    'These sites had 3 pages there. Checking them takes 4 credits if credits are limited.',
     '1 site of reports has a schedule.',
-    'The results of 6 reports stay there. If that service is sitewarden, /reports/{id}/export saves one as a file.',
+    'The results of 6 reports stay there. If that service is sitewarden, save a report as a file with /reports/{id}/export.',
   ]);
-  assert.match(dry.stderr, /^The site http:\S+ is not imported: it has credentials, which no service shows\./m);
+  assert.match(dry.stderr, /^The site http:\S+ is not imported: it has credentials, which services never show\./m);
   assert.equal((await here.all('/reports')).length, 0);
 
   const two = await run('--service', service, '--reports', '2');
   assert.equal(two.status, 0, two.stderr);
-  assert.match(two.stdout, /^Created 1 schedule, 0 mutings and 2 reports; 0 are here already\.$/m);
-  assert.match(two.stdout, /^1 more site can be taken: run the command again\.$/m);
-  assert.doesNotMatch(two.stdout, /wait until the service runs/);
+  assert.match(two.stdout, /^Created 1 schedule, 0 mutings and 2 reports; 0 already exist\.$/m);
+  assert.match(two.stdout, /^1 more site can be imported: run the command again\.$/m);
+  assert.doesNotMatch(two.stdout, /start when the service runs/);
   const rest = await run('--service', service, '--reports', '2');
-  assert.match(rest.stdout, /^Created 0 schedules, 0 mutings and 1 report; 3 are here already\.$/m);
+  assert.match(rest.stdout, /^Created 0 schedules, 0 mutings and 1 report; 3 already exist\.$/m);
   const again = await run('--service', service, '--reports');
-  assert.match(again.stdout, /^Created 0 schedules, 0 mutings and 0 reports; 4 are here already\.$/m);
+  assert.match(again.stdout, /^Created 0 schedules, 0 mutings and 0 reports; 4 already exist\.$/m);
 
   const reports = await here.all('/reports');
   assert.equal(reports.length, 3);
@@ -146,20 +146,20 @@ test('the newest report of each site is created here once, with its settings, an
 test('a service that has only what the contract says is read patiently; devices are found by name', async () => {
   const first = await run('--service', simple.origin, '--reports', '28', '--dry-run');
   assert.equal(first.status, 0, first.stderr);
-  assert.match(first.stderr, /^The service answered 429\. Trying again in 1 s\.$/m);
-  assert.match(first.stderr, /^The service answered 503\. Trying again in 0\.5 s\.$/m);
-  assert.match(first.stderr, /^The mutings cannot be read: The service answered 403\.$/m);
+  assert.match(first.stderr, /^The service returned 429\. Trying again in 1 s\.$/m);
+  assert.match(first.stderr, /^The service returned 503\. Trying again in 0\.5 s\.$/m);
+  assert.match(first.stderr, /^The mutings cannot be read: The service returned 403\.$/m);
   assert.match(first.stdout, /^device {4}iPhone-15 \(393 x 852\) -> iPhone 15 \(393 x 659\)$/m);
-  assert.match(first.stdout, /^Would create 0 schedules, 0 mutings and 28 reports; 0 are here already/m);
-  assert.match(first.stdout, /^These sites had 196 pages there, which take 392 credits/m);
-  assert.match(first.stdout, /^2 more sites can be taken/m);
+  assert.match(first.stdout, /^Would create 0 schedules, 0 mutings and 28 reports; 0 already exist/m);
+  assert.match(first.stdout, /^These sites had 196 pages there\. Checking them takes 392 credits/m);
+  assert.match(first.stdout, /^2 more sites can be imported/m);
   assert.match(first.stdout, /^The results of 250 reports stay there\./m);
 
   const all = await run('--service', simple.origin, '--reports');
-  assert.match(all.stdout, /^Created 0 schedules, 0 mutings and 30 reports; 0 are here already\.$/m);
+  assert.match(all.stdout, /^Created 0 schedules, 0 mutings and 30 reports; 0 already exist\.$/m);
   assert.match(all.stderr, /^The device "Phone 29" is not imported/m);
   const again = await run('--service', simple.origin, '--reports');
-  assert.match(again.stdout, /^Created 0 schedules, 0 mutings and 0 reports; 30 are here already\.$/m);
+  assert.match(again.stdout, /^Created 0 schedules, 0 mutings and 0 reports; 30 already exist\.$/m);
   const taken = await here.all('/reports?filter[url]=.example');
   assert.equal(taken.length, SITES);
   const seventh = taken.find(({ attributes }) => attributes.starting_url === 'http://site-7.example/');
@@ -174,7 +174,7 @@ test('what the plan does not allow is told before, and missing credits end the i
   const refused = await runHere(['import', '--service', simple.origin, '--reports', '--dry-run'], limited);
   assert.match(refused.stdout, /^Would create 0 schedules, 0 mutings and 0 reports/m);
   assert.equal(refused.stderr.match(/is not imported: Max pages must be a whole number from 1 to 5\.?$/gm)?.length, 10);
-  assert.match(refused.stderr, /^20 other sites are not imported, either\.$/m);
+  assert.match(refused.stderr, /^20 other sites are not imported either\.$/m);
 
   const empty = await startTestApp();
   try {
@@ -183,10 +183,10 @@ test('what the plan does not allow is told before, and missing credits end the i
     const environment = { ...empty.environment, SITEWARDEN_TOKEN: token };
     const { status, stdout, stderr } = await runHere(['import', '--service', simple.origin, '--reports'], environment);
     assert.equal(status, 2, stdout);
-    assert.match(stdout, /^Created 0 schedules, 0 mutings and 0 reports; 0 are here already\.$/m);
+    assert.match(stdout, /^Created 0 schedules, 0 mutings and 0 reports; 0 already exist\.$/m);
     assert.match(
       stderr,
-      /^The report of http:\/\/site-29\.example was refused: .*credits.*\n1 could not be created\.$/m,
+      /^The report of http:\/\/site-29\.example was rejected: .*credits.*\n1 could not be created\.$/m,
     );
   } finally {
     await empty.close();
@@ -197,5 +197,5 @@ test('wrong options are told', async () => {
   const alone = await run('x.json', '--reports');
   assert.deepEqual([alone.status, alone.stderr], [2, '--reports requires --service with the address of a service.\n']);
   const none = await run('--service', simple.origin, '--reports', '0');
-  assert.match(none.stderr, /It must be a whole number, 1 or more\./);
+  assert.match(none.stderr, /It must be a whole number of at least 1\./);
 });

@@ -102,7 +102,7 @@ test('a dry run tells what would be created, and creates nothing', async () => {
   const { status, stdout, stderr } = await run('--service', origin(), '--dry-run');
   assert.equal(status, 0, stderr);
   assert.deepEqual(stdout.split('\n').slice(0, 5).sort(), [
-    'Would create 2 schedules and 1 muting; 0 are here already. Nothing was created.',
+    'Would create 2 schedules and 1 muting; 0 already exist. Nothing was created.',
     'device    iPhone 15 -> iPhone 15',
     'muting    Duplicate ID  on example.com/blog',
     'schedule  deploy  https://example.com/news',
@@ -117,9 +117,9 @@ test('a dry run tells what would be created, and creates nothing', async () => {
 test('schedules and mutings are created once, as they were', async () => {
   const first = await run('--service', origin());
   assert.equal(first.status, 0, first.stderr);
-  assert.match(first.stdout, /^Created 2 schedules and 1 muting; 0 are here already\.$/m);
+  assert.match(first.stdout, /^Created 2 schedules and 1 muting; 0 already exist\.$/m);
   const again = await run('--service', `${origin()}/`);
-  assert.match(again.stdout, /^Created 0 schedules and 0 mutings; 3 are here already\.\n$/);
+  assert.match(again.stdout, /^Created 0 schedules and 0 mutings; 3 already exist\.\n$/);
 
   const settings = async (app: TestApp) =>
     (await app.all('/schedules'))
@@ -151,7 +151,7 @@ test('a service that has only what the contract says is read; what is refused is
   const { status, stdout, stderr } = await run('--service', simple.origin);
   assert.equal(status, 2, stdout);
   assert.match(stderr, /^The device "A device of nobody" is not imported/m);
-  assert.match(stderr, /^The schedule of nonsense was refused: Starting url has invalid format/m);
+  assert.match(stderr, /^The schedule of nonsense was rejected: Starting url has invalid format/m);
   assert.match(stderr, /^1 could not be created\.$/m);
   assert.match(stdout, /^Created 3 schedules and 0 mutings;/m);
   assert.doesNotMatch(stdout, /nonsense/);
@@ -167,14 +167,14 @@ test('what cannot be read is told', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [
       ['--service', 'http://127.0.0.1:1'],
-      /in 1 s\.\nhttp:\/\/127\.0\.0\.1:1 cannot be read: The service does not answer\.\n$/,
+      /in 1 s\.\nhttp:\/\/127\.0\.0\.1:1 cannot be read: The service does not respond\.\n$/,
     ],
-    [['--service', `${simple.origin}/sign-in`], /cannot be read: The answer with status 200 is not one of this API/],
-    [['--service', `${simple.origin}/odd`], /cannot be read: The answer with status 200 is not one of this API/],
-    [['--service', `${simple.origin}/endless`], /cannot be read: The service answered 500\.\n$/],
+    [['--service', `${simple.origin}/sign-in`], /cannot be read: The response with status 200 is not from this API/],
+    [['--service', `${simple.origin}/odd`], /cannot be read: The response with status 200 is not from this API/],
+    [['--service', `${simple.origin}/endless`], /cannot be read: The service returned 500\.\n$/],
     [['--service', 'example'], /^--service must be the address of a service/],
-    [[], /^import requires either files, or --service/],
-    [['x.json', '--service', origin()], /^import requires either files, or --service/],
+    [[], /^import requires either files or --service/],
+    [['x.json', '--service', origin()], /^import requires either files or --service/],
   ];
   for (const [args, words] of cases) {
     const { status, stdout, stderr } = await run(...args);
@@ -183,7 +183,7 @@ test('what cannot be read is told', async () => {
   }
   const none = await run('--service', `${simple.origin}/none`);
   assert.equal(none.status, 2);
-  assert.match(none.stderr, /^The schedule of undefined was refused: Starting url can't be blank/m);
+  assert.match(none.stderr, /^The schedule of undefined was rejected: Starting url can't be blank/m);
   const wrong = await runHere(['import', '--service', origin()], { ...here.environment, SITEWARDEN_TOKEN: 'wrong' });
   assert.match(wrong.stderr, /cannot be read: The API token is unknown/);
 });

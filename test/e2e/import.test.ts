@@ -94,13 +94,13 @@ test('what cannot be imported is told', async () => {
     [[join(directory, 'missing.json')], /^.*missing\.json does not exist\.\n$/],
     [[write('lighthouserc.js', 'module.exports = {}')], /is a program, which is not run\. .* node -p/],
     [[write('broken.json', '{"urls": [')], /cannot be read as JSON or YAML:\n.*broken\.json:1:\d+: /],
-    [[write('other.json', { a: 1 })], /is not known: pa11y-ci has urls, Lighthouse CI has ci/],
-    [[write('large.json', `"${'x'.repeat(300_000)}"`)], /has more than 256 KiB/],
+    [[write('other.json', { a: 1 })], /has an unknown format: pa11y-ci files have urls, Lighthouse CI files have ci/],
+    [[write('large.json', `"${'x'.repeat(300_000)}"`)], /is larger than 256 KiB/],
     [
       [write('wrong.json', { urls: ['http://me:secret@example.com/'] })],
-      /^What was imported is not valid:\n.*sitewarden\.yaml:\d+:\d+: /,
+      /^The imported configuration is not valid:\n.*sitewarden\.yaml:\d+:\d+: /,
     ],
-    [[write('fine.json', { urls: [site.origin] })], /sitewarden\.yaml is there already\. Add --force/],
+    [[write('fine.json', { urls: [site.origin] })], /sitewarden\.yaml already exists\. Add --force/],
   ];
   for (const [args, words] of cases) {
     const { status, stdout, stderr } = await run('import', ...args, '--output', output());
@@ -117,12 +117,12 @@ test('values of wrong types are told with their places', async () => {
   };
   const cases: readonly (readonly [string, string | Uint8Array, readonly string[]])[] = [
     ['ci.json', '{"ci": 5}', [':1:8: ci must be an object, not 5.']],
-    ['list.json', '[1]', [' is not known: pa11y-ci has urls, Lighthouse CI has ci']],
+    ['list.json', '[1]', [' has an unknown format: pa11y-ci files have urls, Lighthouse CI files have ci']],
     [
       'lh.json',
       '{"ci": {\n "collect": {"url": {"a": 1}},\n "assert": {"assertions": {"image-alt": "eror", "label": ["error", {"maxLength": "2"}]}}}}',
       [
-        ':2:14: ci.collect.url must be a text or a list of texts, not {"a":1}.',
+        ':2:14: ci.collect.url must be a string or a list of strings, not {"a":1}.',
         ':3:41: ci.assert.assertions.image-alt must be off, warn or error, or a list',
         ':3:82: ci.assert.assertions.label.1.maxLength must be a whole number from 0, not "2".',
       ],
@@ -131,18 +131,18 @@ test('values of wrong types are told with their places', async () => {
       'pa11y.yaml',
       'defaults:\n  ignore: {a: 1}\n  headers: secret words\n  threshold: -1\nurls:\n  - 7\n  - url: [x]\n',
       [
-        ':2:3: defaults.ignore must be a text or a list of texts, not {"a":1}.',
+        ':2:3: defaults.ignore must be a string or a list of strings, not {"a":1}.',
         ':3:12: defaults.headers must be an object.\n',
         ':4:14: defaults.threshold must be a whole number from 0, not -1.',
-        ':6:5: urls.0 must be a URL, or an object with one, not 7.',
-        ':7:5: urls.1.url must be a text, not ["x"].',
+        ':6:5: urls.0 must be a URL, or an object with a URL, not 7.',
+        ':7:5: urls.1.url must be a string, not ["x"].',
       ],
     ],
-    ['twice.json', '{"urls": [],\n "urls": ["a"]}', [':2:2: urls is given twice.']],
+    ['twice.json', '{"urls": [],\n "urls": ["a"]}', [':2:2: urls is set twice.']],
     ['deep.json', `{"urls": ${'['.repeat(5_000)}`, [': This is nested too deeply.']],
     ['deep.yaml', `urls: ${'[{a: '.repeat(30)}1${'}]'.repeat(30)}`, [': This is nested too deeply.']],
-    ['binary.json', new Uint8Array([0x7b, 0xff, 0x00, 0x7d]), ['binary.json is not a text in UTF-8.']],
-    ['nul.json', '{"urls": ["\0"]}', ['nul.json is not a text in UTF-8.']],
+    ['binary.json', new Uint8Array([0x7b, 0xff, 0x00, 0x7d]), ['binary.json is not UTF-8 text.']],
+    ['nul.json', '{"urls": ["\0"]}', ['nul.json is not UTF-8 text.']],
   ];
   for (const [name, content, expected] of cases) {
     const { status, stdout, stderr } = await dry(name, content);
@@ -150,7 +150,7 @@ test('values of wrong types are told with their places', async () => {
     for (const words of expected) assert.ok(stderr.includes(words), `${name}: ${words}\n${stderr}`);
   }
   const endless = await run('import', '/dev/zero', '--from', 'vnu');
-  assert.match(endless.stderr, /^\/dev\/zero has more than 256 KiB\.$/m);
+  assert.match(endless.stderr, /^\/dev\/zero is larger than 256 KiB\.$/m);
   const folder = await run('import', directory);
   assert.match(folder.stderr, / cannot be read: EISDIR/);
 });
@@ -163,11 +163,11 @@ test('files of Windows, and keys that no tool has, are read', async () => {
   const marked = write('marked.json', `\uFEFF{"urls": ["${site.origin}"], "concurency": 3}`);
   const { status, stderr } = await run('import', marked, '--dry-run');
   assert.equal(status, 0, stderr);
-  assert.match(stderr, /^concurency 3 is not imported: it is not known\.$/m);
+  assert.match(stderr, /^concurency 3 is not imported: this setting is unknown\.$/m);
   const other = write('lh2.json', { ci: { colect: 1, upload: {}, assert: { preset: 'lighthouse:all' } }, x: 1 });
   const lighthouse = await run('import', other, '--dry-run');
-  assert.match(lighthouse.stderr, /^ci\.colect 1 is not imported: it is not known\.$/m);
-  assert.match(lighthouse.stderr, /^assert\.preset "lighthouse:all" is not imported: all rules/m);
+  assert.match(lighthouse.stderr, /^ci\.colect 1 is not imported: this setting is unknown\.$/m);
+  assert.match(lighthouse.stderr, /^assert\.preset "lighthouse:all" is not imported: all axe-core rules/m);
   assert.match(lighthouse.stderr, /^x 1 is not imported/m);
   assert.doesNotMatch(lighthouse.stderr, /upload/);
 });

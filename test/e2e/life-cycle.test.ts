@@ -256,6 +256,6 @@ test('an uncaught error is logged, and stops everything in order', async () => {
   serving.child.kill('SIGUSR2');
   const { status, stderr } = await serving.ended;
   assert.equal(status, 70);
-  assert.match(stderr, /Unexpected error, please report it: Error: nobody caught this\n +at /);
+  assert.match(stderr, /Unexpected error. Please report it: Error: nobody caught this\n +at /);
   await allGone(recorded);
 });

@@ -53,14 +53,14 @@ describe('link checks', () => {
     const [{ tool, results }] = runs;
     const rules = tool.driver.rules.map(({ id, shortDescription, help }) => [id, shortDescription.text, help.text]);
     assert.deepEqual(rules.toSorted(), [
-      ['link/http_404', 'Link answers 404', 'Correct the URL, or remove the link.'],
+      ['link/http_404', 'Link returns 404', 'Fix the URL, or remove the link.'],
       [
         'link/http_503/review',
-        'Link answers 503',
-        'Open the link, and mute the issue if it works: it could not be checked for certain.',
+        'Link returns 503',
+        'Open the link. If it works, mute the issue: the link could not be checked reliably.',
       ],
     ]);
-    assert.equal(results[0]?.message.text, `Link answers 404: ${site.origin}/gone.pdf`);
+    assert.equal(results[0]?.message.text, `Link returns 404: ${site.origin}/gone.pdf`);
   });
 
   it('count broken links, and list each once with its pages', async () => {
@@ -81,8 +81,8 @@ describe('link checks', () => {
         attributes.num_web_pages,
       ]),
       [
-        ['error', 'http_404', `Link answers 404: ${site.origin}/gone.pdf`, 2],
-        ['warning', 'http_503', `Link answers 503: ${site.origin}/busy`, 1],
+        ['error', 'http_404', `Link returns 404: ${site.origin}/gone.pdf`, 2],
+        ['warning', 'http_503', `Link returns 503: ${site.origin}/busy`, 1],
       ],
     );
     const filtered = await service.all(`${path}/web_pages?filter[common_link_issue_id]=${common[0]?.id}`);

@@ -59,7 +59,7 @@ async function improve(agent: Agent): Promise<void> {
   const checked = await answered(agent, 'check_site', { url: `${site.origin}/`, max_pages: 5, wait_seconds: 200 });
   assert.match(checked, /: finished, 4 pages found\./);
   assert.match(checked, /HTML: 4 errors, 2 warnings, 1 of 3 checked pages without errors, 1 could not be checked\./);
-  assert.match(checked, /gone⟧: ⟦The page answered 404/);
+  assert.match(checked, /gone⟧: ⟦The page returned 404/);
   const report_id = reportIn(checked);
   assert.match(await answered(agent, 'get_report', { report_id }), /: finished, 4 pages/);
   assert.match(await answered(agent, 'list_reports', { url: site.origin }), new RegExp(report_id));
@@ -68,7 +68,7 @@ async function improve(agent: Agent): Promise<void> {
   const plan = await answered(agent, 'what_to_fix_first', { report_id });
   const issue = /1\. (html:\d+) error: ⟦Duplicate ID/.exec(plan)?.[1] ?? assert.fail(plan);
   const listed = await answered(agent, 'list_issues', { report_id, type: 'error', contains: 'twice' });
-  assert.match(listed, /HTML: 1 kind of issue\n- html:\d+ error: ⟦Duplicate ID “twice”\.⟧, 1 place on 1 page/);
+  assert.match(listed, /HTML: 1 issue type\n- html:\d+ error: ⟦Duplicate ID “twice”\.⟧, 1 occurrence on 1 page/);
   const id = /html:\d+/.exec(listed)?.[0] ?? issue;
   const explained = await answered(agent, 'explain_issue', { report_id, issue: id });
   assert.match(explained, /^How to fix: Give each element its own ID/m);
@@ -76,15 +76,16 @@ async function improve(agent: Agent): Promise<void> {
 
   edited = '<p>One<p>Two';
   const again = await answered(agent, 'recheck_pages', { report_id, issue: id, wait_seconds: 100 });
-  assert.match(again, /This issue: 1 place fixed, 0 still there, 0 new\./);
+  assert.match(again, /This issue: 1 occurrence fixed, 0 persisting, 0 new\./);
   const pages = await answered(agent, 'recheck_pages', {
     report_id,
     page_urls: [`${site.origin}/edited`],
     wait_seconds: 100,
   });
-  assert.match(pages, /Checked 1 page again\.\nAll issues: 0 places fixed, 0 still there, 0 new\./);
+  assert.match(pages, /Checked 1 page again\.\nAll issues: 0 occurrences fixed, 0 persisting, 0 new\./);
   const ofPage = await answered(agent, 'list_issues', { report_id, page_url: `${site.origin}/hostile` });
-  const onPage = /^- (html:\d+) error: ⟦Duplicate ID .*⟧, 1 place: line 1 ⟦/m.exec(ofPage)?.[1] ?? assert.fail(ofPage);
+  const onPage =
+    /^- (html:\d+) error: ⟦Duplicate ID .*⟧, 1 occurrence: line 1 ⟦/m.exec(ofPage)?.[1] ?? assert.fail(ofPage);
   assert.match(await answered(agent, 'explain_issue', { report_id, issue: onPage }), /hostile⟧ line 1/);
 
   const next = reportIn(
@@ -101,7 +102,7 @@ async function check(agent: Agent): Promise<void> {
   const checked = await answered(agent, 'check_site', page);
   assert.match(checked, /: finished, 1 page found\.\n(?:.*\n)*HTML: 1 error, 1 warning/);
   const listed = await answered(agent, 'list_issues', { report_id: reportIn(checked), type: 'error' });
-  assert.match(listed, /HTML: 1 kind of issue\n- html:\d+ error: ⟦Duplicate ID “twice”\.⟧, 1 place on 1 page/);
+  assert.match(listed, /HTML: 1 issue type\n- html:\d+ error: ⟦Duplicate ID “twice”\.⟧, 1 occurrence on 1 page/);
 }
 
 describe('an agent', () => {
@@ -191,18 +192,18 @@ describe('answers', () => {
       }),
     );
     const first = await answered(agent, 'list_issues', { report_id });
-    assert.match(first, /HTML: 80 kinds of issue\n(- .*\n){10}70 more: use kind html and page 2\./);
+    assert.match(first, /HTML: 80 issue types\n(- .*\n){10}70 more: use kind html and page 2\./);
     const last = await answered(agent, 'list_issues', { report_id, kind: 'html', limit: 25, page: 4 });
     assert.equal(last.match(/^- /gm)?.length, 5);
     assert.doesNotMatch(last, /more:/);
     const ofPage = await answered(agent, 'list_issues', { report_id, page_url: '/many', type: 'error', page: 4 });
-    assert.match(ofPage, /HTML: 40 kinds of issue\n(- html:\d+ error: .*\n?){10}$/);
+    assert.match(ofPage, /HTML: 40 issue types\n(- html:\d+ error: .*\n?){10}$/);
     const both = await answered(agent, 'list_issues', { report_id, page_url: 'many' });
-    assert.match(both, /HTML: 80 kinds of issue\n(- html:\d+ error: .*\n){10}70 more: use kind html and page 2\.$/);
+    assert.match(both, /HTML: 80 issue types\n(- html:\d+ error: .*\n){10}70 more: use kind html and page 2\.$/);
     const plan = await answered(agent, 'what_to_fix_first', { report_id, limit: 2 });
-    assert.match(plan, /^Pages that pass now: 0 of 1\.$/m);
-    assert.match(plan, /more: use limit 20; list_issues lists the errors of all\./);
-    assert.match(plan, /^ {3}1 place on 1 page; removes 1 of \d+ errors$/m);
+    assert.match(plan, /^Passing pages now: 0 of 1\.$/m);
+    assert.match(plan, /more: use limit 20; list_issues lists all errors\./);
+    assert.match(plan, /^ {3}1 occurrence on 1 page; removes 1 of \d+ errors$/m);
   });
 
   test('mark what comes from the site, which cannot end its mark', async () => {
@@ -217,7 +218,7 @@ describe('answers', () => {
   test('to what cannot be done say what to do', async () => {
     const missing = '00000000-0000-4000-8000-000000000000';
     const cases: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-      ['get_report', { report_id: missing }, /There is no such report\. list_reports shows/],
+      ['get_report', { report_id: missing }, /This report does not exist\. list_reports shows/],
       ['get_report', { report_id: '' }, /report_id must be a string such as [0-9a-f-]{36}\.$/],
       ['get_report', { report_id: '../account' }, /report_id must be a string such as/],
       ['get_report', {}, /Invalid arguments for tool get_report: report_id is required\.$/],
@@ -237,7 +238,7 @@ describe('answers', () => {
         { url: `${site.origin}/`, pages: 3 },
         /pages is not a known argument\. Arguments are: url, max_pages, accessibility, /,
       ],
-      ['recheck_pages', { report_id: missing }, /^Give either issue, page_urls or recheck_id\.$/],
+      ['recheck_pages', { report_id: missing }, /^Pass exactly one of issue, page_urls and recheck_id\.$/],
     ];
     for (const [name, args, words] of cases) {
       const { text, isError } = await agent.call(name, args);
@@ -278,14 +279,14 @@ describe('answers', () => {
     );
     const page_urls = [`${site.origin}/many`];
     const text = await answered(agent, 'recheck_pages', { report_id, page_urls, wait_seconds: 0 });
-    const recheck_id = /Ask again with recheck_id ([0-9a-f-]{36})\./.exec(text)?.[1];
+    const recheck_id = /Call again with recheck_id ([0-9a-f-]{36})\./.exec(text)?.[1];
     const later = recheck_id === undefined ? text : await answered(agent, 'recheck_pages', { report_id, recheck_id });
     assert.match(later, /^Checked 1 page again\.$/m);
   });
 
   test('of a report that runs say how to go on', async () => {
     const text = await answered(agent, 'check_site', { url: `${site.origin}/`, wait_seconds: 0 });
-    assert.match(text, /It still runs\. Ask again with get_report and report_id/);
+    assert.match(text, /It is still running\. Call get_report again with report_id/);
     await answered(agent, 'get_report', { report_id: reportIn(text), wait_seconds: 200 });
   });
 });
@@ -303,7 +304,7 @@ test('a service that stops tells tools that wait', async (t) => {
   for (const answer of waiting) {
     const { text, isError } = await answer;
     assert.equal(isError, true, text);
-    assert.match(text, /^The service stops\./);
+    assert.match(text, /^The service is stopping\./);
   }
   for (const agent of agents) await agent.close();
   await closed;
@@ -317,7 +318,7 @@ describe('permissions', () => {
     await answered(agent, 'list_reports');
     const refused = await agent.call('check_site', { url: `${site.origin}/` });
     assert.deepEqual(refused, {
-      text: 'This API token can only read. Use a token with the scope "write".',
+      text: 'This API token is read-only. Use a token with the scope "write".',
       isError: true,
     });
     await agent.close();
@@ -363,7 +364,7 @@ describe('permissions', () => {
     assert.equal(other.headers.get('allow'), 'POST');
     const large = (await (await post(bearer, ' '.repeat(messageMaxBytes + 1))).json()) as { errors: object[] };
     assert.partialDeepStrictEqual(large.errors, [
-      { status: '413', code: 'payload_too_large', detail: `The body has more than ${messageMaxBytes} bytes.` },
+      { status: '413', code: 'payload_too_large', detail: `The body is larger than ${messageMaxBytes} bytes.` },
     ]);
     assert.equal(
       await codeOf(await post({ ...bearer, 'content-type': 'text/plain' }, 'x')),
@@ -390,7 +391,7 @@ describe('the command', () => {
   test('says when the service does not answer', async () => {
     const agent = await agentOf([cli, 'mcp', '--url', 'http://127.0.0.1:1'], { SITEWARDEN_TOKEN: token });
     assert.deepEqual(await agent.call('list_reports'), {
-      text: 'The service does not answer. Check its address, and whether it runs, then try again.',
+      text: 'The service does not respond. Check its address and that it is running, then try again.',
       isError: true,
     });
     await agent.close();

@@ -28,7 +28,7 @@ describe('deliveries', () => {
     const { error, error_code: code, failing_since: since } = await stateOf(channel);
     assert.deepEqual(
       [error, code],
-      ['The receiver answered 503: only 200 to 299 count as delivered.', 'receiver_answered'],
+      ['The receiver returned 503: only 200 to 299 count as delivered.', 'receiver_answered'],
     );
     assert.notEqual(since, null);
     // As the receiver asked, instead of after 5 seconds.

@@ -76,18 +76,15 @@ describe('mails', () => {
     const text = (mail.text ?? '').replaceAll('\r\n', '\n');
     assert.match(
       text,
-      /^127\.0\.0\.1:\d+ got worse: 2 new errors\n\nPages that pass: 1 of 2\. Errors: 2\. Warnings: 0\. Need review: 0\./,
+      /^127\.0\.0\.1:\d+ got worse: 2 new errors\n\nPassing pages: 1 of 2\. Errors: 2\. Warnings: 0\. Need review: 0\./,
     );
     assert.match(text, /\nSince the last report: 2 new, 1 fixed\.\n/);
     assert.match(text, /\n\nNew since the last report:\n- [^\n]+ \(error, 1 new on 1 page\)\n- /);
     assert.match(text, /\n\nFixed since the last report:\n- [^\n]*font[^\n]* \(error, 1 fixed on 1 page\)\n/);
-    assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; then 2 pages pass instead of 1\)\n/);
-    assert.ok(text.includes(`\n\nOpen the report: ${origin}/reports/${id}\n`), text);
-    assert.ok(
-      text.includes(`\n-- \nYou get this mail because somebody with an account at ${new URL(origin).host} has`),
-      text,
-    );
-    assert.ok(mail.html?.includes(`<a href="${origin}/reports/${id}">Open the report</a>`));
+    assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; raises passing pages from 1 to 2\)\n/);
+    assert.ok(text.includes(`\n\nView report: ${origin}/reports/${id}\n`), text);
+    assert.ok(text.includes(`\n-- \nYou received this email because a user of ${new URL(origin).host} added`), text);
+    assert.ok(mail.html?.includes(`<a href="${origin}/reports/${id}">View report</a>`));
     assert.ok(!/<img|<script|<link|style>|src=/.test(mail.html ?? ''));
     assert.match(mail.html ?? '', /&lt;img&gt;|“img”|img/);
     const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
@@ -118,13 +115,13 @@ describe('mails', () => {
     const channel = await createChannel({ email: 'Client@example.net', name: 'BUY NOW' });
     assert.deepEqual([channel.attributes.status, channel.attributes.target], ['unconfirmed', 'Client@example.net']);
     const question = await told(1);
-    assert.equal(question.mail.subject, 'Confirm mails of sitewarden');
+    assert.equal(question.mail.subject, 'Confirm your email address for sitewarden');
     assert.deepEqual(question.recipients, ['Client@example.net']);
     assert.ok(!question.source.includes('BUY NOW'));
     // It was lost, an hour ago.
     const again = `/notification_channels/${channel.id}/confirmation`;
     await until(async () => (await lastDelivery(channel)).status === 'delivered');
-    await assert.rejects(service.ask(again, 'POST'), /429.*Ask again in 60 minutes/);
+    await assert.rejects(service.ask(again, 'POST'), /429.*Try again in 60 minutes/);
     await sql`UPDATE notification_deliveries SET inserted_at = now() - interval '61 minutes'`.execute(service.app.db);
     await service.ask(again, 'POST');
     const repeated = await told(2);
@@ -136,7 +133,7 @@ describe('mails', () => {
     const confirm = linkIn(question, 'confirm');
     // Programs that look for viruses open links: that confirms nothing.
     const asked = await fetch(confirm);
-    assert.match(await asked.text(), /<form method="post"><button>Confirm this address<\/button>/);
+    assert.match(await asked.text(), /<form method="post"><button>Confirm address<\/button>/);
     assert.match(asked.headers.get('content-security-policy') ?? '', /default-src 'none'.*form-action 'self'/);
     assert.equal((await stateOf(channel)).status, 'unconfirmed');
     const wrong = await fetch(confirm.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')).replace('confirm', 'stop'));
@@ -167,7 +164,9 @@ describe('mails', () => {
     assert.equal(code, 'mail_server_unreachable');
     // Where the mail server is, is for the operator.
     assert.doesNotMatch(error, /127\.0\.0\.1|ECONN/);
-    assert.ok(service.logLines.some((line) => /mail server could not be used/.test(line) && /ECONNREFUSED/.test(line)));
+    assert.ok(
+      service.logLines.some((line) => /Could not reach the mail server/.test(line) && /ECONNREFUSED/.test(line)),
+    );
     // However long it lasts, the channel is not paused.
     await sql`UPDATE notification_channels SET failing_since = now() - interval '9 days'`.execute(service.app.db);
     await sql`UPDATE notification_deliveries SET next_attempt_at = now()`.execute(service.app.db);
@@ -202,7 +201,7 @@ describe('mails', () => {
     const later = await lastDelivery(channel);
     assert.deepEqual(
       [later.status, later.error],
-      ['pending', 'The mail server refused the mail: 450 No such mailbox.'],
+      ['pending', 'The mail server rejected the email: 450 No such mailbox.'],
     );
     server.refuseWith = 550;
     await sql`UPDATE notification_deliveries SET next_attempt_at = now()`.execute(service.app.db);

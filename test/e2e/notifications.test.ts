@@ -81,17 +81,17 @@ describe('notifications', () => {
     const texts = slack.blocks.map((block: { text: { text: string } }) => block.text.text);
     assert.match(
       texts[0],
-      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPages that pass: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new, 0 fixed\.\nThe starting page has no links/,
+      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new, 0 fixed\.\nThe starting page has no links/,
     );
     assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(error, 1 new on 1 page\)$/);
-    assert.match(texts[2], /^\*Fix first\*\n• .*; then 1 page passes instead of 0\)$/);
-    assert.equal(texts[3], `<${link}|Open the report>`);
+    assert.match(texts[2], /^\*Fix first\*\n• .*; raises passing pages from 0 to 1\)$/);
+    assert.equal(texts[3], `<${link}|View report>`);
     // Else Slack links addresses, and mentions people, in what looks like them.
     assert.ok(slack.blocks.every(({ text }: { text: { verbatim: boolean } }) => text.verbatim));
     assert.doesNotMatch(texts.join(''), /\u202E/);
     const card = bodyAt('/teams').attachments[0];
     assert.equal(card.contentType, 'application/vnd.microsoft.card.adaptive');
-    assert.deepEqual(card.content.actions, [{ type: 'Action.OpenUrl', title: 'Open the report', url: link }]);
+    assert.deepEqual(card.content.actions, [{ type: 'Action.OpenUrl', title: 'View report', url: link }]);
     assert.equal(card.content.body[0].inlines[0].text, title);
     assert.ok(card.content.body.every(({ type }: { type: string }) => type === 'RichTextBlock'));
     assert.ok(JSON.stringify(card.content.body).includes('<!channel> [a](http://evil.test)'));
@@ -137,7 +137,7 @@ describe('notifications', () => {
     assert.deepEqual(typesOf(receiver.received.filter(({ path }) => path === '/limited')), ['report.finished']);
     const { report } = receiver.received[0]?.body.data ?? {};
     assert.deepEqual([report.id, report.crawl_error_code], [alone, 'start_failed']);
-    assert.match(report.crawl_error, /^The starting URL could not be checked\. The page answered 500/);
+    assert.match(report.crawl_error, /^The starting URL could not be checked\. The page returned 500/);
   });
 
   it('tell that credits are over, for schedules and guests', async () => {

@@ -40,7 +40,7 @@ async function settingsOf(reportId: string | undefined): Promise<object> {
 async function checkedBy(...args: string[]): Promise<object> {
   const { stdout, stderr } = await run('check', ...args, '--keep', '--fail-on', 'never');
   assert.match(stdout, /Passed/, stderr);
-  return settingsOf(/Report (\S+) is kept/.exec(stdout)?.[1]);
+  return settingsOf(/Report (\S+) was saved/.exec(stdout)?.[1]);
 }
 
 const configuration = (text: string): string => {
@@ -111,7 +111,7 @@ test('a desktop is offered by name, and first', async () => {
   const listed = await run('check', '--device', 'help');
   assert.match(listed.stdout, /^NAME.*\nDefault +800x600.*\nDesktop Chrome +1280x720/);
   const { stdout } = await run('check', `${site.origin}/`, '--device', 'desktop', '--keep');
-  const byCommand = (await service.ask(`/reports/${/Report (\S+) is kept/.exec(stdout)?.[1]}`)).data;
+  const byCommand = (await service.ask(`/reports/${/Report (\S+) was saved/.exec(stdout)?.[1]}`)).data;
   const ofAgent = (await service.ask(`/reports/${reportIn(await byAgent({ device: 'desktop' }))}`)).data;
   for (const { relationships } of [byCommand, ofAgent]) {
     const device = (await service.ask(relationships.device.links.related)).data.attributes;

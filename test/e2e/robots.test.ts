@@ -51,7 +51,7 @@ test('disallowed URLs are not requested, and the pages of its sitemaps are found
     status: 'checking',
     error:
       "Sitemaps that the site's robots.txt names could not be read completely, so pages may be missing: " +
-      `${site.origin}/gone.xml: The page answered 404.`,
+      `${site.origin}/gone.xml: The page returned 404.`,
     pages: ['/', '/a', '/listed', '/from-listed'],
     disallowed: ['/private/b', '/private/c', '/private/l', '/private/target'],
   });
@@ -105,7 +105,7 @@ test('a disallowed start, or an unreadable robots.txt, fails the report with the
   const broken = await siteWith(t, { ...pages, '/robots.txt': { status: 503 } });
   assert.match(
     (await report(broken)).error ?? '',
-    /robots.txt could not be read \(it answered 503\), so everything counts as/,
+    /robots.txt could not be read \(it returned 503\), so every page counts as/,
   );
   assert.deepEqual(
     broken.requests.map(({ url }) => url),

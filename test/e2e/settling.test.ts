@@ -42,7 +42,7 @@ async function notesOf(attributes: object) {
 
 const WAITED = (url: string) =>
   `The page was checked after 1.5 seconds, before it had settled: a request was still pending (${url}).`;
-const EMPTY = 'The page was nearly empty even after its scripts ran, so there was hardly anything to check.';
+const EMPTY = 'The page was nearly empty even after its scripts ran, so there was little to check.';
 
 describe('a site that scripts draw', () => {
   it('is crawled and checked when it has been drawn, with notes on its pages', async () => {

@@ -276,10 +276,10 @@ test('pages that refuse the credentials say why', async () => {
   ]);
   const errorOf = async ({ id }: Item) =>
     (await service.all(`/reports/${id}/web_pages`))[0]?.attributes.a11y_check.error;
-  const reason = /browser rejects one of the cookies .* start from there, or update the cookies/;
+  const reason = /browser rejects one of the report's cookies.* starting URL, or update the cookies/;
   assert.match(await errorOf(refused), reason);
   assert.match(refused.attributes.crawl_error, reason);
-  assert.match(await errorOf(forbidden), /answered 403, although the report sends credentials \(basic_auth, headers,/);
+  assert.match(await errorOf(forbidden), /returned 403, although the report sends credentials \(basic_auth, headers,/);
 });
 
 test('a check whose credentials cannot be used fails with the reason', async () => {

@@ -140,7 +140,7 @@ describe('with a spider at work', () => {
     assert.equal(status, 'failed');
     assert.match(
       error ?? '',
-      /answered 401: it requires .* basic_auth, which is sent to the origin of the starting URL/,
+      /returned 401: it requires .* basic_auth, which is sent to the origin of the starting URL/,
     );
     assert.ok(other.requests.length > 0 && !other.requests.some(carriesAny));
   });
@@ -149,7 +149,7 @@ describe('with a spider at work', () => {
     const site = await siteWith(t, { '*': guarded({ '/': page() }) });
     const errorWith = async (siteAccess: SiteAccess) =>
       (await outcome(await newReport(store, `${site.origin}/`, { siteAccess }))).error;
-    assert.match((await errorWith(NO_ACCESS)) ?? '', /The page answered 401: it requires a user name and a password/);
+    assert.match((await errorWith(NO_ACCESS)) ?? '', /The page returned 401: it requires a user name and a password/);
     const wrong = { ...ACCESS, basicAuth: { username: 'staff', password: 'close-sesame' } };
     const refused = (await errorWith(wrong)) ?? '';
     assert.match(refused, /401: the site does not accept the report's credentials \(basic_auth, headers, cookies\)/);
@@ -177,20 +177,25 @@ describe('with a spider at work', () => {
         '/account',
         session,
         'failed',
-        /leads to .*\/login\?next=\/account, which looks like a login page.*\(cookies\)\. They/,
+        /redirects to .*\/login\?next=\/account, which looks like a login page.*\(cookies\)\. They/,
       ],
-      ['/account', token, 'failed', /leads to .*\/login\?next=\/account, .*\(headers\)\. They .* update them\.$/],
+      ['/account', token, 'failed', /redirects to .*\/login\?next=\/account, .*\(headers\)\. They .* update them\.$/],
       // Behind HTTP Basic, visitors without an account of the site see this.
       ['/account', staging, 'checking', null],
       ['/login', session, 'checking', null],
       ['/round', session, 'failed', /redirects in a loop\. The site may .* \(cookies\), or may require a cookie/],
       ['/round', NO_ACCESS, 'failed', /redirects in a loop\.$/],
-      ['/moved', session, 'failed', /leads to .*, another origin, to which .* \(cookies\) are not sent\. Start from/],
+      [
+        '/moved',
+        session,
+        'failed',
+        /redirects to .*, another origin, to which .* \(cookies\) are not sent\. To send them, use that URL/,
+      ],
       ['/moved', NO_ACCESS, 'checking', null],
       ['/token', token, 'failed', /401: the site does not accept the report's credentials \(headers\), or no longer/],
       ['/token', NO_ACCESS, 'failed', /401: it requires a login; set headers or cookies/],
       ['/forbidden', session, 'failed', /403, although the report sends credentials \(cookies\)\. They/],
-      ['/forbidden', NO_ACCESS, 'failed', /The page answered 403\.$/],
+      ['/forbidden', NO_ACCESS, 'failed', /The page returned 403\.$/],
       ['/form', session, 'checking', /^The starting page asks for a password, .* \(cookies\)\. They .* update them\.$/],
       ['/form', token, 'checking', /^The starting page asks for a password, .* \(headers\)\. They .* update them\.$/],
       ['/form', staging, 'checking', null],
@@ -224,7 +229,7 @@ describe('with a spider at work', () => {
     assert.deepEqual(told.slice(0, 2), ['', '']);
     for (const fault of told.slice(2))
       assert.match(fault, /login page|does not accept|although the report sends credentials/);
-    assert.match(error ?? '', /3 times in a row .* first at .*\/b: The page leads to .*the session has ended/);
+    assert.match(error ?? '', /3 times in a row .* first at .*\/b: The page redirects to .*the session has ended/);
     assert.ok(!site.requests.some(({ url }) => url.startsWith('/login')));
   });
 
@@ -237,7 +242,7 @@ describe('with a spider at work', () => {
     const { error, pages, status } = await outcome(id);
     assert.equal(status, 'checking');
     assert.deepEqual(new Set(pages.map(({ fetch_error: fault }) => fault)), new Set([null]));
-    assert.match(error ?? '', /^From .*\/b on, 3 pages in a row ask for a password, .* The session may have ended/);
+    assert.match(error ?? '', /^Starting at .*\/b, 3 pages in a row ask for a password, .* The session may have ended/);
   });
 
   test('concurrent reports of one site do not mix up their credentials', async (t) => {

@@ -87,7 +87,7 @@ test('an index is read in order, through redirects, gzip and wrong types, with p
   assert.equal(
     error,
     'Sitemaps that it lists could not be read completely, so pages may be missing: ' +
-      '/gone.xml: The page answered 404; /b: it is an HTML page, not a sitemap; ' +
+      '/gone.xml: The page returned 404; /b: it is an HTML page, not a sitemap; ' +
       'http://elsewhere.invalid/4.xml: it is on another site.',
   );
 });
@@ -106,12 +106,12 @@ test('a broken sitemap gives the pages before the error, and one without a page 
   assert.deepEqual(await report(site, '/broken.xml'), {
     status: 'checking',
     error:
-      'The sitemap could not be read completely, so pages may be missing: its XML is invalid in line 1, after 1 URL.',
+      'The sitemap could not be read completely, so pages may be missing: its XML is invalid on line 1, after 1 URL.',
     pages: ['/b <- /broken.xml'],
   });
   assert.deepEqual(await report(site, '/empty.xml'), {
     status: 'failed',
-    error: 'The sitemap lists no pages of its site.',
+    error: 'The sitemap lists no pages of its own site.',
     pages: [],
   });
   assert.match((await report(site, '/data.xml')).error ?? '', /neither an HTML page nor a sitemap/);

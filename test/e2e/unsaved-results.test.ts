@@ -59,7 +59,7 @@ const MUTED = identified({
   occurrences: [{ html: '<b>' }],
 });
 
-const unsaved = /^The result of the check could not be saved because of an error of this service; see its log$/;
+const unsaved = /^The result of the check could not be saved because of an error in this service; see its log$/;
 
 test('a result is saved when the disk has space again, and its check does not run twice', async (t) => {
   await refuseResults('53100');
@@ -174,5 +174,5 @@ test('an unexpected error fails only its check', async (t) => {
   };
   await startPlayedChecking(t, store, async () => undefined, { credentialStore: { ...credentialStore, open } });
   const [error] = await a11yErrorsOf(store, reportId);
-  assert.match(error ?? '', /^The check was interrupted by an error of this service; see its log/);
+  assert.match(error ?? '', /^The check was interrupted by an error in this service; see its log/);
 });

@@ -26,7 +26,11 @@ test('work refuses private networks unless they are allowed, and logs why', { ti
     DATABASE_URL: database.connectionString,
   };
   for (const [env, message, reason] of [
-    [{}, 'Sites on private networks may not be checked', 'others may reach the service that shares this database'],
+    [
+      {},
+      'Sites on private networks may not be checked',
+      'other machines may reach the service that shares this database',
+    ],
     [
       { SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'true' },
       'Sites on private networks may be checked',
@@ -38,6 +42,6 @@ test('work refuses private networks unless they are allowed, and logs why', { ti
     const { msg, reason: logged } = JSON.parse(line ?? '{}');
     assert.deepEqual([status, msg, logged], [0, message, reason], stderr);
     // Nor does it know where messages should lead.
-    assert.match(stderr, /Without SITEWARDEN_BASE_URL, this process delivers no notifications/);
+    assert.match(stderr, /This process does not deliver notifications because SITEWARDEN_BASE_URL is not set/);
   }
 });

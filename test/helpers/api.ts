@@ -189,7 +189,7 @@ export function exchange(options: RequestOptions, body?: string | Buffer): Promi
     const outgoing = request({ ...options, agent: false }, (incoming) => {
       const chunks: Buffer[] = [];
       const isStream = incoming.headers['content-type'] === 'text/event-stream';
-      // A stream of events does not end: its beginning is the response.
+      // Event streams never end: its beginning is the response.
       incoming.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         if (isStream) incoming.emit('end');

@@ -27,7 +27,7 @@ const NO_ALT = {
     'providing text alternatives for images.',
   tags: ['attribute', 'element', 'image', 'missing attribute'],
   remedy:
-    'Add the attribute that the message names. In “alt”, say what the image shows; leave it empty for decoration.',
+    'Add the attribute that the message names. In “alt”, describe the image; leave it empty for decorative images.',
 };
 /** Stands for the report's id, which differs from run to run. */
 const ID = 'the report';
@@ -42,7 +42,7 @@ export function summaryOfBad(origin: string, file: string): string {
   return `
 ${origin}/bad
 3 pages found, finished in SECONDS
-1 URL left out: 1 on other sites
+1 URL skipped: 1 on other sites
 
 HTML  3 errors, 1 warning on 2 pages, 1 page could not be checked
        2 × error  ${NO_ALT.message}
@@ -55,16 +55,16 @@ HTML  3 errors, 1 warning on 2 pages, 1 page could not be checked
 Fix first
   1. ${NO_ALT.message}
      <img src="data:,">
-     2 places on 1 page: ${origin}/worse
+     2 occurrences on 1 page: ${origin}/worse
      0 → 1 of 2 pages pass
   2. ${DUPLICATE.message}
      <p id="a">
-     1 place on 1 page: ${origin}/bad
+     1 occurrence on 1 page: ${origin}/bad
      1 → 2 of 2 pages pass
 
 Could not be checked: 1 page
   ${origin}/missing
-      The page answered 404
+      The page returned 404
       linked from ${origin}/bad
 
 Wrote ${file}
@@ -211,7 +211,7 @@ export function exportOfBad(origin: string) {
           errors: 0,
           warnings: 0,
           status: 'failed',
-          error: 'The page answered 404',
+          error: 'The page returned 404',
           error_code: 'error_status',
           note: null,
           recheck: null,
@@ -223,11 +223,11 @@ export function exportOfBad(origin: string) {
       discovered(`${origin}/worse`, 'page', bad, { http_status: 200 }),
       discovered(`${origin}/missing`, 'failed', bad, {
         http_status: 404,
-        detail: 'The page answered 404.',
+        detail: 'The page returned 404.',
         detail_code: 'error_status',
       }),
       discovered('https://elsewhere.invalid/', 'off_site', bad, {
-        detail: `It is not on the site of the report, ${new URL(bad).host}.`,
+        detail: `It is not on the report's site, ${new URL(bad).host}.`,
       }),
     ],
   };

@@ -27,22 +27,19 @@ test('wrong usage is rejected with the reason', async () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [
       ['check'],
-      /^invalid_usage: check requires a URL, or a file sitewarden.yaml in this folder, which init writes. Try: check https/,
+      /^invalid_usage: check requires a URL, or a file sitewarden.yaml in this folder \(create it with init\)\. Try: check https/,
     ],
-    [['init'], /^invalid_usage: Without a terminal, init requires a URL: .*init https/],
+    [['init'], /^invalid_usage: Without an interactive terminal, init requires a URL: .*init https/],
     [['init', 'example.com'], /^invalid_usage: starting_url has invalid format: it must begin with http/],
     [['init', 'http://x/', '--fail-on', 'grave'], /^invalid_usage: fail_on takes error, .*, not "grave"/],
-    [['init', 'http://x/', '--output', 'package.json'], /^invalid_usage: package.json is there already. Add --force/],
+    [['init', 'http://x/', '--output', 'package.json'], /^invalid_usage: package.json already exists\. Add --force/],
     [['check', '--config', 'missing.yaml'], /^invalid_usage: --config missing.yaml does not exist\./],
     [['check', '--config', 'src'], /^invalid_usage: --config src cannot be read: EISDIR/],
-    [
-      ['check', 'http://x/', '--site', 'shop'],
-      /^invalid_usage: --site names a site of a configuration file: leave out/,
-    ],
+    [['check', 'http://x/', '--site', 'shop'], /^invalid_usage: --site selects a site of the configuration file: omit/],
     [['check', '--config', 'package.json'], /^invalid_configuration: package.json:2:3: name belongs to a site\. /],
     [
       ['check', 'http://x/', '--max-pages', '0'],
-      /'--max-pages <number>' argument '0' is invalid. It must be a whole number, 1 or more/,
+      /'--max-pages <number>' argument '0' is invalid. It must be a whole number of at least 1/,
     ],
     [['check', 'http://x/', '--max-pages', 'ten'], /argument 'ten' is invalid. It must be a whole number/],
     [['check', 'http://x/', '--max-issues', '-1'], /'--max-issues <number>' argument '-1' is invalid/],
@@ -133,7 +130,7 @@ test('a problem with an attribute names the option', () => {
   assert.equal(
     complaintAbout({ max_pages: 0, starting_url: 'http://u:p@x/', headers: { Host: 'x' } }),
     '--max-pages must be a whole number from 1 to 10000.\n' +
-      'The URL must not contain credentials: give them as --basic-auth.\n' +
+      'The URL must not contain credentials: set them in --basic-auth.\n' +
       '--header Host cannot be set.',
   );
 });
@@ -149,7 +146,7 @@ test('failures use the names of options, in place of names of attributes only', 
   const said: readonly (readonly [Failure, string])[] = [
     [
       { code: 'too_busy', params: { why: { code: 'error_status', params: { status: 429 } } } },
-      'The page answered 429: the site was too busy for this crawl; a lower --rate-limit may help',
+      'The page returned 429: the site was too busy for this crawl; a lower --rate-limit may help',
     ],
     [
       { code: 'sign_in_wanted', params: { status: 401 } },

@@ -255,11 +255,11 @@ describe('loadConfig', () => {
       'SITEWARDEN_ALLOW_PRIVATE_NETWORKS',
     ];
     const cases: [Record<string, string>, boolean, RegExp][] = [
-      [{}, true, /only this machine/],
-      [{ [BASE]: '', [PROXIES]: ' , ' }, true, /only this machine/],
-      [{ [BASE]: 'http://localhost:3000' }, true, /only this machine/],
-      [{ [BASE]: 'http://127.0.0.1' }, true, /only this machine/],
-      [{ [BASE]: 'http://[::1]:8080/' }, true, /only this machine/],
+      [{}, true, /only be reached from this machine/],
+      [{ [BASE]: '', [PROXIES]: ' , ' }, true, /only be reached from this machine/],
+      [{ [BASE]: 'http://localhost:3000' }, true, /only be reached from this machine/],
+      [{ [BASE]: 'http://127.0.0.1' }, true, /only be reached from this machine/],
+      [{ [BASE]: 'http://[::1]:8080/' }, true, /only be reached from this machine/],
       [{ [BASE]: 'https://checks.example.com' }, false, /^SITEWARDEN_BASE_URL is https:\/\/checks\.example\.com$/],
       [{ [BASE]: 'https://127.example.com' }, false, /^SITEWARDEN_BASE_URL/],
       [{ [BASE]: 'http://192.168.0.2' }, false, /^SITEWARDEN_BASE_URL/],
@@ -279,9 +279,9 @@ describe('loadConfig', () => {
   it('refuses private networks to a worker unless they are allowed', () => {
     const allow = 'SITEWARDEN_ALLOW_PRIVATE_NETWORKS';
     const cases: [Record<string, string>, boolean, RegExp][] = [
-      [{}, false, /^others may reach the service that shares this database$/],
-      [{ HOST: '127.0.0.1', [allow]: '' }, false, /^others may reach the service/],
-      [{ [allow]: 'false' }, false, /^others may reach the service/],
+      [{}, false, /^other machines may reach the service that shares this database$/],
+      [{ HOST: '127.0.0.1', [allow]: '' }, false, /^other machines may reach the service/],
+      [{ [allow]: 'false' }, false, /^other machines may reach the service/],
       [{ [allow]: 'true' }, true, /^SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set$/],
     ];
     for (const [environment, allowed, reason] of cases) {

@@ -50,9 +50,9 @@ sites:
   assert.deepEqual(complaintAbout(text), [
     '1:1: max_page is not a known setting: did you mean max_pages?',
     '2:1: a11y is not a known setting: did you mean perform_a11y_checks?',
-    '3:1: cookies cannot be in the file, which others can read: give --cookie @FILE on the command line.',
+    '3:1: cookies must not be in the file, because others can read it: use --cookie @FILE on the command line.',
     '4:1: fail_on takes error, warning, critical, serious, moderate, minor, new, unchecked, never, not "grave".',
-    '5:12: device_id: There is no such device. Similar names: "iPhone 15". --device help lists all devices.',
+    '5:12: device_id: This device does not exist. Similar names: "iPhone 15". --device help lists all devices.',
     '6:1: url belongs to a site. Write below sites: "- starting_url: …".',
     '8:19: starting_url has invalid format: it must begin with http:// or https://, as in https://example.com.',
     '9:16: max_pages must be a whole number from 1 to 10000.',
@@ -61,8 +61,8 @@ sites:
     '12:5: url is not a known setting: did you mean starting_url?',
     '14:17: max_issues must be a whole number from 0 to 999999999.',
     '15:11: name must have 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit.',
-    '16:5: baseline has no value. Give one, or delete the line.',
-    '17:5: A site must have settings such as "max_pages: 20", one in each line.',
+    '16:5: baseline has no value. Add a value, or delete the line.',
+    '17:5: A site must have settings such as "max_pages: 20", one per line.',
   ]);
 });
 
@@ -80,16 +80,16 @@ sites:
   - {starting_url: http://x/, mutings: {rule: a}}
 `;
   assert.deepEqual(complaintAbout(text), [
-    '2:5: The muting has no reason: say why these issues are accepted.',
+    '2:5: The muting has no reason: explain why these issues are accepted.',
     '3:5: A muting requires either rule or message, or a selector for all issues in its elements.',
     '4:5: A muting requires either rule or message, or a selector for all issues in its elements.',
     '5:16: selector must be a CSS selector of at most 256 characters, without states such as :hover.',
     '6:16: selector must be a CSS selector of at most 256 characters, without states such as :hover.',
-    '6:36: reason must have 1 to 1000 characters: say why these issues are accepted.',
+    '6:36: reason must have 1 to 1000 characters: explain why these issues are accepted.',
     '7:35: expires must be a time such as 2026-01-31T23:59:59, or a date.',
     '8:26: expire is not a known setting: did you mean expires?',
     '9:5: A muting must have keys such as "rule: image-alt".',
-    '11:31: mutings must be a list of at most 1000: begin each muting with a hyphen.',
+    '11:31: mutings must be a list of at most 1000: start each muting with a hyphen.',
   ]);
 });
 
@@ -100,13 +100,13 @@ test('YAML that is wrong, ambiguous or hostile is told soon', () => {
   }
   const wrong: readonly (readonly [text: string, first: string])[] = [
     ['sites:\n\t- x', '2:1: Tabs are not allowed as indentation.'],
-    ['max_pages: 1\nrate_limit: 2\nmax_pages: 3\n', '3:1: max_pages is given twice.'],
-    ['max_pages: 3\n---\nmax_pages: 4\n', '2:1: The file has several documents.'],
+    ['max_pages: 1\nrate_limit: 2\nmax_pages: 3\n', '3:1: max_pages is set twice.'],
+    ['max_pages: 3\n---\nmax_pages: 4\n', '2:1: The file contains several YAML documents.'],
     ['max_pages: *pages', '1:1: Unresolved alias'],
     ['max_pages: !!js/function x', '1:12: Unresolved tag'],
     ['sites: x', '1:8: sites must be a list'],
     ['- x', '1:1: The file must have settings'],
-    ['sites:\n- starting_url: http://x/\n- starting_url: http://x/a', '3:3: Another site is called x, too'],
+    ['sites:\n- starting_url: http://x/\n- starting_url: http://x/a', '3:3: Another site is also named x.'],
     [bomb.join('\n'), '1:1: Aliases copy more than 100 values.'],
     [`tags: ${'['.repeat(30)}${']'.repeat(30)}`, '1:25: This is nested too deeply.'],
     ['[{'.repeat(5_000), '1:'],

@@ -57,17 +57,17 @@ test('a starting page without other pages says why', () => {
   const routed = told(page(['https://elsewhere.example/'], { hashRoutes: 2 }), { dynamic_crawler: false });
   assert.match(
     routed ?? '',
-    /^The links of the starting page lead to routes after # .* the only page of this report\.$/,
+    /^The links of the starting page point to routes after # .* the only page of this report\.$/,
   );
   assert.equal(told(page(['https://elsewhere.example/'], { hashRoutes: 1 })), alone, 'most lead elsewhere');
   // No hint about the dynamic crawler, which would find nothing either.
   assert.match(
     told(page([`${SITE}/private/a`])) ?? '',
-    /^All pages of its site .* are excluded, so it is the only page of this report\.$/,
+    /^The starting page links only to excluded pages of its site, so it is the only page of this report\.$/,
   );
   assert.equal(told(page([`${SITE}/logout`]), { site_access: Buffer.of(), dynamic_crawler: true }), alone);
   const signedIn = { starting_url: `${SITE}/start`, site_access: Buffer.of() };
-  assert.match(told(page([]), signedIn) ?? '', /leads to https:\/\/site\.example\/, which .* credentials/);
+  assert.match(told(page([]), signedIn) ?? '', /redirects to https:\/\/site\.example\/, which .* credentials/);
 });
 
 const session = sentAccess({ ...NO_ACCESS, cookies: { session: 'short' } });
@@ -93,11 +93,11 @@ test('a starting page with a password field is reported if the report sends a se
 
 test('a response that is not a page says what it was', () => {
   const error = { httpStatus: 404, contentType: '', failure: ANSWERED_404 };
-  assert.equal(told({ kind: 'failed', ...error }), 'The starting URL could not be checked. The page answered 404.');
+  assert.equal(told({ kind: 'failed', ...error }), 'The starting URL could not be checked. The page returned 404.');
   const type = (contentType: string) =>
     told({ kind: 'not_html', httpStatus: 200, contentType, failure: saying('') }) ?? '';
-  assert.match(type('application/pdf'), /its answer has the content type application\/pdf\. Start from a page/);
-  assert.match(type(''), /its answer has no content type\./);
+  assert.match(type('application/pdf'), /the response has the content type application\/pdf\. Start from a page/);
+  assert.match(type(''), /the response has no content type\./);
   assert.match(told({ kind: 'robots', failure: saying('No') }) ?? '', /^No\. The report obeys robots\.txt/);
 });
 
@@ -135,15 +135,15 @@ test('a sitemap has its problems and those of listed sitemaps, and says when it 
     'Sitemaps that it lists could not be read completely, so pages may be missing: /0: no; /2: no; /3: no; and 2 more.',
   );
   assert.equal(
-    sitemap([`${SITE}/a`], [], 'its XML is invalid in line 3, after 1 URL'),
-    'The sitemap could not be read completely, so pages may be missing: its XML is invalid in line 3, after 1 URL.',
+    sitemap([`${SITE}/a`], [], 'its XML is invalid on line 3, after 1 URL'),
+    'The sitemap could not be read completely, so pages may be missing: its XML is invalid on line 3, after 1 URL.',
   );
   assert.equal(
     sitemap([`${SITE}/private/a`], ['no']),
-    'All pages of its site that the sitemap lists are excluded. ' +
+    'The sitemap lists only excluded pages. ' +
       'Sitemaps that it lists could not be read completely, so pages may be missing: /0: no.',
   );
-  assert.equal(sitemap([]), 'The sitemap lists no pages of its site.');
+  assert.equal(sitemap([]), 'The sitemap lists no pages of its own site.');
 });
 
 test('sitemaps of robots.txt count as links, and have their problems', () => {
@@ -212,7 +212,7 @@ test('three pages in a row with a password field are reported once, if the repor
   const [sentence, ...more] = toldIn('-f-fxlffff-fff');
   assert.match(
     sentence ?? '',
-    /^From https:\/\/site\.example\/4 on, 3 pages in a row ask .* \(cookies\)\. The session/,
+    /^Starting at https:\/\/site\.example\/4, 3 pages in a row ask .* \(cookies\)\. The session/,
   );
   assert.deepEqual(more, []);
   assert.equal(toldIn('fff', session, 5).length, 1, 'a crawl that goes on after a kill');

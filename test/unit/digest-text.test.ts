@@ -74,7 +74,7 @@ test('sixty nightly runs are one message: the worst first, each report once', ()
     ]),
     BASE,
   );
-  assert.equal(title, 'Summary: 1 site could not be checked, 2 sites got worse, no credits for 1 schedule');
+  assert.equal(title, 'Summary: 1 site could not be checked, 2 sites got worse, 1 schedule ran out of credits');
   assert.deepEqual(sentences, ['60 reports since the last summary.']);
   const [worse, others] = lists;
   assert.deepEqual(worse?.items, [
@@ -92,13 +92,13 @@ test('sixty nightly runs are one message: the worst first, each report once', ()
     text: 'site-2.example has 2 errors on 1 of 2 pages',
     url: `${BASE}/reports/site-2.example`,
   });
-  assert.deepEqual(link, { text: 'Open the dashboard', url: `${BASE}/` });
+  assert.deepEqual(link, { text: 'Open dashboard', url: `${BASE}/` });
 });
 
-test('a night without anything worse says so, and what had no room', () => {
+test('a night without anything worse says so, with the number of events not shown', () => {
   const { title, sentences, lists } = messageText(digest([about('report.finished', 'fine.example')], 7), BASE);
   assert.equal(title, 'Summary: nothing got worse');
-  assert.deepEqual(sentences, ['1 report since the last summary.', '7 further events had no room here.']);
+  assert.deepEqual(sentences, ['1 report since the last summary.', '7 more events not shown.']);
   assert.deepEqual(
     lists.map((list) => list.title),
     ['Finished'],
@@ -150,7 +150,7 @@ test('each list of a message says how many items it leaves out', () => {
   );
   assert.equal(
     first,
-    '*Fix first*\n• Fix it (1 place on 1 page, also found by the accessibility check; then 2 pages pass instead of 1)\n' +
+    '*Fix first*\n• Fix it (1 occurrence on 1 page, also found by the accessibility check; raises passing pages from 1 to 2)\n' +
       `• <${report.url}|and 1,234 more>`,
   );
 });

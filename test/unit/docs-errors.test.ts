@@ -48,12 +48,12 @@ test('docs/errors.md has the actual limits', () => {
   const exceeded = (code: ErrorCode): string => rows.find((row) => row.code === code)?.when ?? '';
   const limits: readonly (readonly [ErrorCode, string])[] = [
     ['payload_too_large', `larger than ${bodyMaxBytes / 1_048_576} MiB`],
-    ['rate_limited', `the share link more than ${linkRequestsPerMinute} in a minute`],
+    ['rate_limited', `the share link more than ${linkRequestsPerMinute} per minute`],
     ['rate_limited', `the session more than ${sessionRequestsPerMinute.toLocaleString('en')}.`],
-    ['too_many_streams', `${streamsMax} event streams`],
+    ['too_many_streams', `${streamsMax} open event streams`],
     ['too_many_exports', `${exportsMax} reports`],
-    ['too_large_to_print', `longer than ${PRINT_LIMITS.timeoutMs / 1_000} s`],
-    ['too_large_to_print', `more than ${PRINT_LIMITS.maxBytes / 1_048_576} MiB`],
+    ['too_large_to_print', `longer than ${PRINT_LIMITS.timeoutMs / 1_000} seconds`],
+    ['too_large_to_print', `exceeds ${PRINT_LIMITS.maxBytes / 1_048_576} MiB`],
   ];
   for (const [code, words] of limits) assert.ok(exceeded(code).includes(words), `${code}: ${words}`);
   assert.ok(text.includes(`up to ${errorsMax} errors`));

@@ -33,7 +33,7 @@ describe('pa11y-ci', () => {
     assert.equal(read(['http://a.example/']).settings['max_issues'], 3);
     const several = read(['http://a.example/', 'http://a.example/b']);
     assert.equal(several.settings['max_issues'], undefined);
-    assert.match(several.remarks.join(), /^threshold is not imported: it counts for each page/);
+    assert.match(several.remarks.join(), /^threshold is not imported: it applies to each page/);
   });
 
   test('says what is not imported, without secrets', () => {
@@ -47,7 +47,7 @@ describe('pa11y-ci', () => {
     assert.deepEqual(
       remarks.map((remark) => remark.replace(/ is not imported.*/, '')),
       [
-        'urls has an entry without a URL, which is left out: {"timeout":3}.',
+        'urls has an entry without a URL, which is skipped: {"timeout":3}.',
         'ignore "WCAG2AA.Principle1"',
         'headers',
         'nonsense 1',

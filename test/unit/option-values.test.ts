@@ -16,7 +16,7 @@ describe('check --device', () => {
     s9: /"Galaxy S9\+", .*"Galaxy Tab S9"/,
     'Nexus 5Y': /Similar names: "Nexus 5/,
     'Commodore 64':
-      /^There is no such device\. Names look like "iPhone 15" or "Pixel 7"\. --device help lists all devices\.$/,
+      /^This device does not exist\. Names look like "iPhone 15" or "Pixel 7"\. --device help lists all devices\.$/,
   };
   for (const [text, message] of Object.entries(unknown)) {
     it(`suggests names similar to ${text}`, () => {

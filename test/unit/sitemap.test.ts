@@ -102,21 +102,21 @@ test('a broken sitemap gives what can be read, and says where it breaks', async 
     const start = whole.slice(0, length);
     const urls = [a, '/b'].slice(0, start.split('</loc>').length - 1);
     const line = start.split('\n').length;
-    const problem = `its XML is invalid in line ${line}, after ${urls.length} ${urls.length === 1 ? 'URL' : 'URLs'}`;
+    const problem = `its XML is invalid on line ${line}, after ${urls.length} ${urls.length === 1 ? 'URL' : 'URLs'}`;
     assert.deepEqual(await read(start), ['pages', ...urls, problem], start);
   }
   const entry = (location: string) => `<url>\n<loc>${location}</loc></url>\n`;
   assert.deepEqual(await read(`<urlset>${entry('/1')}<url>\n<loc>/2</url>\n${entry('/3')}</urlset>`), [
     ...['pages', '/1', '/3'],
-    'its XML is invalid in line 4, after 1 URL',
+    'its XML is invalid on line 4, after 1 URL',
   ]);
   const long = Array.from({ length: 10_000 }, (_, index) => entry(`/${index}`)).join('');
-  assert.equal((await read(`<urlset>${long}`))?.at(-1), 'its XML is invalid in line 20001, after 10000 URLs');
+  assert.equal((await read(`<urlset>${long}`))?.at(-1), 'its XML is invalid on line 20001, after 10000 URLs');
 });
 
 test('broken compression, bombs, huge files and deep nesting give what can be read', async () => {
   const abyss = `<urlset><url><loc>/a</loc></url>\n${'<x>'.repeat(50_000)}`;
-  assert.deepEqual(await read(abyss), ['pages', '/a', 'its elements are nested too deeply in line 2, after 1 URL']);
+  assert.deepEqual(await read(abyss), ['pages', '/a', 'its elements are nested too deeply on line 2, after 1 URL']);
   const packed = gzipSync(`${ORIGIN}/a\n${ORIGIN}/b\n`);
   const broken = (urls: string[]) => [...urls, `its gzip data is invalid, after ${urls.length - 1} URLs`];
   assert.deepEqual(await read(packed.subarray(0, packed.length - 4)), broken(['pages', '/a', '/b']));

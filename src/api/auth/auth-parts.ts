@@ -62,7 +62,7 @@ export async function enter(
   writeDeviceCookie({ ...exchange, settings }, sealDevice(box, session.accountId));
 }
 
-/** Signs the browser in and answers with who is signed in. */
+/** Signs the browser in and returns the account and session. */
 export async function answerSignedIn(
   parts: AuthParts,
   exchange: Pick<Exchange, 'request' | 'reply'>,
@@ -74,7 +74,7 @@ export async function answerSignedIn(
   return exchange.reply.code(status).send(await whoIs(db, { accountId: session.accountId, sessionId: session.id }));
 }
 
-/** Returns the account and the session of a browser, as it may see them; nulls if nobody is signed in. */
+/** Returns the account and the session of a browser, as it may see them; nulls if no one is signed in. */
 export async function whoIs(db: Database, holder: Pick<SessionHolder, 'accountId' | 'sessionId'> | undefined) {
   const account = holder && (await findAccount(db, holder.accountId));
   const session = holder && (await findSession(db, holder.accountId, holder.sessionId));

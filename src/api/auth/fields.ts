@@ -16,7 +16,7 @@ export const GIVEN_PASSWORD = Type.String({ maxLength: PASSWORD_CHARACTERS.max }
 export const NEW_EMAIL = Type.Refine(
   Type.String(),
   (text) => isEmailAddress(text.trim()),
-  () => `must be an e-mail address of at most ${EMAIL_CHARACTERS_MAX} characters`,
+  () => `must be an email address of at most ${EMAIL_CHARACTERS_MAX} characters`,
 );
 export const NEW_PASSWORD = Type.Refine(
   Type.String(),

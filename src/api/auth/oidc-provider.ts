@@ -29,12 +29,12 @@ export interface OidcChecks {
   readonly verifier: string;
 }
 
-/** Who somebody is at the provider. */
+/** The identity of a user at the provider. */
 export interface OidcPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
-  /** Null if the provider tells none, or has not verified that it is this person's. */
+  /** Null if the provider sends none, or has not verified that it belongs to the user. */
   readonly email: string | null;
 }
 

@@ -120,11 +120,11 @@ function reasonOf(parts: AuthParts, error: unknown): string {
 /** Logs why the provider could not be used. */
 function failed({ log }: AuthParts, error: unknown): null {
   const cause = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : undefined;
-  log.warn({ reason: messageOf(error), cause }, 'Could not sign in with the OpenID Connect provider');
+  log.warn({ reason: messageOf(error), cause }, 'Signing in with the OpenID Connect provider failed');
   return null;
 }
 
-/** Returns the path of this service in a text, with its query; for any other text, that of the first page. */
+/** Returns the path of this service in a text, with its query; for any other text, the path of the first page. */
 function pathFrom({ settings }: AuthParts, request: FastifyRequest, text: string): string {
   const base = baseUrlFor(request, settings);
   const url = text.startsWith('/') ? URL.parse(text, base) : null;

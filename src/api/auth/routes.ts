@@ -32,7 +32,7 @@ export function auth(server: FastifyInstance, parts: AuthParts, done: () => void
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     admit(request.ip);
-    // Also before there is a session: another site must not sign the browser in as somebody else.
+    // Also before there is a session: another site must not sign the browser in as another user.
     if (!['GET', 'HEAD'].includes(request.method)) requireOwnOrigin(request, parts.settings);
   });
   server.setErrorHandler((error) => {
@@ -106,7 +106,7 @@ const PROFILE = Type.Object({
   current_password: Type.Optional(GIVEN_PASSWORD),
 });
 
-/** Changing one's own name, e-mail address and password. */
+/** Changing the name, email address and password of the signed-in account. */
 function ownAccountRoutes(server: FastifyInstance, parts: AuthParts): void {
   const { db } = parts;
 
@@ -137,7 +137,7 @@ interface WithSecret {
   readonly Params: { readonly secret: string };
 }
 
-/** What the page of a link to sign in asks: the link of the first run, or of somebody who forgot the password. */
+/** What the page of a link to sign in asks: the link of the first run, or the link for a forgotten password. */
 function welcomeRoutes(server: FastifyInstance, parts: AuthParts): void {
   server.get<WithSecret>('/auth/welcome/:secret', async ({ params }) => {
     const { forOwner, name, email, apiTokens } = await findLink(parts.db, params.secret);

@@ -89,7 +89,7 @@ function unbuiltPage(reason: string): string {
 <h1>The dashboard is not built</h1>
 <p>Build it in the folder of sitewarden, then restart the service:</p>
 <pre tabindex="0"><code>npm run build</code></pre>
-<p>The reason: ${reason}.</p>
+<p>Reason: ${reason}.</p>
 <p>The API works without it. See the <a href="/api/docs">API documentation</a>.</p>
 </main>`,
   );

@@ -6,7 +6,7 @@ export const streamsMax = 20;
 export const tokenIntervalMs = 5_000;
 /** The least time between two readings of the same changes: a report is sent twice a second at most. */
 export const readIntervalMs = 500;
-/** How often a stream sends a comment, which proxies take for a sign of life, and looks for changes nobody announced. */
+/** How often a stream sends a comment, which keeps the connection through proxies alive, and looks for changes that were not announced. */
 export const commentIntervalMs = 15_000;
 /** How soon clients should reconnect. */
 export const reconnectMs = 2_000;

@@ -76,7 +76,9 @@ export function createReportFeed(db: Database, source: ChangeSource, log: Logger
       readAt = performance.now();
       if (cursor !== null && subscribers.size > 0) cursor = await deliverSince(cursor, subscribers, listsOf);
     });
-    reading.catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'Could not read changes of reports yet'));
+    reading.catch((error: unknown) =>
+      log.warn({ reason: messageOf(error) }, 'Could not read changes of reports; will retry'),
+    );
   };
   const beats = setInterval(() => {
     read();
@@ -127,7 +129,7 @@ interface ListHints {
 const ALL_LISTS: ListHints = { webPages: true, commonIssues: true };
 
 /**
- * Returns a function that tells which lists of a report may have changed since it was called with the same report: both if it
+ * Returns a function that reports which lists of a report may have changed since it was called with the same report: both if it
  * was not, or too long ago.
  */
 function rememberLists(): (report: ReportWithChecks) => ListHints {
@@ -150,7 +152,7 @@ function rememberLists(): (report: ReportWithChecks) => ListHints {
 interface Contents {
   readonly pages: string;
   readonly issues: string;
-  /** The transaction that computed the report's answers, or a later one; null before. */
+  /** The transaction that computed the report's insights, or a later one; null before. */
   readonly answers: string | null;
 }
 
@@ -161,7 +163,7 @@ function contentsOf(report: ReportWithChecks, before: Contents | undefined): Con
   return {
     pages: JSON.stringify([time, pages, checks]),
     issues: JSON.stringify([time, issues]),
-    // Until they are computed again, the answers are those from before.
+    // Until they are computed again, the insights are the previous ones.
     answers: isAnswered ? report.changed_xid : (before?.answers ?? null),
   };
 }

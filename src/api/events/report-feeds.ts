@@ -107,7 +107,7 @@ export function createReportFeeds({ db, log }: { readonly db: Database; readonly
 }
 
 function tooManyStreams(): RetryLater {
-  const detail = `An account may have ${streamsMax} event streams open. Close one that is not needed.`;
+  const detail = `An account can have ${streamsMax} open event streams. Close a stream that you no longer need.`;
   return new RetryLater('too_many_streams', detail, tooManyStreamsRetryS);
 }
 
@@ -151,7 +151,7 @@ function subscribe(
       };
       renew().catch((error: unknown) => {
         if (error instanceof AppError && statusOf(error.code) === 401) stream.end();
-        else log.warn({ reason: messageOf(error) }, 'Could not authenticate an event stream again yet');
+        else log.warn({ reason: messageOf(error) }, 'Could not reauthenticate an event stream; will retry');
       });
     },
   };
@@ -260,7 +260,7 @@ export function createEventStream(onEnd: () => void, now: () => number = () => p
   };
 }
 
-/** Formats events. The id is that of the last one: a client that loses the connection before it continues from the id before. */
+/** Formats events. The last event has the id: a client that loses the connection before it continues from the previous id. */
 function textOf(events: readonly StreamEvent[], id: string | null): string {
   const idLine = id === null ? '' : `id: ${id}\n`;
   if (events.length === 0) return id === null ? '' : `${idLine}\n`;

@@ -37,7 +37,7 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
     } else if ('sessionId' in principal) {
       if (isWrite) requireOwnOrigin(request, config);
       admitSession(principal.sessionId);
-      // Caches know that an answer to an Authorization header is for one user only, but not to a cookie.
+      // Caches know that a response to an Authorization header is for one user only, but not to a cookie.
       reply.header('cache-control', 'no-store');
     } else {
       admitLink(principal.reportId);
@@ -72,7 +72,7 @@ async function findPrincipal(
   if (authorization !== undefined) return findBearer(db, authorization);
   throw new AppError(
     'unauthorized',
-    'The request requires an API token, "Authorization: Bearer <API_TOKEN>", or the cookie of a session that has not ended.',
+    'The request requires an API token, "Authorization: Bearer <API_TOKEN>", or the cookie of an active session.',
   );
 }
 
@@ -125,11 +125,11 @@ function linkViewer({ reportId, plan }: LinkedReport, limitsOfPlans: LimitsOfPla
 /** @throws AppError read_only_token */
 function requireWriteScope(viewer: Viewer): void {
   if (viewer.scope === 'write') return;
-  throw new AppError('read_only_token', 'This API token can only read. Use a token with the scope "write".');
+  throw new AppError('read_only_token', 'This API token is read-only. Use a token with the scope "write".');
 }
 
 /** @throws AppError forbidden */
 function requireLinkedPath({ routeOptions: { url = '' } }: FastifyRequest): void {
   if (isOpenToLinks(url.slice(API_PREFIX.length))) return;
-  throw new AppError('forbidden', 'A share link opens one report, and nothing else. Use an API token.');
+  throw new AppError('forbidden', 'A share link only gives access to its report. Use an API token.');
 }

@@ -36,7 +36,7 @@ export function keepBodies(scope: FastifyInstance): void {
 }
 
 function takeAllTypes(scope: FastifyInstance, parse: (bytes: Buffer) => Buffer | undefined): void {
-  // Fastify answers 415 to a content type that it cannot read, before it looks for a parser.
+  // Fastify returns 415 to a content type that it cannot read, before it looks for a parser.
   scope.addHook('onRequest', async ({ raw }) => void delete raw.headers['content-type']);
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) => parse(bytes));
 }

@@ -27,9 +27,9 @@ export interface ApiSettings extends AddressSettings {
   readonly apiRateLimit: number | null;
   /** When schedules run on their days, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
-  /** A URL that tells owners of sites who operates the crawler; null for none. */
+  /** A URL that shows owners of sites who operates the crawler; null for none. */
   readonly contactUrl: string | null;
-  /** The sender of mails; null if this installation sends none. */
+  /** The sender of emails; null if this installation sends none. */
   readonly mailFrom: string | null;
   /** Who may create an account without the operator. */
   readonly signUp: SignUp;
@@ -40,7 +40,7 @@ export interface ApiSettings extends AddressSettings {
 /**
  * Writes a report in a format, reading it as the chunks are asked for.
  * @param report with the checks that its reader may see
- * @param signal aborted when nobody waits for it any more
+ * @param signal aborted when no client waits for it any more
  */
 export type ExportReport = (
   report: VisibleReport,
@@ -59,7 +59,7 @@ export interface ApiParts {
   readonly log: Logger;
 }
 
-/** An authenticated request, with what endpoints need to answer it. */
+/** An authenticated request, with what endpoints need to serve it. */
 export interface Call
   extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport'>,
     Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp' | 'allowPrivateNetworks'> {

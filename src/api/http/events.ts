@@ -11,7 +11,7 @@ export async function sendEvents(
 ): Promise<FastifyReply> {
   const stream = request.method === 'HEAD' ? null : await open();
   if (reply.raw.destroyed) stream?.destroy();
-  // Proxies must pass on every event at once, unchanged.
+  // Proxies must forward every event at once, unchanged.
   reply.header('content-type', EVENTS_MEDIA_TYPE);
   reply.header('cache-control', 'no-store, no-transform').header('x-accel-buffering', 'no');
   return reply.send(stream ?? undefined);

@@ -4,7 +4,7 @@
 export const bodyMaxBytes = 1_048_576;
 /** How long the rest of a refused body may take. After that, the connection is closed with the response. */
 export const discardTimeoutMs = 2_000;
-/** Shorter answers fit into one packet, so compressing them gains nothing. */
+/** Shorter responses fit into one packet, so compressing them gains nothing. */
 export const compressedMinBytes = 1_024;
 /** How long a whole request may take to arrive. */
 export const requestTimeoutMs = 60_000;
@@ -12,7 +12,7 @@ export const requestTimeoutMs = 60_000;
 export const closeGraceMs = 3_000;
 /** Requests with a share link, which is public: enough for some twenty people who look at its report at the same time. */
 export const linkRequestsPerMinute = 600;
-/** Requests with the cookie of a session: a busy screen makes a few in a second, and nobody opens more than some screens at a time. */
+/** Requests with the cookie of a session: a busy screen makes a few in a second, and users open only some screens at a time. */
 export const sessionRequestsPerMinute = 1_200;
 /** Requests below `/auth` from one address. Attempts to sign in have narrower limits. */
 export const authRequestsPerMinute = 300;
@@ -22,7 +22,7 @@ export const unavailableRetryS = 5;
 export const pathParameterMaxCharacters = 100;
 /** Room for every kind of unique id. */
 export const idempotencyKeyMaxCharacters = 255;
-/** Keys of an account within 24 hours, since each stores an answer: one every 9 seconds. */
+/** Keys of an account within 24 hours, since each stores a response: one every 9 seconds. */
 export const idempotencyKeysMax = 10_000;
 /** Downloads of an account, or with a share link, at a time. */
 export const exportsMax = 4;

@@ -13,7 +13,7 @@ export interface AddressSettings {
   readonly port: number;
 }
 
-/** Returns the configured public URL, or the one that the client used, without a trailing slash. */
+/** Returns the configured public URL, or the URL that the client used, without a trailing slash. */
 export function baseUrlFor(request: FastifyRequest, settings: AddressSettings): string {
   return settings.baseUrl ?? addressOf(request, settings);
 }
@@ -23,7 +23,7 @@ export function linksFrom(baseUrl: string): Links {
 }
 
 /**
- * Whether a host, with or without a port, can be that of a URL: without a path, a query, a user or anything else that a client
+ * Whether a host, with or without a port, can be the host of a URL: without a path, a query, a user or anything else that a client
  * may have written there. The `Host` of a request may be anything.
  */
 export function isHost(host: string): boolean {

@@ -45,7 +45,7 @@ export function proRelated<Related extends object>(viewer: Pick<Viewer, 'plan'>,
   return hasPro(viewer.plan) ? related : {};
 }
 
-/** Whether a viewer can see a kind of check. The viewer's plan decides, not that of the report's owner. */
+/** Whether a viewer can see a kind of check. The viewer's plan decides, not the owner's. */
 export function seesChecks(viewer: Pick<Viewer, 'plan'>, kind: CheckKind): boolean {
   return hasPro(viewer.plan) || !engineOf(kind).isPro;
 }

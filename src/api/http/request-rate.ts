@@ -33,7 +33,7 @@ export function limitRequests<Holder>(
     const waitMs = (log.times[log.oldest] ?? Number.NEGATIVE_INFINITY) + MINUTE_MS - time;
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1_000);
-      const detail = `This ${what} may make ${perMinute} requests a minute. Wait ${seconds} seconds.`;
+      const detail = `This ${what} can make ${perMinute} requests per minute. Try again in ${seconds} seconds.`;
       throw new RetryLater('rate_limited', detail, seconds);
     }
     log.times[log.oldest] = time;
@@ -79,10 +79,7 @@ export function createRequestCharge(db: Database, log: Logger): RequestCharge {
       for (const [accountId, requests] of written) {
         await charge(db, accountId, requests).catch((error: unknown) => {
           add(accountId, requests);
-          log.warn(
-            { reason: messageOf(error), accountId },
-            'Could not save the number of API requests; will try again',
-          );
+          log.warn({ reason: messageOf(error), accountId }, 'Could not save the number of API requests; will retry');
         });
       }
     });

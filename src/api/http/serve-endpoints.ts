@@ -98,7 +98,7 @@ async function sendFile(
   if (reply.raw.destroyed) gone.abort();
   const stream = request.method === 'HEAD' ? null : await open(gone.signal);
   // The status has been sent, so the client only sees that the file ends early.
-  stream?.on('error', (error) => log.warn({ reason: messageOf(error), file: name }, 'A download broke off'));
+  stream?.on('error', (error) => log.warn({ reason: messageOf(error), file: name }, 'A download was interrupted'));
   if (reply.raw.destroyed) stream?.destroy();
   reply.raw.setTimeout(fileIdleMs, () => reply.raw.destroy());
   reply.headers({
@@ -121,7 +121,7 @@ interface OnceRequest {
 }
 
 /**
- * Runs a request once, and returns the stored answer when it is repeated. Its changes and its answer are written in one
+ * Runs a request once, and returns the stored response when it is repeated. Its changes and its response are written in one
  * transaction: a process that is killed leaves nothing behind, and of concurrent requests one runs while the others wait.
  * Errors are not stored, because nothing was changed.
  * @param run must do all its work in the given transaction
@@ -140,7 +140,7 @@ export function answerOnce(
   const id = { accountId, keyHash: hash([key]) };
   // Includes the key, because a password in a body could be guessed from the hash of the body alone.
   const requestHash = hash([key, ...content]);
-  // Encrypted with what only the client knows, since an answer may contain a new token, which is stored nowhere else.
+  // Encrypted with what only the client knows, since a response may contain a new token, which is stored nowhere else.
   const box = createSecretBox(Buffer.from(key));
   return inTransaction(db, async (trx) => {
     const earlier = await takeIdempotencyKey(trx, id, requestHash);

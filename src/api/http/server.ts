@@ -114,7 +114,7 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
 }
 
 /**
- * Answers 404, or 405 if the path has other methods, before the body is read. Fastify itself answers only 404. Browsers that look
+ * Returns 404, or 405 if the path has other methods, before the body is read. Fastify itself only returns 404. Browsers that look
  * for a page get the dashboard, which says that there is none.
  */
 function refuseUnknown(server: FastifyInstance, web: WebBuild | MissingBuild): void {
@@ -134,7 +134,7 @@ function refuseUnknown(server: FastifyInstance, web: WebBuild | MissingBuild): v
       .find(({ pattern }) => pattern.test({ pathname }))
       ?.methods.join(', ');
     if (methods === undefined && isBuilt(web) && looksForPage(request)) return sendApp(web, request, reply.code(404));
-    if (methods === undefined) throw new AppError('not_found', 'There is nothing at this URL.');
+    if (methods === undefined) throw new AppError('not_found', 'This URL does not exist.');
     reply.header('allow', methods);
     throw new AppError('method_not_allowed', `This URL accepts ${methods} only.`);
   });
@@ -160,7 +160,7 @@ function compressAnswers(server: FastifyInstance): void {
   server.addHook('onRequest', async (_request, reply) => void reply.header('vary', 'accept-encoding'));
 }
 
-/** Plugin for operators. Its routes take no token, and answer with plain JSON or text. */
+/** Plugin for operators. Its routes take no token, and return plain JSON or text. */
 function health(
   server: FastifyInstance,
   { ready, metrics }: { readonly ready: Ready; readonly metrics: Registry },
@@ -199,20 +199,20 @@ function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: 
 /** Converts a transient database error, so that the client tries again later. */
 function databaseUnavailable(cause: unknown): RetryLater {
   const detail = isCancelled(cause)
-    ? 'The database took too long over this request. Use a narrower filter or smaller pages, or try again later.'
+    ? 'The database took too long to process this request. Use a narrower filter or smaller pages, or try again later.'
     : 'The database is not available right now. Try again in a moment.';
   return new RetryLater('unavailable', detail, unavailableRetryS, { cause });
 }
 
 /** Errors of Fastify and Node.js that the client caused, by their codes. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, [code: ErrorCode, detail: string]>> = {
-  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is no such resource.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'This resource does not exist.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
     `The body must be of type ${BODY_MEDIA_TYPES.join(' or ')}, and not compressed.`,
   ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body ended early.'],
-  ECONNRESET: ['invalid_request', 'The body ended early.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is incomplete.'],
+  ECONNRESET: ['invalid_request', 'The body is incomplete.'],
 };
 
 /** @param bodyMaxBytes the limit of the route, which may have its own */
@@ -220,7 +220,7 @@ function fromFramework(error: unknown, bodyMaxBytes: number): AppError | undefin
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status < 400 || status > 499) return undefined;
   if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new AppError('payload_too_large', `The body has more than ${bodyMaxBytes} bytes.`);
+    return new AppError('payload_too_large', `The body is larger than ${bodyMaxBytes} bytes.`);
   }
   const [code, detail] = FRAMEWORK_ERRORS[codeOf(error)] ?? ['invalid_request', 'The URL cannot be read.'];
   return new AppError(code, detail);
@@ -237,7 +237,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Answers a request that Node.js cannot parse, which never reaches Fastify, and closes the connection. */
+/** Responds to a request that Node.js cannot parse, which never reaches Fastify, and closes the connection. */
 function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy(error);

@@ -10,7 +10,7 @@ export const SESSION_COOKIE = 'sitewarden_session';
 /** Stays when the session ends, so that others who try passwords cannot keep this browser out. */
 export const DEVICE_COOKIE = 'sitewarden_device';
 
-/** In requests that the dashboard makes while nobody uses it. An open tab would keep its session alive for ever. */
+/** In requests that the dashboard makes while the user is away. An open tab would keep its session alive for ever. */
 const UNATTENDED_HEADER = 'sitewarden-unattended';
 
 const DAY_S = 86_400;
@@ -104,7 +104,7 @@ export function requireOwnOrigin(request: FastifyRequest, settings: AddressSetti
   const isOwn = site === undefined ? origin === new URL(baseUrlFor(request, settings)).origin : site === 'same-origin';
   if (isOwn) return;
   const detail =
-    'Only pages of this service may do this with the cookie of a session: the Sec-Fetch-Site header must be same-origin, or ' +
-    'the Origin header this origin. Programs use an API token.';
+    'Only pages of this service can do this with a session cookie: the Sec-Fetch-Site header must be same-origin, or ' +
+    'the Origin header must be this origin. In programs, use an API token.';
   throw new AppError('forbidden', detail);
 }

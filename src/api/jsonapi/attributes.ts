@@ -46,7 +46,7 @@ export function attributesOf(body: unknown, rules: EnvelopeRules): Attributes {
       'conflict',
       '/data/id',
       'must match the path',
-      'The id in the body is not the one in the path.',
+      'The id in the body does not match the id in the path.',
     );
   }
   return attributes;
@@ -60,7 +60,7 @@ function envelopeError(code: ErrorCode, pointer: string, title: string, detail: 
  * Validates attributes against a schema. Reports one problem for each attribute, in the order of the schema, with attributes
  * not in the schema last.
  * @param options.parents the names of the attributes that contain these
- * @param options.ofUnknown the message for unknown attributes; by default, one that suggests a similar name
+ * @param options.ofUnknown the message for unknown attributes; by default, a message that suggests a similar name
  * @returns the problems by name, or by path for nested attributes: `periodicity/every`
  */
 export function attributeProblems(

@@ -4,7 +4,7 @@ import type { AttributesOf, ResourceType } from './resource-type.ts';
 
 export const MEDIA_TYPE = 'application/vnd.api+json';
 
-/** The absolute URLs of relationships by name. One that does not apply is undefined or absent. */
+/** The absolute URLs of relationships by name. A relationship that does not apply is undefined or absent. */
 type Related<Type extends ResourceType> = {
   readonly [Name in keyof Type['relationships']]?: string | undefined;
 };

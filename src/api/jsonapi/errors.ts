@@ -49,7 +49,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     invalid_request: {
       status: 400,
       title: 'cannot be read',
-      when: 'The URL, the headers or the `Idempotency-Key` cannot be read, or the body has no object at `data.attributes`, or below `/auth` is not an object. With status 431, the headers are too large.',
+      when: 'The URL, the headers or the `Idempotency-Key` cannot be read, or the body has no object at `data.attributes` (below `/auth`: is not an object). With status 431, the headers are too large.',
     },
     invalid_parameter: {
       status: 400,
@@ -59,7 +59,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     unauthorized: {
       status: 401,
       title: 'Unauthorized',
-      when: 'The request has neither an `Authorization: Bearer <API_TOKEN>` header nor the cookie of a session that has not ended.',
+      when: 'The request has neither an `Authorization: Bearer <API_TOKEN>` header nor the cookie of an active session.',
     },
     invalid_token: {
       status: 401,
@@ -68,8 +68,8 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     },
     wrong_credentials: {
       status: 401,
-      title: 'Wrong e-mail address or password',
-      when: 'Nobody can sign in with this e-mail address and password.',
+      title: 'Wrong email address or password',
+      when: 'The email address or the password is wrong.',
     },
     credits_exhausted: {
       status: 402,
@@ -89,7 +89,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     forbidden: {
       status: 403,
       title: 'Forbidden',
-      when: 'You can see the report or the guest account, but only its owner or host can change it. Or a share link was used for more than its report, another site made the browser send a change with the cookie of a session, the installation does not let you sign up, or an account without a password signed in too long ago for what it asks.',
+      when: 'You can see the report or the guest account, but only its owner or host can change it. Or a share link was used for more than its report, another website made the browser send a change with a session cookie, the installation does not allow sign-ups, or an account without a password signed in too long ago for this action.',
     },
     not_found: {
       status: 404,
@@ -104,7 +104,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     conflict: {
       status: 409,
       title: 'Conflict',
-      when: 'The `type` or `id` in the body is not that of the resource, the resource already exists or is in use, the schedule or notification channel is inactive or not confirmed, the delivery is still pending, too many re-checks of the report have not ended, or its stored credentials cannot be decrypted.',
+      when: 'The `type` or `id` in the body does not match the resource, the resource already exists or is in use, the schedule or notification channel is inactive or not confirmed, the delivery is still pending, too many re-checks of the report are still running, or its stored credentials cannot be decrypted.',
     },
     payload_too_large: {
       status: 413,
@@ -124,22 +124,22 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     rate_limited: {
       status: 429,
       title: 'Too many requests',
-      when: 'The token made more requests than the operator allows, the share link more than 600 in a minute, or the session more than 1,200. Or there were too many attempts to sign in or up, or too many addresses for mails in a day.',
+      when: 'The token made more requests than the operator allows, the share link more than 600 per minute, or the session more than 1,200. Or there were too many attempts to sign in or sign up, or too many confirmation emails in a day.',
     },
     unavailable: {
       status: 503,
       title: 'Unavailable',
-      when: 'The database is down, busy or read-only, or the request took too long. A POST may have succeeded nevertheless.',
+      when: 'The database is down, busy or read-only, or the request took too long. A POST may still have succeeded.',
     },
     too_many_reports: {
       status: 429,
       title: 'Too many reports',
-      when: 'The maximum number of reports of the plan is already waiting to be crawled (`waiting_reports`).',
+      when: "The plan's maximum number of reports is already waiting to be crawled (`waiting_reports`).",
     },
     too_many_streams: {
       status: 429,
       title: 'Too many event streams',
-      when: 'The account has 20 event streams open at this server.',
+      when: 'The account already has 20 open event streams on this server.',
     },
     too_many_comparisons: {
       status: 429,
@@ -149,7 +149,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     too_many_exports: {
       status: 429,
       title: 'Too many exports',
-      when: 'The account is already downloading 4 reports from this server, or readers of the share link are.',
+      when: 'The account, or readers of the share link, are already downloading 4 reports from this server.',
     },
     report_not_finished: {
       status: 409,
@@ -159,12 +159,12 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     not_printable: {
       status: 503,
       title: 'Not printable',
-      when: 'The server has no working browser to print a report with as PDF, or is printing others.',
+      when: 'The server has no working browser to print a report as PDF, or is busy printing other reports.',
     },
     too_large_to_print: {
       status: 422,
       title: 'Too large to print',
-      when: 'A report cannot be printed as PDF: it takes longer than 60 s, or makes more than 64 MiB.',
+      when: 'The report cannot be printed as PDF: printing takes longer than 60 seconds, or the file exceeds 64 MiB.',
     },
     internal: {
       status: 500,
@@ -178,7 +178,7 @@ export function statusOf(code: ErrorCode): number {
   return ANSWERS[code]?.status ?? 500;
 }
 
-/** Returns when the API answers with an error code; empty if it never does. */
+/** Returns when the API returns an error code; empty if it never does. */
 export function meaningOf(code: ErrorCode): string {
   return ANSWERS[code]?.when ?? '';
 }
@@ -218,7 +218,7 @@ function problemsOf(error: AppError, title: string): readonly Problem[] {
 
 /** Returns the response to an internal error, which contains only the id of its log entry. */
 export function internalErrorAnswer(id: string): ErrorAnswer {
-  const detail = `Something went wrong on the server. See its log under the id ${id}.`;
+  const detail = `Something went wrong on the server. Search its log for the id ${id}.`;
   const item = { id, status: '500', code: 'internal', title: 'Internal error', detail } as const;
   return { status: 500, document: { errors: [item], jsonapi: { version: '1.0' } } };
 }

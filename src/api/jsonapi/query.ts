@@ -29,7 +29,7 @@ export const PAGING = {
       minimum: 1,
       maximum: pageNumberMax,
       default: 1,
-      description: 'Number of the page. Pages after the last are empty.',
+      description: 'Page number. Pages after the last page are empty.',
     }),
   ),
   [PAGE_SIZE]: Type.Optional(
@@ -37,7 +37,7 @@ export const PAGING = {
       minimum: 1,
       maximum: pageSizeMax,
       default: pageSizeDefault,
-      description: 'Number of resources on a page.',
+      description: 'Number of resources per page.',
     }),
   ),
 } as const;
@@ -176,7 +176,7 @@ const quoted = (words: readonly string[]): string => words.map((word) => `\`${wo
 
 const SORT_FORMS = '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas.';
 
-/** Returns the schema of a `sort` parameter, which `parseSort` reads. The description follows that of the keys. */
+/** Returns the schema of a `sort` parameter, which `parseSort` reads. The description follows the description of the keys. */
 export function sortParameter<Key extends string>(
   keys: readonly Key[],
   { example, description, ...options }: Described & { readonly example: `${Key}-${'asc' | 'desc'}` },

@@ -47,7 +47,7 @@ export function docsPage(document: OpenApiDocument): string {
   const reference = { document, groups, anchors };
   return htmlPage(
     'sitewarden API',
-    html`<a class="skip" href="#main">To the reference</a>
+    html`<a class="skip" href="#main">Skip to the reference</a>
 <div class="page">
 <nav aria-label="Contents">${navigation(groups)}</nav>
 <main id="main">
@@ -92,11 +92,11 @@ function beginning({ groups, anchors }: Reference): Html {
     .flatMap(({ entries }) => entries.flatMap(({ operation }) => operation.parameters ?? []))
     .filter((parameter) => parameter.in === 'path')
     .map(({ name, description }) => [variableOf(name), description] as const);
-  const token = `Your token. The operator of the service creates the first one in its folder, with \`${commandLine('token create --account admin@localhost')}\`. Create more with \`POST /api_tokens\`. For \`GET /share\`, the secret of a share link.`;
+  const token = `Your token. The operator of the service creates the first one in the folder of the service, with \`${commandLine('token create --account admin@localhost')}\`. Create more with \`POST /api_tokens\`. For \`GET /share\`, the secret of a share link.`;
   const rows = [...new Map([['$API_TOKEN', token], ...inPaths])];
   return html`<section id="beginning">
 <h2>Token and variables</h2>
-<p>The examples are for a shell and take the token and all ids from variables. Set those that an example uses, then paste it.
+<p>The examples are for a shell and read the token and all ids from variables. Set the variables that an example uses, then paste it.
 To start, set <code>API_TOKEN</code> and <a href="#create_report">create a report</a>; then set <code>REPORT_ID</code> to
 the <code>id</code> in the response and <a href="#get_report">get the report</a>, until its <code>status</code> is <code>finished</code>.</p>
 <pre><code>export API_TOKEN=your-token</code></pre>
@@ -113,7 +113,7 @@ function errorSection({ document, anchors }: Reference): Html {
   known.sort((a, b) => statusOf(a) - statusOf(b));
   return html`<section id="errors">
 <h2>Errors</h2>
-<p>The response to an invalid request lists everything that is wrong in <code>errors</code>. Each error has:</p>
+<p>The response to an invalid request lists all problems in <code>errors</code>. Each error has:</p>
 ${valueList(rowsOf(schemas['Error'] ?? {}), anchors)}
 <h3>Codes</h3>
 <dl>${known.map(

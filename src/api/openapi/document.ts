@@ -43,11 +43,11 @@ checks. The API follows [JSON:API](https://jsonapi.org/).
 - Lists can be filtered, and some sorted: \`?filter[url]=shop&sort=html_errors-desc\`. A \`filter\`, \`page\` or \`sort\` that a list does
   not support is an error; other unknown parameters are ignored.
 - Timestamps are in UTC, without a zone. They are null if the event has not happened.
-- A token with the scope \`read\` can change nothing and sees no secrets: \`deploy_hook_url\` and \`invitation_url\` are absent.
+- A token with the scope \`read\` cannot change anything or see secrets: \`deploy_hook_url\` and \`invitation_url\` are absent.
 - Everything marked Pro (\`x-pro\`) requires the plan \`pro\` or \`enterprise\`. On the plan \`free\`, such attributes can only have their
   default values, and accessibility checks are not shown.
-- Everything marked Additive (\`x-additive\`) is an addition by sitewarden. Clients of other services with this API ignore it.
-- An error response lists everything that is wrong in \`errors\`. Each error has a \`code\`, which does not change.
+- Everything marked Additive (\`x-additive\`) is an addition by sitewarden. Clients written for other services with this API ignore it.
+- An error response lists all problems in \`errors\`. Each error has a \`code\`, which does not change.
 - Responses are compressed with ${ENCODINGS} if \`Accept-Encoding\` allows it.`;
 
 /**
@@ -153,9 +153,12 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
     },
     '/health/live': {
       servers,
-      get: open(['get_health_live', 'Check that the service is running', 'Answers as soon as the service listens.'], {
-        200: json('The service is running.', Type.Object(status('live'))),
-      }),
+      get: open(
+        ['get_health_live', 'Check that the service is running', 'Responds as soon as the service is listening.'],
+        {
+          200: json('The service is running.', Type.Object(status('live'))),
+        },
+      ),
     },
     '/health/ready': {
       servers,
@@ -163,11 +166,11 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
         [
           'get_health_ready',
           'Check that the service is ready',
-          'It is ready when the API can serve requests: the database answers. `degraded` means that another part does not work, so that checks wait.',
+          'The service is ready when the API can serve requests, which requires the database. `degraded` means that another part does not work, so checks are delayed.',
         ],
         {
           200: json('The API can serve requests.', ready),
-          503: json('The database does not answer.', notReady),
+          503: json('The database does not respond.', notReady),
         },
       ),
     },
@@ -180,8 +183,7 @@ function installationOperation(): Operation {
     ...{ oidc: null, schedule_time: '00:00' },
   });
   const schema = Type.Object({ data: resourceSchema(INSTALLATION), jsonapi: reference('JsonApi') });
-  const description =
-    'How people get an account here, and which version this is. Programs can ask before they have a token.';
+  const description = 'Returns the version of the installation and how to get an account. Requires no token.';
   return {
     ...open(['get_installation', 'Get the installation', description], {
       200: {
@@ -221,7 +223,7 @@ function deployHookItem(servers: NonNullable<PathItem['servers']>, example: obje
       tags: ['Schedule'],
       summary: 'Run a schedule now',
       description:
-        'Requires no token, because the URL is the secret. If the schedule has a `deploy_hook_signature`, the call must also be signed; else the body is ignored. Calls within 10 seconds after the one that created a report return the same report. An inactive schedule is a conflict.',
+        'Requires no token, because the URL is the secret. If the schedule has a `deploy_hook_signature`, the call must also be signed; otherwise the body is ignored. Calls within 10 seconds of a call that created a report return the same report. Returns 409 if the schedule is inactive.',
       security: [],
       parameters: [
         {
@@ -244,7 +246,7 @@ function deployHookItem(servers: NonNullable<PathItem['servers']>, example: obje
           description: 'The report.',
           content: { [MEDIA_TYPE]: { schema: reference(`${schemaName(REPORT)}Document`), example } },
         },
-        204: { description: 'A signed call that says that nothing has been deployed yet. No report was created.' },
+        204: { description: 'The signed call reports that nothing has been deployed yet. No report was created.' },
         ...Object.fromEntries(errors),
       },
     },

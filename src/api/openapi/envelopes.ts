@@ -14,12 +14,12 @@ const address = (description: string) => Type.String({ format: 'uri', descriptio
 
 const LIST_META = Type.Object(
   {
-    total: count('Number of resources in the whole list.'),
+    total: count('Total number of resources in the list.'),
     page: Type.Object(
       {
-        number: count('Number of this page, from 1.'),
-        size: count('Maximum number of resources on a page.'),
-        pages: count('Number of pages of the whole list.'),
+        number: count('The number of this page, from 1.'),
+        size: count('Maximum number of resources per page.'),
+        pages: count('Total number of pages in the list.'),
       },
       { description: 'The position of this page in the list.' },
     ),
@@ -32,7 +32,7 @@ const ERROR = Type.Object(
     status: Type.String({ description: 'The HTTP status.', examples: ['422'] }),
     code: Type.Enum(
       ERROR_CODES.filter((code) => meaningOf(code) !== ''),
-      { description: 'A word for the kind of error, which does not change.', examples: ['invalid'] },
+      { description: 'A stable code for the type of error.', examples: ['invalid'] },
     ),
     title: Type.String({ description: 'A short description.', examples: ["can't be blank"] }),
     detail: Type.String({
@@ -55,12 +55,12 @@ const ERROR = Type.Object(
         },
         {
           description:
-            'Where in the request the problem is: a pointer or a parameter. Absent if it is in no single place.',
+            'The part of the request with the problem: a pointer or a parameter. Absent if the problem concerns more than one part.',
         },
       ),
     ),
   },
-  { description: 'One thing that is wrong with a request.' },
+  { description: 'A problem with a request.' },
 );
 
 /** Schemas that documents of several types use. */
@@ -71,7 +71,10 @@ export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ),
   Relationship: Type.Object(
     {
-      links: Type.Object({ related: address('The URL of the related resources.') }, { description: 'Its only link.' }),
+      links: Type.Object(
+        { related: address('The URL of the related resources.') },
+        { description: 'The only link of the relationship.' },
+      ),
     },
     { description: 'A link to related resources.' },
   ),
@@ -92,7 +95,7 @@ export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       errors: Type.Array(reference('Error'), { minItems: 1, description: 'One error for each problem.' }),
       jsonapi: reference('JsonApi'),
     },
-    { description: 'Everything that is wrong with a request.' },
+    { description: 'All problems with a request.' },
   ),
 };
 

@@ -58,7 +58,7 @@ export interface Operation {
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
-  /** Whether it answers only to accounts with Pro features. */
+  /** Whether it is only for accounts with Pro features. */
   readonly 'x-pro'?: true;
   /** Whether sitewarden adds it to the contract. */
   readonly 'x-additive'?: true;

@@ -114,13 +114,13 @@ const LAST_EVENT_ID: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The id of the last event that you have. The stream begins with what has changed since then, or with `reset` if that is ' +
-    'not known, such as after a day.',
+    'The id of the last event you received. The stream begins with all changes since then, or with `reset` if they are ' +
+    'no longer known, for example after a day.',
   schema: { type: 'string' },
 };
 
 const EVENTS: Response = {
-  description: 'Events, until you close the connection.',
+  description: 'Events until you close the connection.',
   content: {
     [EVENTS_MEDIA_TYPE]: {
       schema: { type: 'string', description: 'Server-sent events, whose data is JSON.' },
@@ -133,7 +133,7 @@ function fileOf(mediaTypes: readonly string[]): Response {
   return {
     description: 'The file.',
     headers: {
-      'Content-Disposition': { description: 'With the name of the file.', schema: { type: 'string' } },
+      'Content-Disposition': { description: 'Contains the file name.', schema: { type: 'string' } },
     },
     content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: {} }])),
   };
@@ -209,7 +209,7 @@ function errorResponses(codes: readonly ErrorCode[]): {
 }
 
 const RETRY_AFTER: Response['headers'] = {
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Number of seconds to wait.', schema: { type: 'integer' } },
 };
 const ERROR_HEADERS: Readonly<Record<number, Response['headers']>> = {
   401: { 'WWW-Authenticate': { description: 'Bearer', schema: { type: 'string' } } },

@@ -23,20 +23,20 @@ const CHANGE_ATTRIBUTES = Type.Omit(ISSUE_CHANGE.attributes, ['rule_id', 'impact
 
 const PLACES_OF_CHANGE = Type.Optional(
   Type.Array(Type.Object({ url: Type.String({ description: 'The URL of the page.' }) }), {
-    description: 'The first places of what is new.',
+    description: 'The first new occurrences.',
   }),
 );
 
 const VERDICT = Type.Object({
   passed: Type.Boolean({ description: 'Whether the exit status is 0.' }),
-  sentence: Type.String({ description: 'The result and the numbers behind it.' }),
+  sentence: Type.String({ description: 'The verdict with its numbers.' }),
 });
 
 const COMPARISON = Type.Object({
-  baseline: Type.String({ description: 'The file or the report that it was compared with.' }),
+  baseline: Type.String({ description: 'The file or report that it was compared with.' }),
   changes: Type.Partial(
-    Type.Object(Object.fromEntries(CHANGES.map((change) => [change, count('Places with this change.')]))),
-    { description: 'Numbers of places.' },
+    Type.Object(Object.fromEntries(CHANGES.map((change) => [change, count('Occurrences with this change.')]))),
+    { description: 'Numbers of occurrences.' },
   ),
   engines: Type.Object(
     { before: Type.Object({}), now: Type.Object({}) },
@@ -45,11 +45,11 @@ const COMPARISON = Type.Object({
   issues: Type.Array(
     Type.Object({
       ...CHANGE_ATTRIBUTES,
-      issue_type: nullable(CHANGE_ATTRIBUTES.issue_type, 'The certainty; null if it is not known any more.'),
-      message: nullable(Type.String(), 'The message, or the help of the rule; null if it is not known any more.'),
+      issue_type: nullable(CHANGE_ATTRIBUTES.issue_type, 'The certainty; null if it is no longer known.'),
+      message: nullable(Type.String(), 'The message, or the help text of the rule; null if it is no longer known.'),
       places: PLACES_OF_CHANGE,
     }),
-    { description: 'The kinds of issue by what became of them.' },
+    { description: 'The issue types by change.' },
   ),
 });
 
@@ -72,9 +72,12 @@ export function reportJsonSchema(): object {
       ),
       fixes_left_out: Type.Optional(FIXES_LEFT_OUT),
       verdict: Type.Optional(
-        nullable(VERDICT, 'Whether the report passes `check`, as its exit status says; null in exports of the API.'),
+        nullable(VERDICT, 'Whether the report passes `check`, like its exit status; null in exports from the API.'),
       ),
-      comparison: nullable(COMPARISON, 'What changed since the baseline of `check --baseline`; null without one.'),
+      comparison: nullable(
+        COMPARISON,
+        'The changes since the baseline of `check --baseline`; null without a baseline.',
+      ),
       web_pages: Type.Array(
         Type.Object({
           ...identified(WEB_PAGE).properties,
@@ -86,7 +89,7 @@ export function reportJsonSchema(): object {
         { description: 'The pages in the order in which they were found, with their issues.' },
       ),
       discovered_urls: Type.Array(DISCOVERED_URL.attributes, {
-        description: 'Every URL that was found, with what became of it.',
+        description: 'Every URL that was found, with its outcome.',
       }),
     },
     {

@@ -25,12 +25,12 @@ const ACCOUNT = resourceType('account', {
   description: 'The owner of reports. Every API token belongs to one.',
   id: UUID,
   attributes: Type.Object({
-    name: Type.String({ description: 'The name of the owner; may be empty.', examples: ['Ada'] }),
-    email: Type.String({ description: 'E-mail address.', examples: ['ada@example.com'] }),
+    name: Type.String({ description: 'The name of the owner. May be empty.', examples: ['Ada'] }),
+    email: Type.String({ description: 'The email address.', examples: ['ada@example.com'] }),
     plan: Type.Enum(PLANS, { description: "The plan that applies: for a guest, the host's.", examples: ['pro'] }),
     credits: nullable(
       Type.Integer(),
-      "Credits left; for a guest, those left of this month's limit and of the host's credits. Null means unlimited.",
+      "Remaining credits. For a guest, the lower of what is left of this month's limit and of the host's credits. Null means unlimited.",
       { examples: [380] },
     ),
     limits: Type.Object(
@@ -43,21 +43,20 @@ const ACCOUNT = resourceType('account', {
             examples: [50],
           },
         ),
-        waiting_reports: count(
-          'Maximum number of reports that wait to be crawled, for a host and its guests together.',
-          {
-            examples: [1_000],
-          },
-        ),
-        guest_accounts: count('Maximum number of guest accounts, from its own plan.', { examples: [10] }),
+        waiting_reports: count('Maximum number of reports waiting to be crawled, for a host and its guests together.', {
+          examples: [1_000],
+        }),
+        guest_accounts: count("Maximum number of guest accounts, according to the account's own plan.", {
+          examples: [10],
+        }),
       },
       { description: 'The limits of the plan.' },
     ),
     guest_account: nullable(
       Type.Object({
-        id: guestToken('Its id.'),
+        id: guestToken('The id of the guest account.'),
         host: Type.Object(
-          { name: Type.String({ description: 'The name of the owner; may be empty.', examples: ['Grace'] }) },
+          { name: Type.String({ description: 'The name of the owner. May be empty.', examples: ['Grace'] }) },
           { description: 'The account whose plan and credits this one uses.' },
         ),
         max_usage: count('Maximum number of credits in a month.', { examples: [500] }),
@@ -80,7 +79,7 @@ export const ACCOUNT_ENDPOINTS = [
     method: 'GET',
     path: '/account',
     summary: 'Get your account',
-    description: 'The account of your token, with its plan, limits and remaining credits.',
+    description: 'Returns the account of your token, with its plan, limits and remaining credits.',
     additive: true,
     answers: one(ACCOUNT),
     subject: ({ db, viewer }) => findAccount(db, viewer.accountId),
@@ -114,17 +113,17 @@ const CREDIT_ENTRY = resourceType('credit_entry', {
   id: DECIMAL_ID,
   attributes: Type.Object({
     amount: Type.Integer({
-      description: 'The change in credits: negative if spent, positive if added or refunded.',
+      description: 'The number of credits: negative if spent, positive if added or refunded.',
       examples: [-2],
     }),
     reason: Type.Enum([...CREDIT_REASONS], {
       description:
-        'The reason: checks that ran, raw checks that were stored, pages that were rendered, a thousand requests, a refund for checks that never ran, or a change of the balance by the operator.',
+        'The reason: checks that ran, raw checks stored, pages rendered, a thousand requests, a refund for checks that never ran, or an adjustment by the operator.',
     }),
     balance: nullable(Type.Integer({ minimum: 0 }), 'The balance afterwards; null if it became unlimited.', {
       examples: [998],
     }),
-    report_id: nullable(UUID, 'The report that it is for; null if none.'),
+    report_id: nullable(UUID, 'The report that the entry is for; null if none.'),
     inserted_at: LIFE.inserted_at,
   }),
   relationships: {},

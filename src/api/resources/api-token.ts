@@ -19,7 +19,7 @@ const SCOPE = Type.Enum(['read', 'write'], {
 });
 
 const PARTS = {
-  description: 'A secret with which a program acts for an account.',
+  description: 'A secret that lets a program act for an account.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     name: Type.String(NAME),
@@ -39,7 +39,7 @@ const NEW_API_TOKEN = resourceType('api_token', {
   attributes: Type.Object({
     ...PARTS.attributes.properties,
     token: Type.String({
-      description: 'The token itself. Only the response that creates it has this attribute.',
+      description: 'The token itself. Only included in the response to its creation.',
       examples: ['sw_DBy8sQ2tXb0fVn3kZr7mLc5hPw9jTg1aEu4iKo6sMe0'],
     }),
   }),
@@ -51,7 +51,7 @@ const NEW = Type.Object(
     scope: Type.Optional(SCOPE),
     expires_at: Type.Optional(
       expirySchema(
-        'When it expires. If the token that creates it expires, this one cannot expire later, and expires at the same time by default.',
+        'When it expires. If you create it with a token that expires, it cannot expire later than that token, and expires at the same time by default.',
       ),
     ),
   },
@@ -65,7 +65,8 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'POST',
     path: '/api_tokens',
     summary: 'Create an API token',
-    description: 'For your own account, which can have up to 100 valid tokens. Only this response shows the token.',
+    description:
+      'Creates a token for your account, which can have up to 100 valid tokens. The token is only shown in this response.',
     additive: true,
     answers: newOne(NEW_API_TOKEN),
     body: {
@@ -87,7 +88,8 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'GET',
     path: '/api_tokens',
     summary: 'List API tokens',
-    description: 'Your tokens that are not revoked, newest first. Expired tokens are deleted after 7 days.',
+    description:
+      'Returns your tokens that have not been revoked, newest first. Expired tokens are deleted after 7 days.',
     additive: true,
     query: PAGING_QUERY,
     answers: listOf(API_TOKEN),
@@ -99,7 +101,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'GET',
     path: '/api_tokens/{api_token_id}',
     summary: 'Get an API token',
-    description: 'One of your tokens that is not revoked.',
+    description: 'Returns one of your tokens that has not been revoked.',
     additive: true,
     params: PARAMS,
     answers: one(API_TOKEN),
@@ -110,7 +112,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'DELETE',
     path: '/api_tokens/{api_token_id}',
     summary: 'Revoke an API token',
-    description: 'It stops working immediately, even if this request uses it.',
+    description: 'The token stops working immediately, even if it was used for this request.',
     additive: true,
     params: PARAMS,
     answers: NOTHING,
@@ -124,7 +126,7 @@ async function ownToken(call: Call, params: { readonly api_token_id: string }): 
 }
 
 /**
- * Returns when a new token expires. It never outlives the token that creates it, so that nobody can extend a leaked token.
+ * Returns when a new token expires. It never outlives the token that creates it, so that a leaked token cannot be extended.
  * @param text undefined if not given
  * @throws RequestError invalid
  */
@@ -132,7 +134,7 @@ function expiryOf(text: string | null | undefined, { tokenExpiresAt: latest }: V
   if (text === undefined) return latest;
   const { value } = readTime(text);
   if (latest === null || (value !== null && value <= latest)) return value;
-  const problem = `must not be later than ${timestamp(latest)}, when the token that creates this one expires`;
+  const problem = `must not be later than ${timestamp(latest)}, when the token used for this request expires`;
   throw new RequestError('invalid', [attributeProblem('expires_at', problem)]);
 }
 

@@ -13,17 +13,17 @@ import { reportToRead } from './report.ts';
 
 const CLUSTER = resourceType('cluster', {
   description:
-    'Places of a common issue with the same markup apart from the values of a row, such as a link in the header of all pages, or the fields of a form: one cause, and mostly one fix.',
+    'Occurrences of a common issue with the same markup, such as a link in the header of all pages or the fields of a form. Values that differ from row to row are ignored. Usually they have one cause and one fix.',
   id: CLUSTER_ID,
   attributes: Type.Object({
     ...MARKUP,
-    how_many: count('Number of its places in the report.', { examples: [98] }),
-    num_web_pages: count('Number of pages with these places.', { examples: [98] }),
-    sample: Type.Object(SAMPLE, { description: 'Its first place, to which `markup` and `selector` belong.' }),
+    how_many: count('Number of its occurrences in the report.', { examples: [98] }),
+    num_web_pages: count('Number of pages with these occurrences.', { examples: [98] }),
+    sample: Type.Object(SAMPLE, { description: 'Its first occurrence, which `markup` and `selector` belong to.' }),
   }),
   relationships: {
     occurrences: {
-      description: 'Its places.',
+      description: 'Its occurrences.',
       path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}/occurrences',
     },
   },
@@ -31,7 +31,7 @@ const CLUSTER = resourceType('cluster', {
 });
 
 const META = Type.Object({
-  unlisted: count('Places in smaller clusters than the first 1,000.', { examples: [0] }),
+  unlisted: count('Occurrences in smaller clusters than the first 1,000.', { examples: [0] }),
 });
 
 /** The endpoint of the clusters of an engine's common issues. */
@@ -43,7 +43,8 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path: `/reports/{report_id}/common_${kind}_issues/{${idName}}/clusters`,
       summary: `List the clusters of a common ${words} issue`,
-      description: 'Its places by markup: the most frequent first, then in the order of their first places.',
+      description:
+        'Groups the occurrences by markup. The most frequent clusters come first, then those that occur first.',
       pro: isPro,
       additive: true,
       params: paramsInReport(idName),

@@ -33,10 +33,10 @@ import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS 
 import { reportToRead } from './report.ts';
 
 const IDENTITY = {
-  fingerprint: fingerprint('the kind of issue', ADDITIVE),
+  fingerprint: fingerprint('the issue type', ADDITIVE),
   change: nullable(
     Type.Enum([...PRESENT_TYPE_CHANGES]),
-    'What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before; `persisting` with as many. Null without a previous report.',
+    'How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` if the number of occurrences changed; `persisting` if it did not. Null without a previous report.',
     { examples: ['more'], ...ADDITIVE },
   ),
   changed_occurrences: nullable(
@@ -50,7 +50,7 @@ const IDENTITY = {
   }),
   first_seen_at: nullable(
     TIMESTAMP,
-    'When the first report of the site that has it was created; null while the report runs.',
+    'When the first report of the site with this issue was created; null while the report is running.',
     ADDITIVE,
   ),
 };
@@ -80,11 +80,11 @@ function listQuery(engine: EngineDescription) {
     ...(engine.isGraded ? impacts : ({} as typeof impacts)),
     'filter[change]': choiceParameter(PRESENT_CHANGE_NAMES, {
       description:
-        'Only issues with at least one occurrence that has one of these changes since the previous report, or with `more` or `fewer` occurrences than before',
+        'Only issues with at least one occurrence that changed this way since the previous report, or with `more` or `fewer` occurrences than before',
       ...ADDITIVE,
     }),
     sort: sortParameter(keys, {
-      description: 'The counts are those of `filter[muted]`.',
+      description: 'The counts depend on `filter[muted]`.',
       example: 'how_many-desc',
       ...ADDITIVE,
     }),
@@ -146,19 +146,19 @@ export function commonIssueType({ kind, issues }: EngineDescription) {
       ...issues.kindSchema,
       ...REMEDY,
       ...IDENTITY,
-      how_many: count('Number of places or elements in the whole report, without muted ones unless requested.', {
+      how_many: count('Number of occurrences in the whole report, excluding muted ones unless requested.', {
         examples: [4],
       }),
-      num_web_pages: count('Number of web pages that have it.', { examples: [3], ...ADDITIVE }),
+      num_web_pages: count('Number of web pages with this issue.', { examples: [3], ...ADDITIVE }),
       ...dates,
     }),
     relationships: {
       web_pages: {
-        description: 'The web pages that have it.',
+        description: 'The web pages with this issue.',
         path: `/reports/{report_id}/web_pages?filter%5B${name}_id%5D={${name}_id}`,
       },
-      clusters: { description: 'Its places by markup.', path: `${path}/clusters` },
-      occurrences: { description: 'Its places on all pages.', path: `${path}/occurrences` },
+      clusters: { description: 'Its occurrences by markup.', path: `${path}/clusters` },
+      occurrences: { description: 'Its occurrences on all pages.', path: `${path}/occurrences` },
     },
   });
 }
@@ -176,7 +176,7 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path,
       summary: `List the common ${words} issues of a report`,
-      description: `The kinds of ${words} issues of its web pages: ${order}, then the most frequent first, unless sorted.`,
+      description: `Returns the types of ${words} issues on its web pages: ${order}, then the most frequent first, unless sorted.`,
       pro: isPro,
       params: REPORT_PARAMS,
       query: listQuery(engine),
@@ -200,7 +200,7 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path: `${path}/{${idName}}`,
       summary: `Get a common ${words} issue of a report`,
-      description: 'Use the same `filter[muted]` as in the list to get the same counts.',
+      description: 'To get the same counts as in the list, use the same `filter[muted]`.',
       pro: isPro,
       params: paramsInReport(idName),
       query: ONE_QUERY,

@@ -7,7 +7,7 @@ const PLAIN_PSEUDO_CLASSES = new Set(
   user-valid valid visited`.split(/\s+/),
 );
 const LIST_PSEUDO_CLASSES = new Set(['has', 'is', 'not', 'where']);
-/** Those of them whose list may be empty. */
+/** Functions whose list may be empty. */
 const FORGIVING_PSEUDO_CLASSES = new Set(['is', 'where']);
 
 /** Unambiguous, so that matching takes linear time even when it fails. */

@@ -23,11 +23,11 @@ const USER_AGENT =
 const DEVICE = resourceType('device', {
   description: 'A device that accessibility checks can emulate. Every installation has the same devices.',
   id: Type.String({
-    description: 'A UUID made from the name; empty for the default device.',
+    description: 'A UUID derived from the name; empty for the default device.',
     examples: [UUID_EXAMPLE],
   }),
   attributes: Type.Object({
-    id: Type.String({ description: 'The id again.', examples: [UUID_EXAMPLE] }),
+    id: Type.String({ description: 'Same as `id`.', examples: [UUID_EXAMPLE] }),
     name: Type.String({ description: 'The name of the device.', examples: ['iPhone 15'] }),
     width: pixels('Width', 393),
     height: pixels('Height', 659),
@@ -40,7 +40,7 @@ const DEVICE = resourceType('device', {
     has_touch: flag('Whether it has a touch screen.', { examples: [true] }),
     user_agent: Type.String({
       description:
-        'The user agent of all requests. sitewarden appends its own product token, which is shown only for the default device.',
+        'The user agent of all requests. sitewarden appends its own product token, which is only shown for the default device.',
       examples: [USER_AGENT],
     }),
   }),
@@ -52,7 +52,7 @@ export const DEVICE_ENDPOINTS = [
     method: 'GET',
     path: '/devices',
     summary: 'List devices',
-    description: 'All devices that accessibility checks can emulate except the default one, by name.',
+    description: 'Returns all devices that accessibility checks can emulate except the default device, sorted by name.',
     pro: true,
     query: PAGING_QUERY,
     answers: listOf(DEVICE),
@@ -66,7 +66,7 @@ export const DEVICE_ENDPOINTS = [
     method: 'GET',
     path: '/devices/default',
     summary: 'Get the default device',
-    description: 'The device of reports without one. Its `id` is an empty string.',
+    description: 'Returns the device used by reports that do not set one. Its `id` is an empty string.',
     pro: true,
     answers: one(DEVICE),
     answer: async ({ call }) => renderDevice(DEFAULT_DEVICE, call),
@@ -75,7 +75,7 @@ export const DEVICE_ENDPOINTS = [
     method: 'GET',
     path: '/devices/{device_id}',
     summary: 'Get a device',
-    description: 'A device from the list.',
+    description: 'Returns a device from the list.',
     pro: true,
     params: Type.Object({ device_id: UUID }),
     answers: one(DEVICE),

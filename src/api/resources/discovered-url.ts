@@ -24,7 +24,7 @@ const EXCLUDED_URL = resourceType('excluded_url', {
   id: DECIMAL_ID,
   attributes: Type.Object({
     url: Type.String({
-      description: 'The URL of the deleted page, or the exclusion as it was given.',
+      description: 'The URL of the deleted page, or the exclusion as entered.',
       examples: ['/archive/'],
     }),
     reason: Type.Enum(['deleted', 'exclusion'], {
@@ -59,15 +59,15 @@ const OUTCOMES: Readonly<Record<ShownOutcome, string>> = {
   page: 'a web page of the report',
   failed: 'a web page of the report that could not be fetched',
   redirected: 'redirects to `target`',
-  duplicate: 'names `target` as its canonical URL',
+  duplicate: 'has `target` as its canonical URL',
   not_html: 'not HTML',
   sitemap: 'a sitemap',
   robots: 'disallowed by robots.txt',
-  excluded: 'matches an exclusion, or would sign out',
+  excluded: 'matches an exclusion, or looks like a logout',
   off_site: 'on another site',
-  too_deep: 'too many links away without `deep_crawl`',
+  too_deep: 'too many links away from the start without `deep_crawl`',
   not_listed: 'not in the sitemap that the report starts from',
-  deleted: 'a web page that was deleted from the report',
+  deleted: 'a web page deleted from the report',
   waiting: 'not visited yet',
   over_max_pages: 'not visited, because the report reached `max_pages`',
   not_visited: 'not visited, because the crawl ended early',
@@ -84,7 +84,7 @@ export const DISCOVERED_URL = resourceType('discovered_url', {
       description: `The outcome: ${OUTCOME_WORDS}.`,
       examples: ['failed'],
     }),
-    detail: nullable(Type.String(), 'The reason, as a sentence; null if there is nothing to add to the outcome.', {
+    detail: nullable(Type.String(), 'The reason, as a sentence; null if the outcome says it all.', {
       examples: ['The page answered 404.'],
     }),
     detail_code: failureCode('detail'),
@@ -128,7 +128,7 @@ const META = Type.Object({
     'Number of URLs with each outcome among those that match the filters. They add up to `total`.',
   ),
   not_kept: count(
-    'Number of times that URLs were found after the list was full. A URL found on several pages counts each time.',
+    'Number of times URLs were found after the list was full. A URL found on several pages is counted each time.',
   ),
 });
 
@@ -150,7 +150,7 @@ export const DISCOVERED_URL_ENDPOINTS = [
     path: '/reports/{report_id}/discovered_urls',
     summary: 'List the URLs that the spider found',
     description:
-      'Each has exactly one outcome, which explains why it is in the report or not. URLs that differ only after `#` are the same: routes such as `#/about` are not separate pages.',
+      'Each URL has exactly one outcome, which explains why it is or is not in the report. URLs that differ only after `#` are the same: routes such as `#/about` are not separate pages.',
     additive: true,
     params: REPORT_PARAMS,
     query: LIST_QUERY,
@@ -209,17 +209,17 @@ function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
     not_html: asStored,
     robots: asStored,
     redirected: ({ target }) => `It redirects to ${target}.`,
-    duplicate: ({ target }) => `Its page names ${target} as its canonical URL.`,
+    duplicate: ({ target }) => `Its canonical URL is ${target}.`,
     sitemap: ({ detail }) =>
-      detail === null ? 'It is a sitemap.' : `It was to be read as a sitemap, but: ${fullSentenceOf(detail)}`,
+      detail === null ? 'It is a sitemap.' : `It could not be read as a sitemap: ${fullSentenceOf(detail)}`,
     excluded: asStored,
-    off_site: () => `It is not on the site of the report, ${site}.`,
+    off_site: () => `It is not on the report's site, ${site}.`,
     too_deep: () => 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
-    not_listed: () => 'The starting URL is a sitemap that does not list it, as far as it could be read.',
+    not_listed: () => 'The starting URL is a sitemap, and the part of it that could be read does not list this URL.',
     deleted: () => 'Its page was deleted from the report.',
-    waiting: () => 'The spider has not come to it yet.',
-    over_max_pages: () => `The report had all of its max_pages (${report.max_pages}) before the spider came to it.`,
-    not_visited: () => 'The crawl broke off before the spider came to it.',
+    waiting: () => 'The spider has not visited it yet.',
+    over_max_pages: () => `The report reached its max_pages (${report.max_pages}) before the spider visited it.`,
+    not_visited: () => 'The crawl ended before the spider visited it.',
   };
   return (url) => sentences[url.outcome](url);
 }

@@ -10,8 +10,7 @@ const QUERY = Type.Object({
   'filter[report_id]': Type.Optional(
     Type.String({
       pattern: UUID_PATTERN,
-      description:
-        'Follow this report only, which may also be one that is shared. The stream begins with its current state.',
+      description: 'Only follow this report. Shared reports are allowed. The stream begins with its current state.',
     }),
   ),
 });
@@ -22,12 +21,12 @@ export const EVENT_ENDPOINTS = [
     path: '/events',
     summary: 'Follow reports as they change',
     description:
-      'A stream of server-sent events about your reports and those of your guests. `report` has a report as `GET /reports/{report_id}` ' +
-      'shows it, and comes when it is created, when it changes and when its answers are computed, at most twice a second. `web_pages` and `common_issues` have ' +
-      'a `report_id`, and mean that these lists of the report may have changed. `gone` has the `report_id` of a report that was ' +
-      'deleted or that you can no longer see. `reset` means that you may have missed something: read again what you show. ' +
-      'Event ids serve for `Last-Event-ID`. A comment comes every 15 seconds. The stream ends soon after its token, and with a ' +
-      `report that it follows alone. An account can have ${streamsMax} streams open.`,
+      "A stream of server-sent events about your reports and your guests' reports. `report` contains a report as `GET /reports/{report_id}` " +
+      'returns it, and is sent when it is created, when it changes and when its results are computed, at most twice per second. `web_pages` and `common_issues` have ' +
+      'a `report_id` and mean that these lists of the report may have changed. `gone` has the `report_id` of a report that was ' +
+      'deleted or that you can no longer see. `reset` means that you may have missed events: reload what you show. ' +
+      'Send the last event id as `Last-Event-ID` to resume. A comment is sent every 15 seconds. The stream ends soon after its token ends, and with the ' +
+      `report if it follows only one. An account can have ${streamsMax} open streams.`,
     additive: true,
     query: QUERY,
     answers: eventsAbout(REPORT),

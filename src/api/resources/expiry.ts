@@ -9,7 +9,7 @@ export function expirySchema(description: string) {
   return Type.Refine(
     nullable(
       Type.String(),
-      `${description} ISO 8601, in UTC unless a zone is given. A date alone means the end of that day. Null means never.`,
+      `${description} ISO 8601, in UTC unless you give a time zone. A date without a time means the end of that day. Null means never.`,
       { examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00', '2199-12-31', null] },
     ),
     (text) => expiryProblem(text) === null,

@@ -23,7 +23,7 @@ export const EXPORT_ENDPOINTS = [
     path: '/reports/{report_id}/export',
     summary: 'Download a report as a file',
     description:
-      'The whole report in the format that you choose, without muted issues. The report must have ended. If it changes or is deleted during the download, the connection is closed before the end of the file. `docs/exports.md` describes the formats.',
+      'Returns the whole report in the format you choose, without muted issues. The report must have ended. If it changes or is deleted during the download, the connection is closed before the end of the file. `docs/exports.md` describes the formats.',
     additive: true,
     params: REPORT_PARAMS,
     query: QUERY,
@@ -66,7 +66,7 @@ async function counted(viewer: Viewer, open: () => Promise<Readable>): Promise<R
   const owner = viewer.linkedReportId ?? viewer.accountId;
   const before = running.get(owner) ?? 0;
   if (before >= exportsMax) {
-    throw new RetryLater('too_many_exports', `${exportsMax} downloads are already under way.`, tooManyExportsRetryS);
+    throw new RetryLater('too_many_exports', `${exportsMax} downloads are already in progress.`, tooManyExportsRetryS);
   }
   running.set(owner, before + 1);
   const end = (): void => {
@@ -82,7 +82,7 @@ async function counted(viewer: Viewer, open: () => Promise<Readable>): Promise<R
   }
 }
 
-/** Returns a stream once it has its first chunk: an error before that has an answer of its own. */
+/** Returns a stream once it has its first chunk: an error before that has its own response. */
 async function streamOf(chunks: AsyncIterable<string | Uint8Array>): Promise<Readable> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -11,29 +11,32 @@ import { reportToRead } from './report.ts';
 
 export const FIX = resourceType('fix', {
   description:
-    'One thing to fix: errors of the same kind on the same markup, such as a link in the header of all pages. A page passes when all its checks have ended without errors.',
+    'One thing to fix: errors of the same type on the same markup, such as a link in the header of all pages. A page passes when all its checks have ended without errors.',
   id: Type.String({ examples: ['17'] }),
   attributes: Type.Object({
     ...NAMED_ISSUE,
-    tags: texts('The tags of the common issue, such as the standards that it fails.', {
+    tags: texts('The tags of the common issue, such as the standards it violates.', {
       examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
     }),
-    markup: Type.String({ description: 'The markup of the first place, shortened.', examples: ['<div id="main">'] }),
-    selector: nullable(Type.String(), 'The selector of the first place; null for checks without selectors.', {
+    markup: Type.String({
+      description: 'The markup of the first occurrence, shortened.',
+      examples: ['<div id="main">'],
+    }),
+    selector: nullable(Type.String(), 'The selector of the first occurrence; null for checks without selectors.', {
       examples: [null, 'header > img'],
     }),
     cluster: Type.String({
-      description: 'Identifies places with this markup: the id of a cluster of the common issue.',
+      description: 'Identifies occurrences with this markup: the id of a cluster of the common issue.',
       examples: ['0f3a5b8c1d2e4f60'],
     }),
-    how_many: count('Places in the report, also on pages that cannot pass because another check failed.', {
+    how_many: count('Occurrences in the report, including pages that cannot pass because another check failed.', {
       examples: [98],
     }),
-    errors: count('Errors that it removes: each check counts its own.', { examples: [98] }),
-    num_web_pages: count('Pages with these places.', { examples: [98] }),
+    errors: count('Errors that the fix removes. Each check counts its own.', { examples: [98] }),
+    num_web_pages: count('Pages with these occurrences.', { examples: [98] }),
     passing_before: count('Pages that pass now.', { examples: [61] }),
-    passing_after: count('Pages that pass once only this is fixed.', { examples: [80] }),
-    passing_after_plan: count('Pages that pass once this and everything before it in the list is fixed.', {
+    passing_after: count('Pages that pass if only this is fixed.', { examples: [80] }),
+    passing_after_plan: count('Pages that pass if this and everything before it in the list is fixed.', {
       examples: [80],
     }),
     also: Type.Array(
@@ -41,7 +44,7 @@ export const FIX = resourceType('fix', {
         kind: KIND,
         common_issue_id: Type.String({ description: 'The common issue of that check.', examples: ['4'] }),
         cluster: Type.String({
-          description: 'Identifies its places with this markup.',
+          description: 'Identifies its occurrences with this markup.',
           examples: ['0f3a5b8c1d2e4f60'],
         }),
         message: Type.String({
@@ -49,26 +52,26 @@ export const FIX = resourceType('fix', {
           examples: ['An “img” element must have an “alt” attribute'],
         }),
       }),
-      { description: 'Issues that other checks report of the same elements, and that the same edit fixes.' },
+      { description: 'Issues that other checks report for the same elements and that the same edit fixes.' },
     ),
   }),
   relationships: {
     common_issue: {
-      description: 'The kind of issue, with all its places.',
+      description: 'The issue type, with all its occurrences.',
       path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}',
     },
     occurrences: {
-      description: 'All its places.',
+      description: 'All its occurrences.',
       path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}/occurrences',
     },
-    web_page: { description: 'The first page that has it.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
+    web_page: { description: 'The first page with this issue.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
   },
   self: 'never',
 });
 
 /** What a plan leaves out. */
 export const FIXES_LEFT_OUT = count(
-  'Further causes of errors, beyond the end of the plan. The lists of common issues have all errors.',
+  'Number of further causes of errors beyond the end of the plan. The lists of common issues include all errors.',
   { examples: [0] },
 );
 
@@ -80,7 +83,7 @@ export const FIX_ENDPOINTS = [
     path: '/reports/{report_id}/fixes',
     summary: 'List what to fix first',
     description:
-      'A plan of up to 1,000 steps, fewer in reports with more than 20,000 causes; `meta.left_out` counts the causes after them. Each is the one after which the most further pages pass; of equal ones, the one on the most pages, which count twice if it is critical or serious, then the one that removes the most errors. Computed when the report ends, and again when it changes.',
+      'Returns a plan of up to 1,000 steps, or fewer for reports with more than 20,000 causes; `meta.left_out` counts the remaining causes. Each step is the fix after which the most additional pages pass. Ties go to the fix on the most pages (critical and serious errors count twice), then to the fix that removes the most errors. The plan is computed when the report ends, and again when it changes.',
     additive: true,
     params: REPORT_PARAMS,
     query: PAGING_QUERY,

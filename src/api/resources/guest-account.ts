@@ -21,19 +21,19 @@ const MAX_USAGE = Type.Integer({
 const CURRENT_USAGE = Type.Integer({
   minimum: 0,
   maximum: guestUsageMaxCredits,
-  description: 'Credits that the guest has used this month. Reset to 0 on the first, in UTC.',
+  description: 'Credits that the guest has used this month. Reset to 0 on the first of each month (UTC).',
   examples: [120],
 });
 
 /** See docs/contract/resources.md#guest-account. */
 const GUEST_ACCOUNT = resourceType('guest_account', {
-  description: 'Lets one other account use the plan and credits of its host.',
+  description: 'Lets another account use the plan and credits of its host.',
   id: guestToken('The id, also called the guest token.'),
   attributes: Type.Object({
     invitation_url: Type.Optional(
       nullable(
         Type.String(),
-        'The page where the guest accepts the invitation. Null after that, and if it was encrypted with another key. Absent for read-only tokens.',
+        'The page where the guest accepts the invitation. Null once it is accepted, or if it was encrypted with another key. Absent for read-only tokens.',
         { examples: [null] },
       ),
     ),
@@ -42,7 +42,7 @@ const GUEST_ACCOUNT = resourceType('guest_account', {
     guest: nullable(
       Type.Object({
         name: Type.String({ description: 'The name of the account.', examples: ['Ada'] }),
-        email: Type.String({ description: 'Its e-mail address.', examples: ['ada@example.com'] }),
+        email: Type.String({ description: 'Its email address.', examples: ['ada@example.com'] }),
       }),
       'The account that accepted the invitation; null until then.',
     ),
@@ -92,7 +92,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     method: 'GET',
     path: '/guest_accounts',
     summary: 'List guest accounts',
-    description: 'The guest accounts that you host, newest first.',
+    description: 'Returns the guest accounts that you host, newest first.',
     pro: true,
     query: PAGING_QUERY,
     answers: listOf(GUEST_ACCOUNT),
@@ -106,7 +106,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     method: 'GET',
     path: '/guest_accounts/{guest_account_id}',
     summary: 'Get a guest account',
-    description: 'A guest account that you host, or the one that you use.',
+    description: 'Returns a guest account that you host, or the one that you use.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     answers: one(GUEST_ACCOUNT),
@@ -117,7 +117,8 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     method: 'PATCH',
     path: '/guest_accounts/{guest_account_id}',
     summary: 'Change a guest account',
-    description: 'Changes how many credits the guest can use in a month, or has used in this one. Only for the host.',
+    description:
+      'Changes how many credits the guest can use per month, or has used this month. Only the host can do this.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     answers: one(GUEST_ACCOUNT),
@@ -138,7 +139,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     method: 'DELETE',
     path: '/guest_accounts/{guest_account_id}',
     summary: 'Delete a guest account',
-    description: 'For the host or the guest. The guest keeps their reports.',
+    description: 'Both the host and the guest can do this. The guest keeps their reports.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     answers: NOTHING,
@@ -150,7 +151,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     path: '/invitations/{invitation_secret}/accept',
     summary: 'Accept an invitation',
     description:
-      'Your account then uses the plan and credits of the host. A conflict if the invitation was accepted already, or is your own.',
+      'Your account then uses the plan and credits of the host. Returns a conflict if the invitation has already been accepted or is your own.',
     additive: true,
     params: INVITATION_PARAMS,
     answers: one(GUEST_ACCOUNT),

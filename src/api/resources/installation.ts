@@ -16,25 +16,27 @@ import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 export const INSTALLATION_PATH = '/installation';
 
 export const INSTALLATION = resourceType('installation', {
-  description: 'This installation of sitewarden, as everybody sees it.',
+  description: 'Public information about this installation of sitewarden.',
   id: Type.String({ pattern: '^installation$', examples: ['installation'] }),
   attributes: Type.Object({
     sign_up: Type.Enum([...SIGN_UPS], {
-      description: 'Who may create an account without the operator: anyone, invited people, or nobody.',
+      description: 'Who can create an account without the operator: anyone (`open`), invited people, or no one.',
     }),
     version: Type.String({ description: 'The version of sitewarden.' }),
     command: Type.String({
-      description: 'What begins a command of sitewarden where the service runs; the command follows after a space.',
+      description: 'How to run sitewarden commands where the service runs. Append a space and the command.',
       examples: ['npx sitewarden'],
     }),
     needs_owner: Type.Boolean({
-      description: 'Whether nobody can sign in yet: the link that `sitewarden serve` prints is for the owner.',
+      description: 'Whether no one can sign in yet. The owner signs in with the link that `sitewarden serve` prints.',
     }),
     sends_mail: Type.Boolean({
-      description: 'Whether it can send mails, which notification channels of the kind `email` require.',
+      description: 'Whether the installation can send emails, which notification channels of the kind `email` require.',
     }),
     oidc: nullable(
-      Type.Object({ name: Type.String({ description: 'What people call it.', examples: ['id.example.com'] }) }),
+      Type.Object({
+        name: Type.String({ description: 'The display name of the provider.', examples: ['id.example.com'] }),
+      }),
       'The OpenID Connect provider to sign in with; null if there is none.',
     ),
     schedule_time: Type.String({

@@ -41,19 +41,19 @@ import { reportToRead } from './report.ts';
 const NO_CAUSES = noneOf(CHANGE_CAUSES);
 
 export const ISSUE_CHANGE = resourceType('issue_change', {
-  description: 'What became of an issue type since an earlier report.',
+  description: 'How an issue type changed since an earlier report.',
   id: Type.String({ examples: ['17-3'] }),
   attributes: Type.Object({
     ...IDENTIFIED_ISSUE,
     change: Type.Enum([...TYPE_CHANGES], {
       description:
-        'Of the issue type: `new`; `regressed`, which means fixed before and back now; `more` or `fewer` occurrences than before; `persisting` with as many; `fixed`; or `unverified`, because its pages were not checked this time.',
+        'The change of the issue type: `new`; `regressed` (fixed before and back now); `more` or `fewer` occurrences than before; `persisting` with the same number; `fixed`; or `unverified`, because its pages were not checked this time.',
       examples: ['more'],
     }),
     occurrences: OCCURRENCES_BY_CHANGE,
     cause: Type.Enum([...CHANGE_CAUSES], {
       description:
-        'Why most of its occurrences changed: the `site` changed: the document, or a style sheet, script or font; the document is the same, but the `engine` (the validator, axe or the browser) has another version; the two reports have different `settings`; or `measurement`: none of these and no style sheet, script or font of the page changed, so the result varies, or an image or data that scripts load changed. Of unverified occurrences: the page answers 404 or 410 now (`page_gone`), could not be checked for another reason (`not_checked`), is not in this report (`page_missing`), or one of the reports has `too_many_places`.',
+        'Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For unverified occurrences, `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: the page is not in this report. `too_many_places`: one of the reports has too many occurrences.',
       examples: ['site'],
     }),
     causes: Type.Object(
@@ -66,14 +66,14 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     num_web_pages_before: count('Pages with the issue in the earlier report.', { examples: [1] }),
     sample: nullable(
       Type.Object(SAMPLE),
-      'One of the occurrences in this report, a new one if there is one; null for `fixed` and `unverified`, and until the comparison is made again after its page was checked again.',
+      'One of the occurrences in this report, preferably a new one; null for `fixed` and `unverified`, and while the comparison is recomputed after a re-check of its page.',
       { examples: [null] },
     ),
   }),
   relationships: {
     common_issue: {
       description:
-        'The issue type with all its occurrences: in this report, or in the earlier one if this one has none.',
+        'The issue type with all its occurrences: in this report, or in the earlier report if this one has none.',
       path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}',
     },
   },
@@ -81,24 +81,24 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
 });
 
 const PAGE_CHANGE = resourceType('page_change', {
-  description: 'A page that broke or recovered since the earlier report, or that only one of the two reports has.',
+  description: 'A page that broke or recovered since the earlier report, or that is in only one of the two reports.',
   id: Type.String({ examples: ['4711'] }),
   attributes: Type.Object({
     change: Type.Enum([...PAGE_CHANGES], {
       description:
-        '`broken`: a check that ran in the earlier report failed in this one because of the page, for example because it answers 404 now. `recovered`: the other way round. `added` and `removed`: only this report or only the earlier one has the page.',
+        '`broken`: a check that ran in the earlier report failed in this one because of the page, for example because it now returns 404. `recovered`: the reverse. `added` and `removed`: only this report or only the earlier one has the page.',
       examples: ['broken'],
     }),
     url: webAddress('The URL of the page.'),
     title: nullable(Type.String(), 'Its title; null without one.', { examples: ['Home'] }),
     http_status: nullable(
       Type.Integer(),
-      'Its HTTP status, in the earlier report for a removed page; null if it did not answer.',
+      'Its HTTP status, in the earlier report for a removed page; null if there was no response.',
       { examples: [404] },
     ),
     http_status_before: nullable(
       Type.Integer(),
-      'Its HTTP status in the earlier report; null if it did not answer, and for an added page.',
+      'Its HTTP status in the earlier report; null if there was no response, and for an added page.',
       { examples: [200] },
     ),
     error: nullable(Type.String(), 'Why a broken page could not be checked; null for other changes.', {
@@ -125,7 +125,7 @@ const WITH = {
 const compared = {
   with: nullable(
     Type.String(),
-    'The id of the report compared with; null if there is none that you can read, or it is not compared yet.',
+    'The id of the earlier report; null if there is none that you can read, or if the comparison is not computed yet.',
     {
       examples: [UUID_EXAMPLE],
     },
@@ -139,12 +139,13 @@ const compared = {
 
 const META = Type.Object({
   ...compared,
-  is_current: flag('Whether the comparison is of the current state of the report; false while it is being computed.'),
+  is_current: flag(
+    'Whether the comparison reflects the current state of the report; false while it is being computed.',
+  ),
   changes: Type.Object(
     Object.fromEntries(CHANGES.map((change) => [change, count(`Occurrences that are ${change}.`)])),
     {
-      description:
-        'Occurrences by change, regardless of filters. They are the sums of `occurrences` of all issue types.',
+      description: 'Occurrences by change, regardless of filters: the sums of `occurrences` of all issue types.',
     },
   ),
   issue_types: Type.Object(
@@ -163,7 +164,7 @@ const PAGES_META = Type.Object({
 const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
 
 /**
- * Returns the comparison of a report with the one that the client has chosen.
+ * Returns the comparison of a report with the report that the client has chosen.
  * @returns undefined before it is made, without a previous report, and if the viewer may not read the previous report
  */
 async function comparisonToRead(
@@ -262,7 +263,7 @@ export const CHANGE_ENDPOINTS = [
     path: '/reports/{report_id}/changes',
     summary: 'List what changed since an earlier report',
     description:
-      'A row for each issue type: new ones first, then the worst. Muted issues are left out. An occurrence keeps its identity when other parts of its page change.',
+      'Returns one row per issue type: new issues first, then the worst. Muted issues are not included. An occurrence keeps its identity when other parts of its page change.',
     additive: true,
     params: REPORT_PARAMS,
     query: Type.Object({
@@ -270,7 +271,7 @@ export const CHANGE_ENDPOINTS = [
       ...WITH,
       'filter[change]': choiceParameter(CHANGE_NAMES, {
         description:
-          'Only issue types with at least one occurrence that has one of these changes, or with `more` or `fewer` occurrences than before',
+          'Only issue types with at least one occurrence that changed this way, or with `more` or `fewer` occurrences than before',
       }),
     }),
     answers: { ...listOf(ISSUE_CHANGE), meta: META },
@@ -293,9 +294,9 @@ export const CHANGE_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/reports/{report_id}/changes/pages',
-    summary: 'List the pages that came and went since an earlier report',
+    summary: 'List pages added or removed since an earlier report',
     description:
-      'With `filter[change]`, also those that broke or recovered. Broken pages come first, then recovered, added and removed ones; each in the order of their URLs. Checks that failed because of this service, or because credits ran out, break no page.',
+      'With `filter[change]`, also pages that broke or recovered. Broken pages come first, followed by recovered, added and removed pages, each sorted by URL. A page is not broken if its checks failed because of this service or because credits ran out.',
     additive: true,
     params: REPORT_PARAMS,
     query: Type.Object({

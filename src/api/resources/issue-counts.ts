@@ -6,42 +6,42 @@ import { ADDITIVE, count, nullable, PRO } from '../../domain/schemas.ts';
 import type { IssueCounts } from '../../store/finding-tables.ts';
 
 const ERRORS_AND_WARNINGS = {
-  errors: count('Number of errors: places or elements, not kinds, without muted ones.', { examples: [7] }),
-  warnings: count('Number of warnings, counted like errors. Those of accessibility checks need review by a person.', {
+  errors: count('Number of errors: occurrences, not issue types, excluding muted ones.', { examples: [7] }),
+  warnings: count('Number of warnings, counted like errors. Accessibility warnings need review by a person.', {
     examples: [2],
   }),
 };
 
 /** What became of places in a re-check. */
 export const RECHECKED_PLACES = {
-  fixed: count('Places that are not there any more.', { examples: [2] }),
-  still: count('Places that are still there.', { examples: [1] }),
-  new: count('Places that were not there before.', { examples: [0] }),
+  fixed: count('Occurrences that were fixed.', { examples: [2] }),
+  still: count('Occurrences that remain.', { examples: [1] }),
+  new: count('New occurrences.', { examples: [0] }),
 };
 
 const SEVERITY = Type.Object(
   {
     minor: count('Errors and warnings with the impact minor.', { examples: [1] }),
-    moderate: count('With the impact moderate.', { examples: [1] }),
-    serious: count('With the impact serious.', { examples: [4] }),
-    critical: count('With the impact critical.', { examples: [3] }),
+    moderate: count('Errors and warnings with the impact moderate.', { examples: [1] }),
+    serious: count('Errors and warnings with the impact serious.', { examples: [4] }),
+    critical: count('Errors and warnings with the impact critical.', { examples: [3] }),
     total: Type.Object(
       { ...ERRORS_AND_WARNINGS, total: count('Errors and warnings together.', { examples: [9] }) },
       { description: 'The totals of all impacts.' },
     ),
   },
-  { description: 'Errors and warnings by their impact, findings that need review included.' },
+  { description: 'Errors and warnings by impact, including findings that need review.' },
 );
 
 const ERRORS_BY_IMPACT = Type.Object(
   {
     minor: count('Errors with the impact minor.', { examples: [1] }),
-    moderate: count('With the impact moderate.', { examples: [1] }),
-    serious: count('With the impact serious.', { examples: [3] }),
-    critical: count('With the impact critical.', { examples: [2] }),
+    moderate: count('Errors and warnings with the impact moderate.', { examples: [1] }),
+    serious: count('Errors and warnings with the impact serious.', { examples: [3] }),
+    critical: count('Errors and warnings with the impact critical.', { examples: [2] }),
   },
   {
-    description: 'Errors alone by their impact, without findings that need review. They add up to `errors`.',
+    description: 'Errors by impact, excluding findings that need review. They add up to `errors`.',
     ...ADDITIVE,
   },
 );

@@ -3,15 +3,18 @@ import { CHECK_KINDS } from '../../checks/registry.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable } from '../../domain/schemas.ts';
 
-/** Attributes that say what kind of issue something is about. */
+/** Attributes that identify an issue type. */
 
 export const KIND = Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] });
 
-/** What people recognize a kind of issue by. */
+/** The attributes by which people recognize an issue type. */
 export const NAMED_ISSUE = {
   kind: KIND,
-  message: Type.String({ description: 'The message, or the help of the rule.', examples: ['Duplicate ID “main”.'] }),
-  rule_id: nullable(Type.String(), 'The id of the rule; null if rules have no ids.', {
+  message: Type.String({
+    description: 'The message, or the help text of the rule.',
+    examples: ['Duplicate ID “main”.'],
+  }),
+  rule_id: nullable(Type.String(), 'The id of the rule; null for checks whose rules have no ids.', {
     examples: [null, 'image-alt'],
   }),
   impact: nullable(Type.Enum([...IMPACTS]), 'The impact; null for checks that do not grade their issues.', {
@@ -23,7 +26,7 @@ export const NAMED_ISSUE = {
 export const IDENTIFIED_ISSUE = {
   ...NAMED_ISSUE,
   fingerprint: Type.String({
-    description: 'Identifies the kind of issue in all reports.',
+    description: 'Identifies the issue type in all reports.',
     examples: ['0f3a5b8c1d2e4f60718293a4b5c6d7e8'],
   }),
   issue_type: issueType(),
@@ -32,21 +35,21 @@ export const IDENTIFIED_ISSUE = {
 /** What became of the occurrences of an issue type. */
 export const OCCURRENCES_BY_CHANGE = Type.Object(
   {
-    new: count('Occurrences that the earlier report did not have.', { examples: [2] }),
+    new: count('Occurrences that were not in the earlier report.', { examples: [2] }),
     regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),
-    persisting: count('Occurrences that both reports have.', { examples: [4] }),
+    persisting: count('Occurrences in both reports.', { examples: [4] }),
     unverified: count(
-      'Occurrences of the earlier report on pages that were not checked this time, or with more than 20,000 occurrences of this kind of check in one of the reports.',
+      'Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports.',
       { examples: [0] },
     ),
-    fixed: count('Occurrences that only the earlier report has.', { examples: [0] }),
+    fixed: count('Occurrences only in the earlier report.', { examples: [0] }),
   },
   { description: 'Occurrences by change.' },
 );
 
 /** How to fix an issue. */
 export const REMEDY = {
-  remedy: nullable(Type.String(), 'How to fix it, in one or two sentences; null if only its message says it.', {
+  remedy: nullable(Type.String(), 'How to fix it, in one or two sentences; null if the message is the only guidance.', {
     examples: ['Give each element its own ID, and change the labels, links and scripts that refer to it.'],
     ...ADDITIVE,
   }),

@@ -76,16 +76,16 @@ export function issueType({ kind, issues }: EngineDescription) {
     attributes: Type.Object({
       ...issues.kindSchema,
       ...REMEDY,
-      fingerprint: fingerprint('the kind of issue', ADDITIVE),
+      fingerprint: fingerprint('the issue type', ADDITIVE),
       change: nullable(
         Type.Enum([...PRESENT_CHANGES]),
-        'What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared.',
+        'How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared.',
         { examples: ['persisting'], ...ADDITIVE },
       ),
       ...issues.placesSchema,
       how_many: issues.howManySchema,
       omitted: count(
-        'Number of places omitted because the list would be too large. The issue itself, at `links.self`, has all of them.',
+        'Number of occurrences omitted because the list would be too large. Get the issue itself, at `links.self`, for all of them.',
         { examples: [0], ...ADDITIVE },
       ),
       ...LIFE,
@@ -94,7 +94,7 @@ export function issueType({ kind, issues }: EngineDescription) {
       report: { description: 'Its report.', path: '/reports/{report_id}' },
       web_page: { description: 'Its web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
       common_issue: {
-        description: 'The kind of issue, with its places on all pages.',
+        description: 'The issue type, with its occurrences on all pages.',
         path: `/reports/{report_id}/common_${kind}_issues/{common_${kind}_issue_id}`,
       },
     },
@@ -113,7 +113,7 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path,
       summary: `List the ${words} issues of a web page`,
-      description: 'One for each kind of issue, with all its places, in document order.',
+      description: 'Returns one issue per issue type, with all its occurrences, in document order.',
       pro: isPro,
       params: WEB_PAGE_PARAMS,
       query: issueQuery(engine),
@@ -128,8 +128,8 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
     endpoint({
       method: 'GET',
       path: `${path}/{${idName}}`,
-      summary: `Get an issue of a web page that the ${words} check found`,
-      description: 'Also if it is muted.',
+      summary: `Get an issue that the ${words} check found on a web page`,
+      description: 'Returns the issue, even if it is muted.',
       pro: isPro,
       params: paramsInWebPage(idName),
       answers: one(type),

@@ -16,20 +16,20 @@ type Params = Type.Static<typeof PARAMS>;
 /** What the pages say. */
 const TEXTS: Readonly<Record<MailLink, { readonly ask: string; readonly button: string; readonly done: string }>> = {
   confirm: {
-    ask: 'Do you want mails about the checks of web sites',
-    button: 'Confirm this address',
-    done: 'Thank you. From now on, you get a mail when something happens that you should know.',
+    ask: 'Receive website check notifications',
+    button: 'Confirm address',
+    done: 'Your address is confirmed. You will now receive notifications by email.',
   },
   stop: {
-    ask: 'Do you want no more mails about the checks of web sites',
-    button: 'End these mails',
-    done: 'You get no more of these mails.',
+    ask: 'Stop receiving website check notifications',
+    button: 'Unsubscribe',
+    done: 'You have unsubscribed and will receive no more of these emails.',
   },
 };
 
 /**
- * Plugin for the links in mails. GET asks and POST does it, since programs that look for viruses open the links of mails; a POST is
- * also what mail programs send for one click (RFC 8058).
+ * Plugin for the links in emails. GET asks and POST acts, since virus scanners open the links in emails; a POST is
+ * also what email programs send for one click (RFC 8058).
  */
 export function mailLinks(
   server: FastifyInstance,

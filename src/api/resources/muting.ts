@@ -19,19 +19,19 @@ const COMMENT = {
 };
 const TEXTS = {
   url_match: trimmedText(urlMatchMaxCharacters, {
-    description: 'A URL, or part of one. Case is ignored.',
+    description: 'A URL, or part of a URL. Case is ignored.',
     examples: ['example.com/blog'],
   }),
   message: trimmedText(mutingMessageMaxCharacters, {
     description:
-      "An issue's message or help, or part of one, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are equal.",
+      'The message or help text of an issue, or part of it, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are treated as equal.',
     examples: ['Duplicate ID'],
   }),
 };
 
 /** See docs/contract/resources.md#muting. */
 const MUTING = resourceType('muting', {
-  description: 'A rule of an account. Issues whose page and message match it are not counted.',
+  description: 'Hides issues whose page and message match it from all counts of an account.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     id: Type.Integer({ minimum: 1, description: 'The id as a number.', examples: [4711] }),
@@ -39,12 +39,12 @@ const MUTING = resourceType('muting', {
     comment: Type.String(COMMENT),
     how_many: Type.Optional(
       count(
-        'Number of places of issues that it mutes now, in all reports that it applies to. A place that several mutings match counts for each. Updated in the background after a muting is created or deleted. Only for the owner of the muting.',
+        'Number of occurrences that it currently mutes, in all reports that it applies to. An occurrence matched by several mutings counts for each. Updated in the background after a muting is created or deleted. Only shown to the owner of the muting.',
         { examples: [12], ...ADDITIVE },
       ),
     ),
     num_reports: Type.Optional(
-      count('Number of reports in which it mutes something. Only for the owner of the muting.', {
+      count('Number of reports in which it mutes something. Only shown to the owner of the muting.', {
         examples: [2],
         ...ADDITIVE,
       }),
@@ -52,7 +52,7 @@ const MUTING = resourceType('muting', {
     expires_at: nullable(TIMESTAMP, 'When it stops muting; null means never.', { examples: [null], ...ADDITIVE }),
     expired: Type.Boolean({
       description:
-        'Whether `expires_at` has passed. What it muted counts again, after an update in the background. It is listed until it is deleted.',
+        'Whether `expires_at` has passed. The issues that it muted count again, after an update in the background. It is listed until you delete it.',
       examples: [false],
       ...ADDITIVE,
     }),
@@ -74,23 +74,23 @@ const NEW_MUTING_ATTRIBUTES = Type.Object(
 const MUTING_PARAMS = Type.Object({ muting_id: DECIMAL_ID });
 
 const MUTING_PREVIEW = resourceType('muting_preview', {
-  description: 'What a muting would match now in the latest reports. It is not stored.',
+  description: 'What a muting would currently match in the latest reports. Not stored.',
   id: Type.String({ examples: ['preview'] }),
   attributes: Type.Object({
-    how_many: count('Number of places of issues that match, those that are muted already included.', {
+    how_many: count('Number of matching occurrences, including those already muted.', {
       examples: [12],
     }),
     num_web_pages: count('Number of web pages with such issues.', { examples: [3] }),
     kinds: Type.Array(
       Type.Object({
         kind: KIND,
-        message: Type.String({ description: 'Its message or help.', examples: ['Duplicate ID “main”.'] }),
-        how_many: count('Number of its places that match.', { examples: [12] }),
+        message: Type.String({ description: 'Its message or help text.', examples: ['Duplicate ID “main”.'] }),
+        how_many: count('Number of its matching occurrences.', { examples: [12] }),
       }),
-      { description: 'The kinds of issue that match, at most the 10 with the most places.' },
+      { description: 'The matching issue types: at most the 10 with the most occurrences.' },
     ),
-    num_reports: count('Number of reports that were searched.', { examples: [1] }),
-    num_web_pages_searched: count('Number of their web pages that were searched.', { examples: [25] }),
+    num_reports: count('Number of reports searched.', { examples: [1] }),
+    num_web_pages_searched: count('Number of web pages searched in these reports.', { examples: [25] }),
     complete: Type.Boolean({
       description: 'Whether the latest report of each starting URL was searched completely.',
       examples: [true],
@@ -104,14 +104,14 @@ const PREVIEW_QUERY = Type.Object({
   url_match: Type.Optional(
     Type.String({
       maxLength: urlMatchMaxCharacters,
-      description: 'As in a muting. Without it, all URLs match.',
+      description: 'As in a muting. If absent, all URLs match.',
       examples: ['example.com/blog'],
     }),
   ),
   message: Type.Optional(
     Type.String({
       maxLength: mutingMessageMaxCharacters,
-      description: 'As in a muting. Without it, all messages match.',
+      description: 'As in a muting. If absent, all messages match.',
       examples: ['Duplicate ID'],
     }),
   ),
@@ -122,7 +122,7 @@ const MUTING_PREVIEW_ENDPOINT = endpoint({
   path: '/mutings/preview',
   summary: 'Preview a muting',
   description:
-    'Counts what a muting with these texts would match in your latest reports: the latest of each starting URL among your newest 200 reports, as many as have 5,000 web pages together.',
+    'Counts what a muting with these attributes would match in your latest reports: the latest report of each starting URL among your newest 200 reports, up to a total of 5,000 web pages.',
   pro: true,
   additive: true,
   query: PREVIEW_QUERY,
@@ -140,7 +140,7 @@ export const MUTING_ENDPOINTS = [
     path: '/mutings',
     summary: 'Create a muting',
     description:
-      'It applies to future reports of your account and your guests and, in the background, to existing ones.',
+      'The muting applies to future reports of your account and your guests and, in the background, to existing reports.',
     pro: true,
     answers: newOne(MUTING),
     body: {
@@ -166,7 +166,7 @@ export const MUTING_ENDPOINTS = [
     method: 'GET',
     path: '/mutings',
     summary: 'List mutings',
-    description: 'Your mutings, newest first.',
+    description: 'Returns your mutings, newest first.',
     pro: true,
     query: PAGING_QUERY,
     answers: listOf(MUTING),
@@ -179,7 +179,7 @@ export const MUTING_ENDPOINTS = [
     method: 'GET',
     path: '/mutings/{muting_id}',
     summary: 'Get a muting',
-    description: 'One of your mutings.',
+    description: 'Returns one of your mutings.',
     pro: true,
     params: MUTING_PARAMS,
     answers: one(MUTING),
@@ -201,7 +201,7 @@ export const MUTING_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/mutings',
     summary: 'List the mutings of a report',
-    description: 'The mutings that match at least one of its issues.',
+    description: 'Returns the mutings that match at least one issue of the report.',
     pro: true,
     params: REPORT_PARAMS,
     query: PAGING_QUERY,

@@ -20,12 +20,15 @@ import { channelNameMaxCharacters, channelSchedulesMax, startingUrlMaxCharacters
 export const NAME = { description: 'A name to recognize it by.', examples: ['Web team'] };
 export const WEBHOOK_URL = {
   description:
-    'Where messages are posted to: an http or https URL. Absent for the kind `email`, for read-only tokens, since the URLs of Slack and Teams are secrets, and if it was encrypted with another key.',
+    'The http or https URL that messages are posted to. Absent for the kind `email`, if it was encrypted with another key, and for read-only tokens, because Slack and Teams URLs are secrets.',
   examples: ['https://hooks.example.com/sitewarden'],
 };
-export const ACTIVE = Type.Boolean({ default: true, description: 'Only active channels are told anything but tests.' });
+export const ACTIVE = Type.Boolean({
+  default: true,
+  description: 'Whether notifications are sent. Only test messages are sent to an inactive channel.',
+});
 
-const EVENTS = `\`report.finished\` and \`report.failed\` (a report ended for the first time), \`schedule.got_worse\` (see \`worse_when\`), \`schedule.out_of_credits\` (a schedule created no report, or its report ended early), \`guest.near_limit\` (a guest has used 80% of a month's credits; told to the host and the guest), \`channel.paused\` (another channel only failed).`;
+const EVENTS = `\`report.finished\` and \`report.failed\` (a report ended for the first time), \`schedule.got_worse\` (see \`worse_when\`), \`schedule.out_of_credits\` (a schedule created no report, or its report ended early), \`guest.near_limit\` (a guest has used 80% of a month's credits; sent to the host and the guest), \`channel.paused\` (another channel was paused because its deliveries kept failing).`;
 
 const DIGEST_HOUR_DEFAULT = 7;
 const TIME_ZONE = {
@@ -37,7 +40,7 @@ export const SHOWN_DIGEST = {
   digest: Type.Enum([...DIGESTS], {
     default: 'none',
     description:
-      'With `daily`, everything since the last digest is told in one message, the worst first. Tests are sent at once.',
+      'With `daily`, all events since the last digest are sent in one message, the worst first. Test messages are sent immediately.',
   }),
   digest_hour: Type.Integer({
     minimum: 0,
@@ -52,14 +55,14 @@ const SETTINGS = {
   name: Type.Optional(Type.String({ ...NAME, maxLength: channelNameMaxCharacters, default: '' })),
   events: Type.Optional(
     wordsOf(NOTIFICATION_EVENTS, {
-      description: `What to tell: ${EVENTS}`,
+      description: `The events to send: ${EVENTS}`,
       default: [...DEFAULT_EVENTS],
     }),
   ),
   worse_when: Type.Optional(
     wordsOf(WORSE_REASONS, {
       description:
-        'What makes a report of a schedule worse than the one before it: `new_critical` or `new_errors` (errors that are new or back, with the impact critical or any), `broken_pages` (pages that can no longer be checked), `fail_on` (it has what `fail_on` of the schedule names, and the report before had nothing of it).',
+        'What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass by `fail_on` of the schedule, and the previous report did).',
       default: [...WORSE_REASONS],
     }),
   ),
@@ -67,7 +70,7 @@ const SETTINGS = {
     Type.Array(UUID, {
       maxItems: channelSchedulesMax,
       description:
-        'Your schedules to tell about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are told in any case.',
+        'The schedules to notify about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are always sent.',
       default: [],
     }),
   ),
@@ -92,11 +95,11 @@ const URL_SCHEMA = Type.Refine(
 const EMAIL_SCHEMA = Type.Refine(
   Type.String({
     description:
-      'Where mails are sent to, for the kind `email` alone. If it is not the address of your account, its owner is asked first.',
+      'The address that emails are sent to. Only for the kind `email`. If it is not the address of your account, its owner must confirm it first.',
     examples: ['web-team@example.com'],
   }),
   (text) => isMailAddress(text.trim()),
-  () => 'must be an e-mail address, without a name',
+  () => 'must be an email address, without a name',
 );
 
 /** The attributes of POST /notification_channels. */
@@ -104,7 +107,7 @@ export const NEW_CHANNEL = Type.Object(
   {
     kind: Type.Enum([...CHANNEL_KINDS], {
       description:
-        'The form of the messages: `webhook` for programs, `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams, `email` for mails. `email` requires that the operator has set up mail.',
+        'The form of the messages: `webhook` for programs, `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams, `email` for emails. `email` requires that the operator has set up a mail server.',
     }),
     webhook_url: Type.Optional(URL_SCHEMA),
     email: Type.Optional(EMAIL_SCHEMA),

@@ -30,7 +30,7 @@ const MONTHDAYS = { minimum: 1, maximum: MONTHDAY_MAX };
 const PERIODICITY = Type.Object(
   {
     every: Type.Enum(['deploy', 'month', 'week', 'day'], {
-      description: 'How often it runs. With `deploy`, only when its deploy hook is called.',
+      description: 'How often it runs. With `deploy`, it only runs when its deploy hook is called.',
     }),
     monthday: Type.Optional(
       nullable(Type.Integer(MONTHDAYS), 'The day of the month, if `every` is `month`. The default is 1.'),
@@ -65,7 +65,7 @@ const FAIL_ON_NAMES = FAIL_ON.map((name) => `\`${name}\``).join(', ');
 
 export const SHOWN_FAIL_ON = Type.Array(Type.Enum([...FAIL_ON]), {
   description:
-    'What makes a report of the schedule a bad one, as with `check --fail-on`. Each name means this or worse: `error` (errors of all ' +
+    'What makes a report of the schedule fail, as with `check --fail-on`. Each name means this or worse: `error` (errors of all ' +
     'checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`.',
   examples: [['critical', 'unchecked']],
   ...ADDITIVE,
@@ -73,7 +73,7 @@ export const SHOWN_FAIL_ON = Type.Array(Type.Enum([...FAIL_ON]), {
 
 const GIVEN_FAIL_ON = Type.Refine(
   Type.Union([Type.String(), Type.Array(Type.String())], {
-    description: `What makes a report of the schedule a bad one: ${FAIL_ON_NAMES}. Separated by commas, or an array.`,
+    description: `What makes a report of the schedule fail: ${FAIL_ON_NAMES}. Separated by commas, or an array.`,
     default: FAIL_ON_DEFAULT.join(','),
     examples: ['critical,unchecked', ['warning']],
     ...ADDITIVE,
@@ -160,7 +160,7 @@ function failOnOf(given: string | readonly string[]): readonly FailOn[] {
 }
 
 const MOVED =
-  'has another origin, to which the stored credentials are not sent: give basic_auth, headers or cookies again, or null';
+  'has another origin, to which the stored credentials are not sent: set basic_auth, headers or cookies again, or set them to null';
 
 /** Whether the credentials of the current starting URL may be sent to the origin of the new one. */
 function isSameOrigin(definition: ReportDefinition, { starting_url: current }: ReportDefinition): boolean {

@@ -62,11 +62,11 @@ export const NOTATIONS: Readonly<Record<Notation, NotationRules>> = {
     examplesOf: joinedBy(', '),
   }),
   device_id: notation(NULLABLE_TEXT, readDeviceId, {
-    about: 'Null and an empty text also mean the default device.',
+    about: 'Null and an empty string also mean the default device.',
     default: 'default',
   }),
   selector: notation(NULLABLE_TEXT, readSelector, {
-    about: `At most ${selectorMaxCharacters} characters. Null and an empty text mean none.`,
+    about: `At most ${selectorMaxCharacters} characters. Null and an empty string mean none.`,
     examplesOf: unchanged,
   }),
 };
@@ -106,12 +106,12 @@ function readUrl(text: string): Reading<string> {
   const url = hasHost && !/\p{Cc}/u.test(given) ? URL.parse(given) : null;
   if (url === null) return fails('has invalid format', suggestedUrl(given));
   if (url.username !== '' || url.password !== '')
-    return fails('must not contain credentials', (nameOf) => `give them as ${nameOf('basic_auth')}`);
+    return fails('must not contain credentials', (nameOf) => `set them in ${nameOf('basic_auth')}`);
   const value = normaliseUrl(url.href);
   return value === null ? fails(`must have at most ${startingUrlMaxCharacters} characters`) : { value, problem: null };
 }
 
-/** Matches a URL pasted after a scheme that was already there. */
+/** Matches a URL pasted after a scheme. */
 const SCHEME_TWICE = /^https?:\/\/https?:/i;
 /** Matches a host with a dot, this machine, or any host with a port, and the character after it. */
 const HOST =

@@ -25,25 +25,25 @@ import { secretsFor } from './secret-attributes.ts';
 
 const PARTS = {
   description:
-    'Where you are told what happens to your reports and schedules: a URL of your own, a channel of Slack or Microsoft Teams, or an e-mail address.',
+    'Where notifications about your reports and schedules are sent: your own URL, a Slack or Microsoft Teams channel, or an email address.',
   id: UUID,
   attributes: Type.Object({
     kind: Type.Enum([...CHANNEL_KINDS], {
       description:
-        'The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams; `email` for mails.',
+        'The form of the messages: `webhook` for programs, in JSON and signed; `slack` and `teams` for the incoming webhooks of Slack and the workflows of Microsoft Teams; `email` for emails.',
     }),
     name: Type.String(NAME),
     target: Type.String({
-      description: 'Where it leads: the host of the URL, or the e-mail address.',
+      description: 'The destination: the host of the URL, or the email address.',
       examples: ['hooks.example.com'],
     }),
     webhook_url: Type.Optional(Type.String(WEBHOOK_URL)),
-    events: Type.Array(Type.Enum([...NOTIFICATION_EVENTS]), { description: 'What it is told.' }),
+    events: Type.Array(Type.Enum([...NOTIFICATION_EVENTS]), { description: 'The events to send.' }),
     worse_when: Type.Array(Type.Enum([...WORSE_REASONS]), {
-      description: 'What makes a report worse than the one before it, for `schedule.got_worse`.',
+      description: 'What makes a report worse than the previous report, for `schedule.got_worse`.',
     }),
     schedule_ids: Type.Array(UUID, {
-      description: 'The schedules that it is told about. Empty: all reports and schedules.',
+      description: 'The schedules to notify about. Empty: all reports and schedules.',
       examples: [[]],
     }),
     active: ACTIVE,
@@ -51,24 +51,28 @@ const PARTS = {
     next_digest_at: nullable(TIMESTAMP, 'When the next digest is due; null without a digest.', { examples: [null] }),
     status: Type.Enum(['working', 'failing', 'paused', 'unconfirmed'], {
       description:
-        '`failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it; `unconfirmed` until the owner of the address wants its mails, and again when they were ended there.',
+        '`failing` if the last attempt failed; `paused` if it is not active, because you or the service paused it; `unconfirmed` until the owner of the address confirms it, and again after they unsubscribe.',
     }),
-    failing_since: nullable(TIMESTAMP, 'The first failed attempt since the last delivery; null if there is none.', {
-      examples: [null],
-    }),
+    failing_since: nullable(
+      TIMESTAMP,
+      'The first failed attempt since the last successful delivery; null if there is none.',
+      {
+        examples: [null],
+      },
+    ),
     paused_at: nullable(
       TIMESTAMP,
-      'When the service paused it, because all deliveries of 3 days had failed or its receiver answered 410; null otherwise.',
+      'When the service paused it, because all deliveries failed for 3 days or its receiver returned 410; null otherwise.',
       { examples: [null] },
     ),
-    last_delivered_at: nullable(TIMESTAMP, 'The last delivery; null before the first.'),
+    last_delivered_at: nullable(TIMESTAMP, 'The last successful delivery; null before the first.'),
     error: nullable(Type.String(), 'Why the last attempt failed; null if it did not.', { examples: [null] }),
     error_code: failureCode('error'),
     ...LIFE,
   }),
   relationships: {
     deliveries: {
-      description: 'What it was told.',
+      description: 'The messages sent to it.',
       path: '/notification_channels/{notification_channel_id}/deliveries',
     },
   },
@@ -84,7 +88,7 @@ const CHANNEL_WITH_SECRET = resourceType('notification_channel', {
     signing_secret: Type.Optional(
       Type.String({
         description:
-          'Signs the messages of a `webhook` as Standard Webhooks says. Only the responses that make it have this attribute.',
+          'The secret that signs the messages of a `webhook` according to Standard Webhooks. Only included in the responses that create it.',
         examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2Q0eBvJpZzE='],
       }),
     ),
@@ -99,7 +103,7 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     path: '/notification_channels',
     summary: 'Create a notification channel',
     description:
-      'An account can have up to 1,000. Only this response shows the `signing_secret` of a `webhook`. Events from now on are told. An e-mail address other than that of your account, or any where anyone may sign up, is first sent a link with which its owner confirms it; 20 such mails a day are sent.',
+      'Creates a channel; an account can have up to 1,000. The `signing_secret` of a `webhook` is only shown in this response. Only events from now on are sent. The owner of an email address must first confirm it with a link sent to it, unless it is the address of your account. Where anyone can sign up, that address must be confirmed too. At most 20 such emails are sent per day.',
     additive: true,
     answers: newOne(CHANNEL_WITH_SECRET),
     errors: ['rate_limited'],
@@ -117,7 +121,7 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     method: 'GET',
     path: '/notification_channels',
     summary: 'List notification channels',
-    description: 'Yours, newest first.',
+    description: 'Returns your notification channels, newest first.',
     additive: true,
     query: PAGING_QUERY,
     answers: listOf(CHANNEL),
@@ -130,7 +134,7 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     method: 'GET',
     path: '/notification_channels/{notification_channel_id}',
     summary: 'Get a notification channel',
-    description: 'One of yours.',
+    description: 'Returns one of your notification channels.',
     additive: true,
     params: CHANNEL_PARAMS,
     answers: one(CHANNEL),
@@ -142,7 +146,7 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     path: '/notification_channels/{notification_channel_id}',
     summary: 'Change a notification channel',
     description:
-      'Changes the given attributes. One that is activated again is told what was still waiting for it, up to 7 days old.',
+      'Changes the given attributes. A reactivated channel receives its pending deliveries of the last 7 days.',
     additive: true,
     params: CHANNEL_PARAMS,
     answers: one(CHANNEL),
@@ -161,7 +165,7 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     method: 'DELETE',
     path: '/notification_channels/{notification_channel_id}',
     summary: 'Delete a notification channel',
-    description: 'With its deliveries, also those that wait.',
+    description: 'Deletes the channel with its deliveries, including pending ones.',
     additive: true,
     params: CHANNEL_PARAMS,
     answers: NOTHING,
@@ -173,7 +177,7 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     path: '/notification_channels/{notification_channel_id}/secret',
     summary: 'Replace the secret of a notification channel',
     description:
-      'Of a `webhook`. Only this response shows the new `signing_secret`. For 24 hours, messages are also signed with the secret before.',
+      'Only for channels of the kind `webhook`. The new `signing_secret` is only shown in this response. For 24 hours, messages are also signed with the previous secret.',
     additive: true,
     params: CHANNEL_PARAMS,
     answers: one(CHANNEL_WITH_SECRET),

@@ -15,19 +15,19 @@ import { CHANNEL_PARAMS, ownChannel } from './notification-channel.ts';
 
 const DELIVERY = resourceType('notification_delivery', {
   description:
-    'What a notification channel was told. Kept for 7 days. Its id is the `webhook-id` of the message, the same for each attempt.',
+    'A message sent to a notification channel. Kept for 7 days. Its id is the `webhook-id` of the message, the same for every attempt.',
   id: UUID,
   attributes: Type.Object({
-    event: Type.Enum([...DELIVERED_EVENTS], { description: 'What happened.', examples: ['schedule.got_worse'] }),
+    event: Type.Enum([...DELIVERED_EVENTS], { description: 'The event.', examples: ['schedule.got_worse'] }),
     status: Type.Enum([...DELIVERY_STATUSES], {
       description:
-        '`pending` until it is delivered, or has failed for a day; `held` until the digest of its channel. Tests are attempted once.',
+        '`pending` until it is delivered or has failed for a day; `held` until the digest of its channel is sent. Test messages are attempted once.',
       examples: ['delivered'],
     }),
-    attempts: count('Attempts so far: at most 10 in a day.', { examples: [1] }),
+    attempts: count('Attempts so far, at most 10 per day.', { examples: [1] }),
     http_status: nullable(
       Type.Integer(),
-      'The status with which the receiver answered last; null without an answer, and for mails.',
+      "The HTTP status of the receiver's last response; null without a response, and for emails.",
       {
         examples: [204],
       },
@@ -37,11 +37,14 @@ const DELIVERY = resourceType('notification_delivery', {
     last_attempt_at: nullable(TIMESTAMP, 'The last attempt; null before the first.'),
     next_attempt_at: nullable(TIMESTAMP, 'The next attempt; null if there is none.', { examples: [null] }),
     delivered_at: nullable(TIMESTAMP, 'When it was delivered; null until then.'),
-    inserted_at: Type.With(LIFE.inserted_at, { description: 'When it happened.' }),
+    inserted_at: Type.With(LIFE.inserted_at, { description: 'When the event happened.' }),
   }),
   relationships: {
     channel: { description: 'The channel.', path: '/notification_channels/{notification_channel_id}' },
-    report: { description: 'The report that it is about. Absent if it is about none.', path: '/reports/{report_id}' },
+    report: {
+      description: 'The report that it is about. Absent if it is not about a report.',
+      path: '/reports/{report_id}',
+    },
   },
 });
 
@@ -59,7 +62,7 @@ export const NOTIFICATION_DELIVERY_ENDPOINTS = [
     method: 'GET',
     path: '/notification_channels/{notification_channel_id}/deliveries',
     summary: 'List the deliveries of a notification channel',
-    description: 'Those of the last 7 days, newest first.',
+    description: 'Returns the deliveries of the last 7 days, newest first.',
     additive: true,
     params: CHANNEL_PARAMS,
     query: LIST_QUERY,
@@ -74,7 +77,7 @@ export const NOTIFICATION_DELIVERY_ENDPOINTS = [
     method: 'GET',
     path: '/notification_channels/{notification_channel_id}/deliveries/{notification_delivery_id}',
     summary: 'Get a delivery of a notification channel',
-    description: 'One of the last 7 days.',
+    description: 'Returns one of the deliveries of the last 7 days.',
     additive: true,
     params: DELIVERY_PARAMS,
     answers: one(DELIVERY),
@@ -86,7 +89,7 @@ export const NOTIFICATION_DELIVERY_ENDPOINTS = [
     path: '/notification_channels/{notification_channel_id}/deliveries/{notification_delivery_id}/repeat',
     summary: 'Repeat a delivery',
     description:
-      'Sends the same message again, with the same `webhook-id`, whether it was delivered or has failed. One that is pending, and a channel that is not active or not confirmed, answer 409.',
+      'Sends the same message again, with the same `webhook-id`, whether it was delivered or failed. Returns 409 if the delivery is pending, or if the channel is not active or not confirmed.',
     additive: true,
     params: DELIVERY_PARAMS,
     answers: one(DELIVERY),
@@ -104,7 +107,7 @@ export const NOTIFICATION_DELIVERY_ENDPOINTS = [
     path: '/notification_channels/{notification_channel_id}/test',
     summary: 'Test a notification channel',
     description:
-      'Sends a test, also if the channel is not active. It is attempted once: read the delivery again for what became of it. An address that is not confirmed answers 409.',
+      'Sends a test message, even if the channel is not active. It is attempted once: get the delivery again to see the result. Returns 409 if the address is not confirmed.',
     additive: true,
     params: CHANNEL_PARAMS,
     answers: newOne(DELIVERY),
@@ -119,9 +122,9 @@ export const NOTIFICATION_DELIVERY_ENDPOINTS = [
   endpoint({
     method: 'POST',
     path: '/notification_channels/{notification_channel_id}/confirmation',
-    summary: 'Ask to confirm an address again',
+    summary: 'Resend a confirmation email',
     description:
-      'Sends another mail with a link to the address of a channel that is `unconfirmed`, because the one before was lost: at most one an hour, and 20 a day for an account. While one still waits to be sent, it answers with that. A channel that is confirmed, and one whose recipient has ended the mails, answer 409.',
+      'Sends another confirmation email to the address of an `unconfirmed` channel: at most one per hour, and 20 per day for an account. If an email is still pending, its delivery is returned. Returns 409 if the channel is confirmed, or if its recipient has unsubscribed.',
     additive: true,
     params: CHANNEL_PARAMS,
     answers: newOne(DELIVERY),

@@ -26,7 +26,7 @@ import { MUTED_FILTER, paramsInReport, textFilter } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 export const PLACE = {
-  id: Type.String({ description: 'The id of its issue, and its position in it from 0.', examples: ['4711-0'] }),
+  id: Type.String({ description: 'The id of its issue and its position in the issue, from 0.', examples: ['4711-0'] }),
   webPageId: Type.String({ description: 'The id of its web page.', examples: ['4711'] }),
   url: webAddress('The URL of its web page.'),
   line: nullable(Type.Integer({ minimum: 1 }), 'The line in the source where it starts, from 1; null if not known.', {
@@ -51,7 +51,7 @@ const TEXT = `Shortened in the middle, with \`…\`, to ${placeTextMaxCharacters
 /** What places are about, the same for a cluster and for each of its places. */
 export const MARKUP = {
   markup: Type.String({
-    description: `The start tag or other source that the issue is about; the URL for links. ${TEXT}`,
+    description: `The start tag or other source code of the issue; the URL for links. ${TEXT}`,
     examples: ['<img src="/logo.png">'],
   }),
   selector: nullable(
@@ -63,12 +63,12 @@ export const MARKUP = {
 
 export const CLUSTER_ID = Type.String({
   pattern: '^[0-9a-f]{16}$',
-  description: 'Identifies places of one kind of issue with the same markup, in all reports.',
+  description: 'Identifies occurrences of one issue type with the same markup, in all reports.',
   examples: ['0f3a5b8c1d2e4f60'],
 });
 
 const OCCURRENCE = resourceType('occurrence', {
-  description: 'A place of a common issue on one of the pages.',
+  description: 'An occurrence of a common issue on one of its pages.',
   id: PLACE.id,
   attributes: Type.Object({
     web_page_id: PLACE.webPageId,
@@ -76,19 +76,19 @@ const OCCURRENCE = resourceType('occurrence', {
     ...MARKUP,
     extract: nullable(
       Type.String(),
-      `The source code around the place; null for checks that report elements or links. ${TEXT}`,
+      `The source code around the occurrence; null for checks that report elements or links. ${TEXT}`,
       { examples: ['<div id="main"><img src="/logo.png">'] },
     ),
     line: PLACE.line,
     column: PLACE.column,
     box: nullable(
       Type.Array(Type.Integer(), { minItems: 4, maxItems: 4 }),
-      '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if the element is not visible or in a frame, and for checks that report no elements.',
+      '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if the element is invisible or in a frame, and for checks that do not report elements.',
       { examples: [[16, 24, 120, 40], null] },
     ),
     failure_summary: nullable(
       Type.String(),
-      `What to fix at this place, in sentences; null if the message says it. Shortened in the middle, with \`…\`, to ${failureSummaryMaxCharacters} characters.`,
+      `What to fix, in sentences; null if the message says it. Shortened in the middle, with \`…\`, to ${failureSummaryMaxCharacters} characters.`,
       { examples: ['Fix any of the following:\n  Element does not have an alt attribute', null] },
     ),
     change: PLACE_MARKS.change,
@@ -98,7 +98,7 @@ const OCCURRENCE = resourceType('occurrence', {
   relationships: {
     web_page: { description: 'Its web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
     issue: {
-      description: 'The issue of its web page, with all places on that page.',
+      description: 'The issue of its web page, with all occurrences on that page.',
       path: '/reports/{report_id}/web_pages/{web_page_id}/html_issues/{html_issue_id}',
     },
   },
@@ -130,7 +130,7 @@ export function shownPlace({ issues }: EngineDescription, { url, found }: Occurr
   };
 }
 
-/** Returns a place as one that stands for others. */
+/** Returns an occurrence as the representative of others. */
 export function shownSample(engine: EngineDescription, sample: Occurrence) {
   const { line, column } = shownPlace(engine, sample);
   return { web_page_id: String(sample.web_page_id), url: sample.url, place: occurrenceId(sample), line, column };
@@ -149,8 +149,8 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
     endpoint({
       method: 'GET',
       path: `/reports/{report_id}/common_${kind}_issues/{${idName}}/occurrences`,
-      summary: `List the places of a common ${words} issue`,
-      description: 'On all pages of the report, in the order of the pages and of the places on them.',
+      summary: `List the occurrences of a common ${words} issue`,
+      description: 'Returns the occurrences on all pages of the report, in page order, then in document order.',
       pro: isPro,
       additive: true,
       params: paramsInReport(idName),
@@ -158,11 +158,11 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
         ...PAGING,
         'filter[url]': textFilter('the URL of the page', '/shop/'),
         'filter[cluster]': Type.Optional(
-          Type.String({ ...CLUSTER_ID, description: 'Only places in this cluster: its id.' }),
+          Type.String({ ...CLUSTER_ID, description: 'Only occurrences in the cluster with this id.' }),
         ),
         'filter[change]': choiceParameter(PRESENT_CHANGES, {
-          description: 'Only places with one of these changes since the previous report',
-          remark: `They are listed in this order, then in that of their pages. As the comparison with the previous report found them: those on pages that have been checked again are left out until it is made again. With \`filter[cluster]\`, at most ${CHANGED_PLACES_MAX} places are compared: add \`filter[url]\` if there are more.`,
+          description: 'Only occurrences that changed this way since the previous report',
+          remark: `They are sorted in this order, then by page. Occurrences on pages that were checked again are not included until the comparison with the previous report is recomputed. With \`filter[cluster]\`, at most ${CHANGED_PLACES_MAX} occurrences are compared. If there are more, add \`filter[url]\`.`,
         }),
         ...MUTED_FILTER,
       }),
@@ -199,7 +199,7 @@ async function occurrencesOf(
   }
   const page = await listChangedPlaces(db, common, filter, chosenOf(change, PRESENT_CHANGES), paging);
   if (page !== null) return page;
-  const title = `would have to compare more than ${CHANGED_PLACES_MAX} places; add filter[url]`;
+  const title = `would have to compare more than ${CHANGED_PLACES_MAX} occurrences; add filter[url]`;
   throw new RequestError('invalid_parameter', [parameterProblem('filter[change]', title)]);
 }
 

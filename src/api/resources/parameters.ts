@@ -35,7 +35,7 @@ export const TAG_FILTERS = {
   'filter[tags][mode]': Type.Optional(
     Type.Enum([...TAG_MODES], {
       default: 'any',
-      description: 'Whether to list resources that have any of the tags, all of them, or none.',
+      description: 'Whether to list resources with any of the tags, all of them, or none.',
     }),
   ),
   'filter[tags][list]': Type.Optional(
@@ -78,7 +78,7 @@ export const MUTED_FILTER = {
   'filter[muted]': Type.Optional(
     Type.Enum([...MUTED_CHOICES], {
       default: 'false',
-      description: 'Which issues to count: those that are not muted (`false`), those that are (`true`), or `all`.',
+      description: 'Which issues to count: unmuted issues (`false`), muted issues (`true`), or `all`.',
       ...ADDITIVE,
     }),
   ),

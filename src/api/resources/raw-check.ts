@@ -12,7 +12,7 @@ import { webPageToRead } from './web-page.ts';
 
 /** See docs/contract/resources.md#raw-check. */
 const RAW_CHECK = resourceType('raw_check', {
-  description: "An engine's own output for a web page, stored if the report requested it.",
+  description: 'The raw output of an engine for a web page, stored if the report requested it.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     kind: KIND,

@@ -26,31 +26,28 @@ import { reportToChange, reportToRead } from './report.ts';
 import { webPageToRead } from './web-page.ts';
 
 const RECHECK = resourceType('recheck', {
-  description: `Web pages that are fetched and checked again, and what became of their places. The latest ${KEPT_RECHECKS_MAX} of a report are kept.`,
+  description: `A request to fetch and check web pages again, with its results. The latest ${KEPT_RECHECKS_MAX} re-checks of a report are kept.`,
   id: UUID,
   attributes: Type.Object({
-    num_web_pages: count('Number of web pages that are checked again.', { examples: [12] }),
-    credits: count(
-      'Number of checks to pay for, one credit each. Checks that were still to start are already paid for.',
-      {
-        examples: [24],
-      },
-    ),
+    num_web_pages: count('Number of web pages to check again.', { examples: [12] }),
+    credits: count('Number of checks that cost a credit each. Checks that had not started yet are already paid for.', {
+      examples: [24],
+    }),
     status: Type.Object(
       {
         pending: count('Checks that have not ended.', { examples: [4] }),
         checked: count('Checks that ran.', { examples: [20] }),
-        failed: count('Checks that failed. What they found before counts as neither fixed nor still there.', {
+        failed: count('Checks that failed. Their previous occurrences count as neither fixed nor remaining.', {
           examples: [0],
         }),
       },
-      { description: 'Its checks by status. Checks of pages that are deleted meanwhile are left out.' },
+      { description: 'Its checks by status. Checks of deleted pages are not included.' },
     ),
     places: Type.Object(RECHECKED_PLACES, {
-      description: 'What became of the places of all checks that have ended, without muted ones.',
+      description: 'The results for the occurrences of all checks that have ended, excluding muted ones.',
     }),
     uncompared: count(
-      'Checks that ran, but whose places are in no count: without a result before, or with more than 20,000 places.',
+      'Checks that ran but are not compared: they had no previous result, or have more than 20,000 occurrences.',
       { examples: [0] },
     ),
     kind: nullable(Type.Enum([...CHECK_KINDS]), 'The kind of check of the common issue; null if pages were given.', {
@@ -58,7 +55,7 @@ const RECHECK = resourceType('recheck', {
     }),
     common_issue_id: nullable(
       Type.String(),
-      'The id of the common issue, which is gone if all its places are fixed; null if pages were given.',
+      'The id of the common issue, which no longer exists if all its occurrences are fixed; null if pages were given.',
       { examples: ['4711'] },
     ),
     message: nullable(Type.String(), 'The message of the common issue; null if pages were given.', {
@@ -66,10 +63,10 @@ const RECHECK = resourceType('recheck', {
     }),
     places_of_issue: nullable(
       Type.Object(RECHECKED_PLACES),
-      'What became of the places of the common issue; null if pages were given.',
+      'The results for the occurrences of the common issue; null if pages were given.',
     ),
     inserted_at: Type.String({ ...TIMESTAMP, description: 'When it was requested.' }),
-    finished_at: nullable(TIMESTAMP, 'When its last check ended; null before.'),
+    finished_at: nullable(TIMESTAMP, 'When its last check ended; null until then.'),
   }),
   relationships: {
     report: { description: 'Their report.', path: '/reports/{report_id}' },
@@ -137,10 +134,10 @@ export const RECHECK_ENDPOINTS = [
     path: PATH,
     summary: 'Check web pages again',
     description:
-      'Fetches all web pages with a common issue, or the given ones, and runs their enabled checks again, for the same credits: ' +
-      'all of them, or none if the credits do not pay for all. Issues stay until new ones replace them. ' +
-      'While a re-check of the same common issue or the same pages has not ended, the answer is that one, which costs nothing; ' +
-      `a conflict if ${UNFINISHED_RECHECKS_MAX} others of the report have not ended. For those who can change the report.`,
+      'Fetches all web pages with a common issue, or the given pages, and runs their enabled checks again, for the same credits: ' +
+      'all of them, or none if there are not enough credits for all. Issues stay until new ones replace them. ' +
+      'If a re-check of the same common issue or the same pages is still running, it is returned and costs nothing. ' +
+      `Returns a conflict if ${UNFINISHED_RECHECKS_MAX} other re-checks of the report are still running. Requires permission to change the report.`,
     additive: true,
     params: REPORT_PARAMS,
     answers: newOne(RECHECK),
@@ -160,7 +157,7 @@ export const RECHECK_ENDPOINTS = [
     method: 'GET',
     path: PATH,
     summary: 'List the re-checks of several web pages of a report',
-    description: 'The newest first. Those of a single web page are told by its checks.',
+    description: 'Returns the newest first. For re-checks of a single web page, see its checks.',
     additive: true,
     params: REPORT_PARAMS,
     query: PAGING_QUERY,
@@ -176,7 +173,7 @@ export const RECHECK_ENDPOINTS = [
     method: 'GET',
     path: `${PATH}/{recheck_id}`,
     summary: 'Get a re-check of several web pages',
-    description: 'Poll it until no check is pending.',
+    description: 'Poll this endpoint until no check is pending.',
     additive: true,
     params: Type.Object({ ...REPORT_PARAMS.properties, recheck_id: UUID }),
     answers: one(RECHECK),
@@ -217,12 +214,14 @@ function render(recheck: ListedRecheck, reportId: string, { viewer, links }: Cal
 }
 
 const FIXED_ISSUE = resourceType('fixed_issue', {
-  description: 'A kind of issue of which a re-check of a web page found fewer places, or none.',
+  description: 'An issue type for which a re-check of a web page found fewer occurrences, or none.',
   id: Type.String({ examples: ['17'] }),
   attributes: Type.Object({
     ...IDENTIFIED_ISSUE,
-    message: Type.With(NAMED_ISSUE.message, { description: 'The start of the message, or of the help of the rule.' }),
-    how_many: count('Number of its places that were fixed.', { examples: [2] }),
+    message: Type.With(NAMED_ISSUE.message, {
+      description: 'The start of the message, or of the help text of the rule.',
+    }),
+    how_many: count('Number of its occurrences that were fixed.', { examples: [2] }),
   }),
   relationships: {
     web_page: { description: 'The web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
@@ -231,7 +230,7 @@ const FIXED_ISSUE = resourceType('fixed_issue', {
 });
 
 const META = Type.Object({
-  unlisted: count('Fixed places of kinds of issue that are not in the list.', { examples: [0] }),
+  unlisted: count('Fixed occurrences of issue types that are not in the list.', { examples: [0] }),
 });
 
 export const FIXED_ISSUE_ENDPOINTS = [
@@ -239,7 +238,7 @@ export const FIXED_ISSUE_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/web_pages/{web_page_id}/fixed_issues',
     summary: 'List what the last re-check of a web page fixed',
-    description: `By kind of check, in document order, at most ${FIXED_ISSUES_MAX} kinds of issue of each. Empty if the page was not checked again.`,
+    description: `Returns issue types by kind of check, in document order, at most ${FIXED_ISSUES_MAX} per kind of check. Empty if the page was not checked again.`,
     additive: true,
     params: WEB_PAGE_PARAMS,
     query: PAGING_QUERY,

@@ -52,10 +52,10 @@ const CHECKS_BY_STATUS = Type.Object(
 
 const CHECKED_PAGES = Type.Object(
   {
-    passed: count('Checked web pages without errors that are not muted.', { examples: [3] }),
-    with_errors: count('Checked web pages with such errors.', { examples: [1] }),
+    passed: count('Checked web pages without unmuted errors.', { examples: [3] }),
+    with_errors: count('Checked web pages with unmuted errors.', { examples: [1] }),
   },
-  { description: 'Number of web pages by the result of the check. They add up to `status.checked`.', ...ADDITIVE },
+  { description: 'Number of web pages by result of the check. They add up to `status.checked`.', ...ADDITIVE },
 );
 
 function checksSchema(engine: EngineDescription) {
@@ -69,7 +69,7 @@ function checksSchema(engine: EngineDescription) {
 
 function commonIssuesRelated({ kind, words, isPro }: EngineDescription) {
   const name = `common_${kind}_issues`;
-  const description = `The kinds of ${words} issue. Absent without ${words} checks.`;
+  const description = `The types of ${words} issues. Absent without ${words} checks.`;
   return [name, { description, path: `/reports/{report_id}/${name}`, ...(isPro && ({ pro: true } as const)) }] as const;
 }
 
@@ -85,9 +85,9 @@ export const REPORT = resourceType('report', {
     pages: nullable(
       Type.Object({
         checked: count('Web pages whose enabled checks have all run.', { examples: [4] }),
-        passed: count('Those of them without errors that are not muted.', { examples: [3] }),
+        passed: count('Completely checked web pages without unmuted errors.', { examples: [3] }),
       }),
-      'Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, and not all of the report.',
+      'Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, but not all kinds that the report has.',
       ADDITIVE,
     ),
     checks: Type.Object(Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksSchema(engine)])), {
@@ -99,39 +99,39 @@ export const REPORT = resourceType('report', {
       examples: ['finished'],
       ...ADDITIVE,
     }),
-    crawl_error: nullable(Type.String(), 'What went wrong with the crawl, and how to fix it; null if nothing did.', {
+    crawl_error: nullable(Type.String(), 'What went wrong during the crawl, and how to fix it; null if nothing did.', {
       examples: [null],
       ...ADDITIVE,
     }),
     crawl_error_code: failureCode('crawl_error'),
     fix_effect: nullable(
       Type.Object({
-        fixes: count('Number of fixes: 5, or fewer if there are not as many.', { examples: [5] }),
+        fixes: count('Number of fixes, at most 5.', { examples: [5] }),
         passing_before: count('Pages that pass now.', { examples: [12] }),
-        passing_after: count('Pages that pass once all of them are made.', { examples: [31] }),
+        passing_after: count('Pages that pass once all of these fixes are made.', { examples: [31] }),
       }),
-      'How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, some seconds after the report has ended, and if your plan does not show all checks of the report.',
+      'How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report has ended, or if your plan does not show all checks of the report.',
       ADDITIVE,
     ),
     verdict: nullable(
       Type.Object({
-        passed: flag('Whether nothing that `fail_on` names was found.', { examples: [false] }),
-        how_many: count('Issues and unchecked pages that `fail_on` names.', { examples: [17] }),
+        passed: flag('Whether the report passed: nothing listed in `fail_on` was found.', { examples: [false] }),
+        how_many: count('Number of issues and unchecked pages that match `fail_on`.', { examples: [17] }),
         fail_on: SHOWN_FAIL_ON,
       }),
-      'Whether a report of a schedule passed by its `fail_on`, as it was when the schedule created the report. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report.',
+      "Whether a report of a schedule passed by the schedule's `fail_on` at the time it was created. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report.",
       ADDITIVE,
     ),
     share_url: Type.Optional(
       webAddress(
-        'Everyone who has this URL can read the report, without an account. Its last segment is a secret, which `GET /share` takes in place of an API token. It ends when `shared` becomes false, and is another one when the report is shared again. Only for the owner, and for the host of a guest, while the report is shared. Absent for read-only tokens, and if it was encrypted with another key.',
+        'Anyone with this URL can read the report, without an account. Its last segment is a secret that `GET /share` accepts in place of an API token. The URL stops working when `shared` becomes false, and changes when the report is shared again. Only shown to the owner and to the host of a guest while the report is shared. Absent for read-only tokens, and if it was encrypted with another key.',
         { examples: ['https://sitewarden.example/share/CtCjvqLc0RPl'], ...ADDITIVE },
       ),
     ),
     shared_by: Type.Optional(
       nullable(
         Type.String(),
-        'The name of the account that shares it; null if it has none. Only for those who read it with a share link.',
+        'The name of the account that shares the report; null if it has none. Only shown to readers with a share link.',
         { examples: ['Ada'], ...ADDITIVE },
       ),
     ),
@@ -140,7 +140,7 @@ export const REPORT = resourceType('report', {
     last_checked_at: nullable(TIMESTAMP, 'When a check last ended; null before the first one.'),
     finished_at: nullable(
       TIMESTAMP,
-      'When it was first complete, which later checks of its pages do not change; null until then, and while pages of it are checked again.',
+      'When it was first complete; later checks of its pages do not change this. Null until then, and while pages are being checked again.',
       ADDITIVE,
     ),
   }),
@@ -149,11 +149,11 @@ export const REPORT = resourceType('report', {
     ...Object.fromEntries(ENGINES.map(commonIssuesRelated)),
     site: {
       description:
-        'The site: what its reports with the same settings have found over time. Absent if it is shared with you.',
+        'The site: the results of all its reports with the same settings over time. Absent if the report is shared with you.',
       path: '/sites/{site_id}',
     },
     previous: {
-      description: 'The finished report of the same site before it. Absent if there is none, or if you cannot see it.',
+      description: 'The previous finished report of the same site. Absent if there is none, or if you cannot see it.',
       path: '/reports/{report_id}',
     },
     schedule: {
@@ -181,7 +181,7 @@ export const REPORT = resourceType('report', {
       description: 'Every URL that the spider found, with its outcome.',
       path: '/reports/{report_id}/discovered_urls',
     },
-    changes: { description: 'What changed since the report before it.', path: '/reports/{report_id}/changes' },
+    changes: { description: 'What changed since the previous report.', path: '/reports/{report_id}/changes' },
     fixes: { description: 'What to fix first.', path: '/reports/{report_id}/fixes' },
   },
 });

@@ -73,7 +73,7 @@ export const REPORT_ENDPOINTS = [
     path: '/reports',
     summary: 'Create a report',
     description:
-      'The spider starts immediately. Follow it with `GET /events`, or poll it, until its `status` is `finished` or `failed`. A check costs one credit, and so does each stored raw check.',
+      'The crawl starts immediately. Follow the report with `GET /events`, or poll it until its `status` is `finished` or `failed`. Each check and each stored raw check costs one credit.',
     answers: newOne(REPORT),
     errors: ['credits_exhausted', 'too_many_reports'],
     body: {
@@ -90,7 +90,7 @@ export const REPORT_ENDPOINTS = [
     method: 'GET',
     path: '/reports',
     summary: 'List reports',
-    description: 'Your reports or those of your guests, without reports that others share with you.',
+    description: "Returns your reports or your guests' reports, without reports that others share with you.",
     query: LIST_QUERY,
     answers: listOf(REPORT),
     async answer({ call, query, paging }) {
@@ -112,7 +112,7 @@ export const REPORT_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}',
     summary: 'Get a report',
-    description: 'A report of yours or of your guests, or a shared one.',
+    description: "Returns one of your reports, one of your guests' reports, or a shared report.",
     params: REPORT_PARAMS,
     answers: one(REPORT),
     subject: reportToRead,
@@ -123,7 +123,7 @@ export const REPORT_ENDPOINTS = [
     path: '/reports/{report_id}',
     summary: 'Share a report, or stop sharing it',
     description:
-      'For its owner, and for the host of a guest who created it. Nothing else can be changed. `share_url` is the link that everyone can read the report with. When the report is no longer shared, the link is closed at once.',
+      'Only the owner, and the host of a guest who created the report, can share it. Nothing else can be changed. Anyone can read the report with the link in `share_url`. When the report is no longer shared, the link stops working at once.',
     params: REPORT_PARAMS,
     answers: one(REPORT),
     errors: ['forbidden'],
@@ -143,7 +143,7 @@ export const REPORT_ENDPOINTS = [
     path: '/reports/{report_id}',
     summary: 'Delete a report',
     description:
-      'Deletes all its data, even while it is running. For its owner, and for the host of a guest who created it.',
+      'Deletes all its data, even while it is running. Only the owner, and the host of a guest who created the report, can delete it.',
     params: REPORT_PARAMS,
     answers: NOTHING,
     errors: ['forbidden'],
@@ -168,14 +168,14 @@ export const SHARE_ENDPOINTS = [
     path: '/share',
     summary: 'Get the report of a share link',
     description:
-      'Takes the secret of the link, the last segment of `share_url`, in place of an API token. With this secret, every GET of the report and of everything in it works, and shows what the plan of its owner includes. Nothing else does. The requests cost no credits.',
+      'Send the secret of the link, the last segment of `share_url`, in place of an API token. The secret allows GET requests for the report and everything in it, as far as the plan of its owner includes it, and nothing else. The requests cost no credits.',
     additive: true,
     answers: one(REPORT),
     errors: ['not_found'],
     async answer({ call }) {
       const { db, viewer } = call;
       if (viewer.linkedReportId === null) {
-        throw new AppError('not_found', 'An API token opens no report here. Use the secret of a share link.');
+        throw new AppError('not_found', 'This endpoint does not accept API tokens. Use the secret of a share link.');
       }
       return renderReport(await readableReport(db, viewer, viewer.linkedReportId), call);
     },

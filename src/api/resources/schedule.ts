@@ -50,10 +50,10 @@ import { SIGNS_IN } from './site-access-attributes.ts';
 const LAST_RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
   status: Type.Enum([...REPORT_STATUSES], { description: 'The status of the report.', examples: ['finished'] }),
-  finished_at: nullable(TIMESTAMP, 'When the report was complete; null until then.'),
+  finished_at: nullable(TIMESTAMP, 'When the report was completed; null until then.'),
   change: nullable(
     SITE_CHANGE,
-    'What it changed since the report before it; null if there is none, or until they have been compared.',
+    'What changed since the previous report; null if there is none, or until they have been compared.',
   ),
 });
 
@@ -80,7 +80,7 @@ const SCHEDULE = resourceType('schedule', {
     last_run_at: nullable(TIMESTAMP, 'When it last created a report; null before the first one.'),
     last_run: nullable(
       LAST_RUN,
-      'The newest report that it created, by time, by hand or by its deploy hook; null without one.',
+      'The newest report that it created: on time, manually or by its deploy hook; null if there is none.',
       ADDITIVE,
     ),
     last_run_error: nullable(Type.String(), 'Why the last run created no report; null if it did.', {
@@ -90,7 +90,7 @@ const SCHEDULE = resourceType('schedule', {
     last_run_error_code: failureCode('last_run_error'),
     next_run_at: nullable(
       TIMESTAMP,
-      'When it runs next; null if only its deploy hook runs it, and if it is not active.',
+      'When it runs next; null if only its deploy hook runs it, or if it is not active.',
       {
         examples: ['2026-02-06T00:00:00'],
         ...ADDITIVE,
@@ -98,7 +98,7 @@ const SCHEDULE = resourceType('schedule', {
     ),
     next_runs: nullable(
       Type.Array(TIMESTAMP),
-      `The next ${nextRunsCount} times at which it runs; null if only its deploy hook runs it, and if it is not active.`,
+      `The next ${nextRunsCount} times it runs; null if only its deploy hook runs it, or if it is not active.`,
       { examples: [['2026-02-06T00:00:00', '2026-02-13T00:00:00']], ...ADDITIVE },
     ),
     deploy_hook_url: Type.Optional(
@@ -135,10 +135,12 @@ const LIST_QUERY = Type.Object({
   'filter[url]': textFilter('the starting URL', 'example.com'),
   ...TAG_FILTERS,
   'filter[active]': Type.Optional(
-    Type.Enum(['true', 'false'], { description: 'Only schedules that are active, or only those that are not.' }),
+    Type.Enum(['true', 'false'], {
+      description: 'Only active schedules (`true`), or only inactive schedules (`false`).',
+    }),
   ),
   sort: sortParameter(SCHEDULE_SORT_KEYS, {
-    description: 'Schedules without a next run come after the others. By default, the newest schedules come first.',
+    description: 'Schedules without a next run come last. By default, the newest schedules come first.',
     example: 'next_run_at-asc',
   }),
 });
@@ -149,7 +151,7 @@ export const SCHEDULE_ENDPOINTS = [
     path: '/schedules',
     summary: 'Create a schedule',
     description:
-      'Takes the attributes of a report. Its reports are like any others and cost the same. An account can have up to 1,000 schedules.',
+      'Accepts the attributes of a report. The reports of a schedule are like any other report and cost the same. An account can have up to 1,000 schedules.',
     pro: true,
     answers: newOne(SCHEDULE),
     body: {
@@ -166,7 +168,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'GET',
     path: '/schedules',
     summary: 'List schedules',
-    description: 'Your schedules: the newest first, unless `sort` says otherwise.',
+    description: 'Returns your schedules, newest first unless sorted.',
     pro: true,
     query: LIST_QUERY,
     answers: listOf(SCHEDULE),
@@ -182,7 +184,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'GET',
     path: '/schedules/{schedule_id}',
     summary: 'Get a schedule',
-    description: 'One of your schedules.',
+    description: 'Returns one of your schedules.',
     pro: true,
     params: SCHEDULE_PARAMS,
     answers: one(SCHEDULE),
@@ -212,7 +214,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'DELETE',
     path: '/schedules/{schedule_id}',
     summary: 'Delete a schedule',
-    description: 'Its reports are kept.',
+    description: 'Reports created by the schedule are kept.',
     pro: true,
     params: SCHEDULE_PARAMS,
     answers: NOTHING,
@@ -224,7 +226,7 @@ export const SCHEDULE_ENDPOINTS = [
     path: '/schedules/{schedule_id}/runs',
     summary: 'Run a schedule now',
     description:
-      'Creates a report, like `POST /reports` with the attributes of the schedule, and does not change when it runs next. An inactive schedule answers 409.',
+      'Creates a report, like `POST /reports` with the attributes of the schedule. The time of the next run does not change. Returns 409 if the schedule is inactive.',
     pro: true,
     additive: true,
     params: SCHEDULE_PARAMS,

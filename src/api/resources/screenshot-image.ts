@@ -6,7 +6,7 @@ import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Database } from '../../store/database.ts';
 import { findImage, findShownScreenshot } from '../../store/screenshots.ts';
 
-/** A URL is valid for one to two of these, so that it stays the same for an hour and browsers can cache the picture. */
+/** A URL is valid for one to two of these, so that it stays the same for an hour and browsers can cache the screenshot. */
 const PERIOD_MS = 3_600_000;
 
 /** Whom a URL was made for: someone with all access to the report, or a reader because it is shared. */
@@ -18,13 +18,13 @@ const NAME = /^([1-9]\d{0,14})\.(\d{1,9})\.([ar])\.([\w-]{43})$/;
 
 interface Grant {
   readonly webPageId: number;
-  /** SHA-256 of the picture, so that another picture has another URL. */
+  /** SHA-256 of the image, so that another image has another URL. */
   readonly hash: Buffer;
   readonly audience: ImageAudience;
 }
 
 /**
- * Returns the URL of the picture of a page, for images in HTML, which cannot send a token. The URL is signed by this installation
+ * Returns the URL of the screenshot of a page, for images in HTML, which cannot send a token. The URL is signed by this installation
  * and ends after an hour or two.
  */
 export function imageUrl(baseUrl: string, grant: Grant, box: Pick<SecretBox, 'sign'>, clock: Clock): string {
@@ -37,7 +37,7 @@ function codeOf({ webPageId, hash, audience }: Grant, end: number, box: Pick<Sec
   return box.sign(`screenshot ${webPageId} ${end} ${audience} ${hash.toString('hex')}`);
 }
 
-/** The picture is foreign content: nothing in it may run, and other sites may not use it. */
+/** The image is foreign content: nothing in it may run, and other sites may not use it. */
 const HEADERS = {
   'content-type': 'image/webp',
   'x-content-type-options': 'nosniff',
@@ -52,7 +52,7 @@ interface ImageParts {
   readonly clock: Clock;
 }
 
-/** Plugin that serves the pictures of screenshots. The URL is the secret, so it takes no token. */
+/** Plugin that serves the images of screenshots. The URL is the secret, so it takes no token. */
 export function screenshotImages(server: FastifyInstance, { db, box, clock }: ImageParts, done: () => void): void {
   server.get<{ Params: { '*': string } }>('/screenshots/*', async (request, reply) => {
     const [, id, periods, mark, code] = NAME.exec(request.params['*']) ?? [];

@@ -13,27 +13,27 @@ import { imageUrl } from './screenshot-image.ts';
 import { contentToRead } from './web-page.ts';
 
 const SCREENSHOT = resourceType('screenshot', {
-  description: 'How a web page looked when its accessibility was checked.',
+  description: 'A screenshot of a web page, taken during its accessibility check.',
   id: DECIMAL_ID,
   attributes: Type.Object({
-    width: Type.Integer({ minimum: 1, description: 'Width of the picture in pixels.', examples: [320] }),
+    width: Type.Integer({ minimum: 1, description: 'Width of the screenshot in pixels.', examples: [320] }),
     height: Type.Integer({
       minimum: 1,
-      description: 'Height of the picture in pixels, at most 16,383.',
+      description: 'Height of the screenshot in pixels, at most 16,383.',
       examples: [960],
     }),
     scale: Type.Number({
       exclusiveMinimum: 0,
       maximum: 1,
       description:
-        'Pixels of the picture per CSS pixel of the page. A place at `[x, y]` of the page is at `[x * scale, y * scale]`.',
+        'Screenshot pixels per CSS pixel of the page. The point `[x, y]` of the page is at `[x * scale, y * scale]`.',
       examples: [0.4],
     }),
     taken_at: Type.With(TIMESTAMP, { description: 'When it was taken.' }),
-    clipped: flag('Whether the page is larger than the picture shows.', { examples: [false] }),
+    clipped: flag('Whether the page is larger than the screenshot.', { examples: [false] }),
     image_url: Type.String({
       description:
-        'The picture, in WebP. The URL takes no token, cannot be guessed, and is valid for at least an hour: get the screenshot again for a new one.',
+        'The image, in WebP. The URL needs no token, cannot be guessed, and is valid for at least an hour. To get a new URL, get the screenshot again.',
       examples: [
         'https://sitewarden.example.com/screenshots/4711.492300.a.N2x5Zm1vdGhpbmcgdG8gc2VlIGhlcmUsIG1vdmUgb24',
       ],
@@ -48,7 +48,7 @@ export const SCREENSHOT_ENDPOINTS = [
     path: '/reports/{report_id}/web_pages/{web_page_id}/screenshot',
     summary: 'Get the screenshot of a web page',
     description:
-      'Not found if the report did not request screenshots with `store_screenshots`, the accessibility check has not run, or the browser could not take it: then `note` of the check says why. If the report has site credentials, those who see it because it is shared get no screenshots.',
+      'Not found if the report did not request screenshots with `store_screenshots`, the accessibility check has not run, or the browser could not take the screenshot (`note` of the check says why). If the report has site credentials, readers it is shared with cannot get screenshots.',
     pro: true,
     additive: true,
     params: WEB_PAGE_PARAMS,
@@ -70,5 +70,5 @@ export const SCREENSHOT_ENDPOINTS = [
 /** Returns why a page has no screenshot. */
 function reasonFor({ checks }: WebPageWithChecks): string {
   const notes = Object.values(checks).flatMap((check) => check.notes);
-  return noteText(notes.filter(({ code }) => code.startsWith('screenshot_'))) ?? 'There is no screenshot of this page.';
+  return noteText(notes.filter(({ code }) => code.startsWith('screenshot_'))) ?? 'This page has no screenshot.';
 }

@@ -27,20 +27,20 @@ import { searchesMax, searchTextMaxCharacters, searchTitleMaxCharacters } from '
 const FOUND_TYPES = ['report', 'web_page', ...CHECK_KINDS.map((kind) => `common_${kind}_issue`), 'schedule'];
 
 const SEARCH_RESULT = resourceType('search_result', {
-  description: 'A resource that a search found, as a line of text with a link.',
+  description: 'A search result: a line of text with a link to a resource.',
   id: Type.String({ description: 'The type and the id of the resource.', examples: ['web_page-4711'] }),
   attributes: Type.Object({
     resource: Type.Enum(FOUND_TYPES, { description: 'The type of the resource. `self` is its URL.' }),
     title: Type.String({
-      description: 'The starting URL, the title or URL of the page, or the message. Long ones are shortened.',
+      description: 'The starting URL, the title or URL of the page, or the message. Long texts are shortened.',
       examples: ['Our bread'],
     }),
     subtitle: Type.String({
-      description: 'What distinguishes it from others with this title.',
+      description: 'What distinguishes it from other results with this title.',
       examples: ['https://example.com/bread.html'],
     }),
     path: Type.String({
-      description: 'The path of its page in the dashboard, below the public address of the installation.',
+      description: 'The path of its page in the dashboard, relative to the public address of the installation.',
       examples: ['/reports/0198c2f0-7a55-7cc1-9a3b-0c1d2e3f4a5b/pages/4711'],
     }),
   }),
@@ -65,7 +65,7 @@ export const SEARCH_ENDPOINTS = [
     path: '/search',
     summary: 'Search',
     description:
-      'Finds reports and schedules by starting URL, web pages by URL or title, and common issues by message: five of each, among your own and those of your guests. Those whose whole text matches come first, then those that begin with it, then the others; the newest first. Web pages and common issues are searched in the latest finished report of each site, newest first, up to 20,000 of each. Muted issues are not found.',
+      "Finds reports and schedules by starting URL, web pages by URL or title, and common issues by message: five of each, among your own and your guests' resources. Exact matches come first, then texts that begin with the query, then the others; newest first. Web pages and common issues are searched in the latest finished report of each site, newest first, up to 20,000 of each. Muted issues are not found.",
     additive: true,
     query: QUERY,
     answers: listOf(SEARCH_RESULT),
@@ -140,7 +140,7 @@ function foundIssue({ id, report_id, kind, message, how_many, num_web_pages, sta
   const report = `/reports/${report_id}`;
   const engine = engineOf(kind).words.toLowerCase();
   const paths = { path: `${report}/${engine}/${id}`, self: `${report}/common_${kind}_issues/${id}` };
-  const subtitle = `${plural(how_many, 'place')} on ${plural(num_web_pages, 'page')} of ${starting_url}`;
+  const subtitle = `${plural(how_many, 'occurrence')} on ${plural(num_web_pages, 'page')} of ${starting_url}`;
   return { resource: `common_${kind}_issue`, id, title: message, subtitle, ...paths };
 }
 

@@ -16,7 +16,10 @@ import {
 
 const BASIC_AUTH = Type.Object(
   {
-    username: Type.String({ maxLength: credentialMaxCharacters, description: 'May be empty, and has no colon.' }),
+    username: Type.String({
+      maxLength: credentialMaxCharacters,
+      description: 'May be empty. Must not contain a colon.',
+    }),
     password: Type.String({ maxLength: credentialMaxCharacters, description: 'May be empty.' }),
   },
   { additionalProperties: false },
@@ -24,7 +27,7 @@ const BASIC_AUTH = Type.Object(
 const BY_NAME = Type.Object({}, { additionalProperties: Type.String() });
 
 const NEVER_SHOWN =
-  'Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that ' +
+  'Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that ' +
   'looks like a credential.';
 
 /** The attributes for access to the site. They are never shown again. `signs_in` shows whether there are any. */
@@ -43,7 +46,7 @@ export const SITE_ACCESS_ATTRIBUTES = {
 };
 
 export const SIGNS_IN = flag(
-  'Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If it has, URLs that sign out ' +
+  'Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out ' +
     '(such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an ' +
     '`Authorization` header, pages that redirect to a login page fail.',
   { examples: [false], ...ADDITIVE },
@@ -164,7 +167,7 @@ function textsIn(given: unknown): [name: string, value: string][] {
 
 function refuseTooLong(attribute: string, entries: ReadonlyMap<string, string>, max: number, refuse: Refuse): void {
   const characters = [...entries].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (characters > max) refuse([attribute], `must have at most ${max} characters in all`);
+  if (characters > max) refuse([attribute], `must have at most ${max} characters in total`);
 }
 
 function secret<Schema extends TSchema>(schema: Schema, description: string, example: unknown) {

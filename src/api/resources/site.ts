@@ -13,13 +13,13 @@ import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } fro
 const RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
   status: Type.Enum(['finished', 'failed', 'checking'], {
-    description: 'The status of the report: `checking` while pages of it are checked again.',
+    description: 'The status of the report: `checking` while some of its pages are being checked again.',
   }),
-  finished_at: Type.With(TIMESTAMP, { description: 'When the report was complete.' }),
-  errors: count('Errors of all kinds of check.', { examples: [7] }),
-  critical: count('Those of them with the impact critical.', { examples: [1] }),
-  passed: count('Web pages without errors, of those that are checked.', { examples: [4] }),
-  checked: count('Web pages whose checks of all kinds have run.', { examples: [5] }),
+  finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
+  errors: count('Total errors of all kinds of check.', { examples: [7] }),
+  critical: count('Errors with the impact critical.', { examples: [1] }),
+  passed: count('Checked web pages without errors.', { examples: [4] }),
+  checked: count('Web pages whose checks have all run.', { examples: [5] }),
   verdict: nullable(
     Type.Enum(['passed', 'failed']),
     'Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is.',
@@ -28,36 +28,36 @@ const RUN = Type.Object({
 });
 
 export const SITE_CHANGE = Type.Object({
-  new: count('Places of issues that the previous report did not have.', { examples: [2] }),
-  fixed: count('Places that only the previous report has.', { examples: [3] }),
-  regressed: count('Places that had been fixed in an earlier report and are back.', { examples: [0] }),
-  broken_pages: count('Pages that could be checked in the previous report, and not in this one.', { examples: [1] }),
-  recovered_pages: count('Pages that could not be checked in the previous report, and could in this one.', {
+  new: count('Occurrences that were not in the previous report.', { examples: [2] }),
+  fixed: count('Occurrences only in the previous report.', { examples: [3] }),
+  regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),
+  broken_pages: count('Pages that could be checked in the previous report but not in this one.', { examples: [1] }),
+  recovered_pages: count('Pages that could not be checked in the previous report but could in this one.', {
     examples: [0],
   }),
 });
 
 const SITE = resourceType('site', {
   description:
-    'What you check again and again: a starting URL with the settings that decide what is checked. Reports with other tags, sharing or rate limit are of the same site.',
+    'A website that you check repeatedly: a starting URL with the settings that determine what is checked. Reports that differ only in tags, sharing or rate limit belong to the same site.',
   id: UUID,
   attributes: Type.Object({
-    starting_url: webAddress('Where its reports start.'),
+    starting_url: webAddress('The starting URL of its reports.'),
     tags: texts('The tags of its newest report.', { examples: [['shop', 'autumn']] }),
     runs: Type.Array(RUN, { description: 'Its last 12 reports that have ended, newest first.' }),
     change: nullable(
       SITE_CHANGE,
-      'What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared.',
+      'What changed in the last run, for the kinds of check in your plan; null if there is no previous report, or until they have been compared.',
       {
         examples: [{ new: 2, fixed: 3, regressed: 0, broken_pages: 1, recovered_pages: 0 }, null],
       },
     ),
     attention: Type.Enum([...ATTENTIONS], {
       description:
-        'The most urgent reason to look at it: the last run failed (`failed`), found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
+        'The most urgent reason to look at the site: the last run failed (`failed`), found new critical accessibility errors (`new_critical`) or other new errors (`new_errors`), ran out of credits or you have none for the next run (`no_credits`), could not check pages that could be checked before (`broken_pages`), did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
       examples: ['none'],
     }),
-    next_run_at: nullable(TIMESTAMP, 'When a schedule checks it next; null if none does, and for a site of a guest.', {
+    next_run_at: nullable(TIMESTAMP, "When a schedule checks it next; null if none does, and for a guest's site.", {
       examples: ['2026-02-06T00:00:00'],
     }),
     last_checked_at: nullable(TIMESTAMP, 'When a check of its newest report last ended; null before the first one.'),
@@ -65,7 +65,7 @@ const SITE = resourceType('site', {
   relationships: {
     last_report: { description: 'Its newest report, which may be running.', path: '/reports/{report_id}' },
     reports: {
-      description: 'All its reports. Absent for a site of a guest.',
+      description: "All its reports. Absent for a guest's site.",
       path: '/reports?filter%5Bsite_id%5D={site_id}',
     },
   },
@@ -77,7 +77,7 @@ const LIST_QUERY = Type.Object({
   ...TAG_FILTERS,
   ...CREATOR_FILTERS,
   sort: sortParameter(SITE_SORT_KEYS, {
-    description: 'By default, what needs attention most comes first.',
+    description: 'By default, the sites that need the most attention come first.',
     example: 'last_checked_at-desc',
   }),
 });
@@ -90,7 +90,7 @@ export const SITE_ENDPOINTS = [
     path: '/sites',
     summary: 'List sites',
     description:
-      'Your sites or those of your guests: the last runs, what changed, and what needs attention first. A site without reports is not listed.',
+      "Returns your sites or your guests' sites, with their last runs, what changed, and what needs attention. Sites without reports are not listed.",
     additive: true,
     query: LIST_QUERY,
     answers: listOf(SITE),
@@ -109,7 +109,7 @@ export const SITE_ENDPOINTS = [
     method: 'GET',
     path: '/sites/{site_id}',
     summary: 'Get a site',
-    description: 'A site of yours or of your guests.',
+    description: "Returns one of your sites or your guests' sites.",
     additive: true,
     params: SITE_PARAMS,
     answers: one(SITE),

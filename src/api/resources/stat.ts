@@ -19,7 +19,7 @@ const DEFAULT_DAYS: Readonly<Record<Interval, number>> = { day: 31, week: 26 * 7
 
 const STAT = resourceType('stat', {
   description:
-    'A site, a domain or a tag in an interval: of each site only the pages and issues of the last finished report count, however often it was checked.',
+    "A site, a domain or a tag in an interval. Only the pages and issues of each site's last finished report count, even if it was checked more often.",
   id: Type.String({
     description: 'The id of the site, the domain or the tag in lower case, and the interval.',
     examples: ['example.com/2026-W07', 'example.com/2026-02-14', 'shop/2026-02'],
@@ -34,10 +34,13 @@ const STAT = resourceType('stat', {
       examples: ['2026-W07', '2026-02-14', '2026-02'],
     }),
     starts_on: Type.String({ description: 'The first day of the interval.', examples: ['2026-02-09'] }),
-    sites: count('Sites with a finished report. The last one of each counts for everything below `reports`.', {
-      examples: [2],
-      ...ADDITIVE,
-    }),
+    sites: count(
+      'Sites with a finished report. The last report of each site counts for all attributes after `reports`.',
+      {
+        examples: [2],
+        ...ADDITIVE,
+      },
+    ),
     reports: count('Finished reports of these sites.', { examples: [3] }),
     web_pages: count('Web pages of the last reports.', { examples: [120] }),
     ...Object.fromEntries(
@@ -46,18 +49,18 @@ const STAT = resourceType('stat', {
         engineSchema(
           engine,
           Type.Object({
-            checked: count('Web pages that it has checked.', { examples: [118], ...ADDITIVE }),
+            checked: count('Web pages that were checked.', { examples: [118], ...ADDITIVE }),
             ...issueCountsSchema(engine.isGraded),
           }),
           `What the ${engine.words} checks of the last reports found.`,
         ),
       ]),
     ),
-    checked: count('Web pages whose checks of all kinds have run.', { examples: [118] }),
-    passed: count('Those of them without errors.', { examples: [90] }),
+    checked: count('Web pages whose checks have all run.', { examples: [118] }),
+    passed: count('Completely checked web pages without errors.', { examples: [90] }),
     errors_per_page: nullable(
       Type.Number(),
-      'Errors on an average page: of each kind of check, the errors on a page that it has checked, added up. Null if no page is checked.',
+      'Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked.',
       { examples: [4.25], ...ADDITIVE },
     ),
   }),
@@ -81,12 +84,14 @@ function dayFilter(description: string, example: string) {
 const LIST_QUERY = Type.Object({
   ...PAGING,
   interval: Type.Optional(Type.Enum([...INTERVALS], { default: 'week', description: 'The length of an interval.' })),
-  group: Type.Optional(Type.Enum([...STAT_GROUPS], { default: 'site', description: 'What to add up.' })),
+  group: Type.Optional(
+    Type.Enum([...STAT_GROUPS], { default: 'site', description: 'What to group the statistics by.' }),
+  ),
   'filter[from]': dayFilter(
-    'The first day. By default 31 days, 26 weeks or 366 days before the last one, depending on `interval`.',
+    'The first day. Defaults to 31 days, 26 weeks or 366 days before the last day, depending on `interval`.',
     '2026-01-01',
   ),
-  'filter[to]': dayFilter('The last day; by default today.', '2026-12-31'),
+  'filter[to]': dayFilter('The last day. Defaults to today.', '2026-12-31'),
   ...CREATOR_FILTERS,
 });
 
@@ -96,7 +101,7 @@ export const STAT_ENDPOINTS = [
     path: '/stats',
     summary: 'List statistics over time',
     description:
-      'The newest interval first. A report counts in the interval in which it finished; the first and the last interval end at the days of the filters. A site with several tags counts for each of them.',
+      'Returns the newest interval first. A report counts in the interval in which it finished. The filters cut off the first and the last interval. A site with several tags counts for each of them.',
     additive: true,
     query: LIST_QUERY,
     answers: listOf(STAT),

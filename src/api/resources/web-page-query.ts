@@ -31,7 +31,7 @@ export const WEB_PAGE_LIST_QUERY = Type.Object({
   ...Object.fromEntries(ENGINES.map((engine) => [checkStateFilter(engine.kind), checkStateFilterSchema(engine)])),
   'filter[recheck]': Type.Optional(
     Type.Enum([...RECHECK_OUTCOMES], {
-      description: 'Only pages whose last re-check found places that are fixed, still there, or new.',
+      description: 'Only pages whose last re-check found fixed, remaining, or new occurrences.',
       ...ADDITIVE,
     }),
   ),

@@ -15,7 +15,7 @@ import { WEB_PAGE_PARAMS } from './parameters.ts';
 import { contentToRead } from './web-page.ts';
 
 const WEB_PAGE_SOURCE = resourceType('web_page_source', {
-  description: 'The document of a web page as the server sent it, to which the lines and columns of issues refer.',
+  description: 'The document of a web page as the server sent it. The lines and columns of issues refer to it.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     text: Type.String({
@@ -45,7 +45,7 @@ export const WEB_PAGE_SOURCE_ENDPOINTS = [
     path: '/reports/{report_id}/web_pages/{web_page_id}/source',
     summary: 'Get the source of a web page',
     description:
-      'Not found for a page without a document. If the report has site credentials, those who see it because it is shared get no sources.',
+      'Not found for a page without a document. If the report has site credentials, readers it is shared with cannot get sources.',
     additive: true,
     params: WEB_PAGE_PARAMS,
     answers: one(WEB_PAGE_SOURCE),

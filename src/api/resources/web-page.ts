@@ -41,7 +41,7 @@ const CHECK = {
   error_code: failureCode('error'),
   note: nullable(
     Type.String(),
-    'A remark on the check, such as that the page never settled or was nearly empty; null if there is none.',
+    'A note about the check, for example that the page never settled or was nearly empty; null if there is none.',
     { examples: [null], ...ADDITIVE },
   ),
   recheck: nullable(
@@ -49,12 +49,12 @@ const CHECK = {
       ...RECHECKED_PLACES,
       cause: Type.Enum([...RECHECK_CAUSES], {
         description:
-          'Why places were fixed or are new: the `site`; the `engine`, if it has another version and the document is the same; or `measurement`, if both are the same and no style sheet, script or font changed, so that the result varies, or an image or data that scripts load changed.',
+          'Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed.',
         examples: ['site'],
       }),
       checked_at: Type.String({ ...TIMESTAMP, description: 'When the check ended.' }),
     }),
-    'What became of the places in the last re-check, without muted ones; null if the page was not checked again, and if the results could not be compared: if the check failed, has no result before, or one with more than 20,000 places.',
+    'The results of the last re-check for the occurrences, excluding muted ones; null if the page was not checked again, or if the results could not be compared because the check failed, had no previous result, or has more than 20,000 occurrences.',
     { examples: [null], ...ADDITIVE },
   ),
 };
@@ -72,7 +72,7 @@ function issuesRelated({ kind, words, isPro }: EngineDescription) {
 }
 
 function rawCheckRelated({ kind, words }: EngineDescription) {
-  const description = `The ${words} engine's own output. Absent if the report did not request it.`;
+  const description = `The raw output of the ${words} engine. Absent if the report did not request it.`;
   return [`raw_${kind}_check`, { description, path: `${PATH}/raw_${kind}_check`, ...IS_PRO }] as const;
 }
 
@@ -80,7 +80,7 @@ const IS_PRO = { pro: true } as const;
 
 /** See docs/contract/resources.md#web-page. */
 export const WEB_PAGE = resourceType('web_page', {
-  description: 'A page of the site, or a URL that returned an error or did not answer.',
+  description: 'A page of the site, or a URL that returned an error or did not respond.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     url: webAddress('Its URL, without a fragment.', { examples: ['https://example.com/shop'] }),
@@ -110,7 +110,7 @@ export const WEB_PAGE = resourceType('web_page', {
     ...Object.fromEntries(ENGINES.map((engine) => [`${engine.kind}_check`, checkSchema(engine)])),
     status: Type.Enum([...WEB_PAGE_STATUSES], {
       description:
-        'The status of all enabled checks: `failed` if one failed, `pending` if all are pending, `checking` if some are, else `checked`.',
+        'The status of all enabled checks: `failed` if one failed, `pending` if all are pending, `checking` if some are pending, otherwise `checked`.',
       examples: ['checked'],
     }),
     ...LIFE,
@@ -121,12 +121,12 @@ export const WEB_PAGE = resourceType('web_page', {
     ...Object.fromEntries(ENGINES.map(issuesRelated)),
     ...Object.fromEntries(ENGINES.map(rawCheckRelated)),
     screenshot: {
-      description: 'How it looked when its accessibility was checked. Absent if there is no screenshot.',
+      description: 'A screenshot taken during the accessibility check. Absent if there is none.',
       path: `${PATH}/screenshot`,
       ...IS_PRO,
     },
     fixed_issues: {
-      description: 'What its last re-check fixed. Absent if that fixed nothing.',
+      description: 'The issues that its last re-check found fixed. Absent if there are none.',
       path: `${PATH}/fixed_issues`,
     },
     source: {
@@ -146,7 +146,7 @@ export const WEB_PAGE_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/web_pages',
     summary: 'List the web pages of a report',
-    description: 'In the order in which they were found, unless sorted.',
+    description: 'Returns the web pages in the order in which they were found, unless sorted.',
     params: REPORT_PARAMS,
     query: WEB_PAGE_LIST_QUERY,
     answers: listOf(WEB_PAGE),
@@ -163,7 +163,7 @@ export const WEB_PAGE_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Get a web page',
-    description: 'With the status of its checks and how much they found.',
+    description: 'Returns the web page with the status and issue counts of its checks.',
     params: WEB_PAGE_PARAMS,
     answers: one(WEB_PAGE),
     subject: pageOfReport,
@@ -174,7 +174,7 @@ export const WEB_PAGE_ENDPOINTS = [
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Check a web page again',
     description:
-      'Fetches it and runs its enabled checks again, for the same credits. The body must be exactly the example. For those who can change the report.',
+      'Fetches the page and runs its enabled checks again, for the same credits. The body must be exactly as in the example. Requires permission to change the report.',
     params: WEB_PAGE_PARAMS,
     answers: one(WEB_PAGE),
     errors: ['credits_exhausted', 'forbidden'],
@@ -194,7 +194,7 @@ export const WEB_PAGE_ENDPOINTS = [
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Delete a web page',
     description:
-      'Its URL is added to the excluded URLs of the report, and its issues no longer count. Deleting the last page deletes the report, too. For those who can change the report.',
+      'Its URL is added to the excluded URLs of the report, and its issues no longer count. Deleting the last page also deletes the report. Requires permission to change the report.',
     pro: true,
     params: WEB_PAGE_PARAMS,
     answers: NOTHING,
@@ -227,7 +227,10 @@ export async function webPageToRead(call: Call, params: WebPagePath): Promise<We
 export async function contentToRead(call: Call, params: WebPagePath): Promise<PageOfReport> {
   const found = await pageOfReport(call, params);
   if (!mayReadContent(found.report, call.viewer)) {
-    throw new AppError('forbidden', 'The site of this report requires a sign-in, so only its owner sees its pages.');
+    throw new AppError(
+      'forbidden',
+      'The site of this report requires signing in, so only the owner of the report can see its pages.',
+    );
   }
   return found;
 }

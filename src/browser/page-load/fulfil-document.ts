@@ -48,7 +48,7 @@ export interface FulfilledDocument {
 }
 
 /**
- * Answers the main frame's document request with the stored document. Other frames load their documents from the network.
+ * Fulfils the main frame's document request with the stored document. Other frames load their documents from the network.
  * Blocks navigation to other URLs (by a script or `refresh`), so that the page keeps showing this document, and allows
  * `reloadsPerPage` reloads.
  *

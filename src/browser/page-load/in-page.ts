@@ -159,7 +159,7 @@ export function untilQuiet(quietMs: number, limitMs: number): string {
 /**
  * The timer runs in the page's thread: on a slow machine it is as late
  * as the page's timers, and earlier timers of the page run first. Properties are read through their prototypes, because names
- * in the document can hide those of the document itself and of forms.
+ * in the document can hide the properties of the document itself and of forms.
  */
 function quietInPage(quietMs: number, limitMs: number, perNodeMax: number, perPageMax: number): Promise<boolean> {
   const shadowRootOf: ((this: PageNode) => PageNode | null) | undefined = Object.getOwnPropertyDescriptor(

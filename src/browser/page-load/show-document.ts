@@ -105,7 +105,7 @@ async function openPage(page: Page, url: string, limits: PageLoadLimits): Promis
 /**
  * Says why a page could not be opened. Its document is local: what the page is not certain to have caused may be the fault of another
  * one, or of a process of the browser that has ended.
- * @returns a CheckFault; the error itself if it tells nothing about the page
+ * @returns a CheckFault; the error itself if it says nothing about the page
  */
 export function openingFailure(error: unknown, timeoutMs: number): unknown {
   const message = messageOf(error);
@@ -258,9 +258,9 @@ async function settlesInTime({ page, cdp, requests, limits }: SettlingPage): Pro
   }
 }
 
-/** Finds pages whose scripts never end: their main thread answers nothing. */
+/** Finds pages whose scripts never end: their main thread never responds. */
 export interface HangDetector {
-  /** Awaits an answer of the page. @throws CheckFault when the page has owed an answer for as long as the limit */
+  /** Awaits a response of the page. @throws CheckFault when the page has not responded within the limit */
   watch<T>(answer: Promise<T>): Promise<T>;
   /**
    * Awaits work in the page that may take any time, while asking now and then whether the main thread responds.

@@ -123,8 +123,8 @@ interface FullResults {
 }
 
 /**
- * Returns axe's results unchanged. Shortens results that are too large: keeps all rules, and as many nodes as fit, first those of
- * violations, then those of `incomplete`, `passes` and `inapplicable`.
+ * Returns axe's results unchanged. Shortens results that are too large: keeps all rules, and as many nodes as fit, first the nodes of
+ * violations, then of `incomplete`, `passes` and `inapplicable`.
  */
 export function rawA11yCheck<Results extends FullResults>(results: Results, maxCharacters: number): RawCheck {
   const withoutNodes = (rules: readonly Rule[]): Rule[] => rules.map((rule) => ({ ...rule, nodes: [] }));

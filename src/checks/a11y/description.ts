@@ -16,7 +16,7 @@ const PLACE = Type.Object({
   column: nullable(Type.Integer({ minimum: 1 }), 'The column, from 1, in UTF-16 code units.', { examples: [5] }),
   made_by_script: Type.Boolean({
     description:
-      'Whether a script made it, so that there is no line. False without a line: it could not be told which it is.',
+      'Whether a script created it, so that it has no line. False without a line: the element could not be identified in the source.',
     examples: [false],
   }),
   box: nullable(
@@ -46,7 +46,7 @@ const SHARED_EDITS: ReadonlyMap<string, SharedEdit> = new Map([
 
 /** How the API shows accessibility issues. */
 const A11Y_ISSUES: IssueDescription = {
-  aboutCommon: 'One kind of accessibility issue in a whole report.',
+  aboutCommon: 'An accessibility issue type in a whole report.',
   about: 'A rule that a web page or a frame in it violates or may violate, with all affected elements.',
   howManySchema: count('Affected elements.', { examples: [1], ...ADDITIVE }),
   messageFilter: { name: 'help', example: 'contrast' },
@@ -66,7 +66,7 @@ const A11Y_ISSUES: IssueDescription = {
       description: 'The impact as a number, from 1 for minor to 4 for critical.',
       examples: [4],
     }),
-    tags: texts("Axe's tags of the rule: standards, success criteria, categories.", {
+    tags: texts('The tags of the rule in axe: standards, success criteria, categories.', {
       examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
     }),
   },
@@ -94,7 +94,7 @@ const A11Y_ISSUES: IssueDescription = {
     }),
     places: Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), {
       description:
-        'Where each element is, in the source that the server sent and on the page, and what became of it. Elements in frames and shadow roots have no line.',
+        'Where each element is in the source that the server sent and on the page, and how it changed. Elements in frames and shadow roots have no line.',
       ...ADDITIVE,
     }),
     failure_summary: nullable(
@@ -135,7 +135,7 @@ const A11Y_ISSUES: IssueDescription = {
     elementsOf(issue).map(({ html: markup, target, failure_summary: summary, place }) => ({
       ...{ markup, extract: null, line: place.line, column: place.column },
       ...{ selector: selectorOf(target), box: place.box, failureSummary: summary || null },
-      note: place.made_by_script ? 'made by a script' : null,
+      note: place.made_by_script ? 'created by a script' : null,
     })),
 };
 
@@ -170,7 +170,7 @@ export const A11Y: EngineDescription = {
   found: { error: 'accessibility violations', warning: 'issues that need review' },
   option: { name: 'a11y', help: 'check accessibility with axe-core' },
   issues: A11Y_ISSUES,
-  aboutRaw: "axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`",
+  aboutRaw: "axe's complete results: `violations`, `incomplete`, `passes`, `inapplicable`",
   texts: {
     // The `help` of the rule.
     message: 'engine',

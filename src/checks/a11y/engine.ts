@@ -101,7 +101,7 @@ async function prepareAxe(cdp: CDPSession): Promise<void> {
  *
  * axe starts when the page is settled, in an isolated world: so it does not affect how the page loads, the page's content
  * security policy does not apply to it, and the page's scripts cannot manipulate it.
- * @returns the parts of the answer as JSON, after the notes that begin it
+ * @returns the parts of the result as JSON, after the notes that begin it
  * @throws CheckFault when the results are too large
  */
 async function runAxe(
@@ -179,7 +179,7 @@ function elementExpression(selector: string | readonly string[]): string {
     (root, step, index) => (index === 0 ? root : root.shadowRoot).querySelector(step), document)`;
 }
 
-/** The first piece of a page's answer. The others are requested one by one. */
+/** The first piece of a page's result. The others are requested one by one. */
 interface FirstPiece {
   readonly text: string;
   /** Number of pieces that follow. */
@@ -193,7 +193,7 @@ function inPieces(textExpression: string): string {
 
 /** Collects the remaining pieces and returns the whole text in UTF-8. */
 async function collectPieces(world: FrameWorld, first: unknown): Promise<Buffer> {
-  if (!isFirstPiece(first)) throw new Error('The page returned no answer.');
+  if (!isFirstPiece(first)) throw new Error('The page returned no result.');
   const pieces = [Buffer.from(first.text)];
   for (let index = 0; index < first.following; index += 1) {
     pieces.push(Buffer.from(String(await world.evaluate(`${REST}[${index}]`))));

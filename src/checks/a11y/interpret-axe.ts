@@ -36,7 +36,7 @@ export type Box = readonly [x: number, y: number, width: number, height: number]
 
 /** Where a node is in the page. */
 export interface AxePlace {
-  /** Its position among the elements of the page. In a frame or a shadow root, that of the outermost frame or shadow host. */
+  /** Its position among the elements of the page. In a frame or a shadow root, the position of the outermost frame or shadow host. */
   readonly order: number;
   /** Its position in `AxeFindings.elements`; -1 in a frame or a shadow root. */
   readonly element: number;
@@ -57,7 +57,7 @@ export interface FrameAddress {
   readonly url: string;
 }
 
-/** The answer of axe in a page. */
+/** The output of axe in a page. */
 interface AxeFindings {
   readonly results: AxeResults;
   readonly places: AxePlaces;
@@ -92,7 +92,7 @@ interface PlacedIssue {
 
 const NOWHERE: AxePlace = { order: 0, element: -1, box: null };
 
-/** Interprets an answer of `runAxe`, which is trusted to have its type. */
+/** Interprets the output of `runAxe`, which is trusted to have its type. */
 export function interpretAxeAnswer(
   answer: Uint8Array,
   pageUrl: string,
@@ -150,7 +150,7 @@ export function interpretAxe(
   function occurrenceOf({ node, place }: PlacedNode): Json {
     const target: Json = node.target.map((part) => (typeof part === 'string' ? part : [...part]));
     const found = located[place.element];
-    // An implied element, such as `<tbody>`, has no place of its own.
+    // An implied element, such as `<tbody>`, is not in the source.
     const start = found?.element?.start ?? -1;
     const { line, column } = (start >= 0 && tree?.lines.placeOf(start)) || { line: null, column: null };
     const where = { line, column, made_by_script: found?.isMadeByScript ?? false, box: place.box };

@@ -22,7 +22,7 @@ export const A11Y_LIMITS: A11yLimits = {
 };
 
 /**
- * Time for a frame to answer axe's ping, in milliseconds. Frames that are late are not checked, and axe's default of half a
+ * Time for a frame to respond to axe's ping, in milliseconds. Frames that are late are not checked, and axe's default of half a
  * second is too short on a busy machine.
  */
 export const framePingMs = 3_000;

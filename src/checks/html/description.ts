@@ -7,10 +7,10 @@ import { htmlRemedy } from './remedies.ts';
 
 /** As it is stored. */
 const PLACE = Type.Object({
-  extract: Type.String({ description: 'The source code around the place.', examples: ['<div id="main">'] }),
+  extract: Type.String({ description: 'The source code around the occurrence.', examples: ['<div id="main">'] }),
   coordinates: Type.Object(
     {
-      first_line: count('The line where the place starts, from 1.', { examples: [12] }),
+      first_line: count('The line where the occurrence starts, from 1.', { examples: [12] }),
       last_line: count('The line where it ends.', { examples: [12] }),
       first_column: nullable(
         Type.Integer({ minimum: 0 }),
@@ -18,15 +18,15 @@ const PLACE = Type.Object({
         { examples: [5] },
       ),
       last_column: count('The column where it ends.', { examples: [19] }),
-      hilite_start: count('Where the place starts in `extract`, in characters from 0.', { examples: [0] }),
-      hilite_length: count('The length of the place in `extract`, in characters.', { examples: [15] }),
+      hilite_start: count('Where the occurrence starts in `extract`, in characters from 0.', { examples: [0] }),
+      hilite_length: count('The length of the occurrence in `extract`, in characters.', { examples: [15] }),
     },
     { description: 'The position in the source code.' },
   ),
 });
 
 const PLACES = Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), {
-  description: 'The places, in document order.',
+  description: 'The occurrences, in document order.',
 });
 
 /** Messages about an attribute whose issues the accessibility check reports, too: a tag, and the attribute that they name. */
@@ -38,16 +38,16 @@ const SHARED_EDITS: readonly (readonly [tag: string, attribute: RegExp, edit: Sh
 
 /** How the API shows HTML issues. */
 const HTML_ISSUES: IssueDescription = {
-  aboutCommon: 'One kind of HTML issue in a whole report.',
-  about: 'One kind of HTML issue on one web page, with all its places.',
-  howManySchema: count('Places on this page.', { examples: [1] }),
+  aboutCommon: 'An HTML issue type in a whole report.',
+  about: 'An HTML issue type on one web page, with all its occurrences.',
+  howManySchema: count('Occurrences on this page.', { examples: [1] }),
   messageFilter: { name: 'message', example: 'duplicate' },
   datesCommon: false,
   kindSchema: {
     issue_type: issueType(),
     issue_sub_type: nullable(
       Type.String(),
-      'A finer classification: `fatal` for errors that stopped the parser, `info` for warnings that are only remarks; null for most issues.',
+      'A finer classification: `fatal` for errors that stopped the parser, `info` for informational warnings; null for most issues.',
       { examples: [null] },
     ),
     message: Type.String({

@@ -47,9 +47,8 @@ export function createExternalVnu(url: string, checkTimeoutMs = htmlCheckTimeout
   return {
     async start() {
       if (await client.probe(externalStartTimeoutMs)) return;
-      const remedy =
-        'Start it, correct SITEWARDEN_VNU_URL, or unset it to use the validator that comes with sitewarden.';
-      throw new AppError('validator_failed_to_start', `No HTML validator answers at ${url}. ${remedy}`);
+      const remedy = 'Start it, fix SITEWARDEN_VNU_URL, or unset it to use the validator included in sitewarden.';
+      throw new AppError('validator_failed_to_start', `No HTML validator responds at ${url}. ${remedy}`);
     },
     isReady: () => client.probe(probeTimeoutMs),
     stop: () => client.close(),

@@ -23,7 +23,7 @@ interface HtmlOccurrence {
   readonly [key: string]: string | HtmlOccurrence['coordinates'];
 }
 
-/** @throws CheckFault when the validator could not check the document, or the answer is not from a validator */
+/** @throws CheckFault when the validator could not check the document, or the response is not from a validator */
 export function interpretVnuAnswer(
   answer: Uint8Array,
   pageUrl: string,
@@ -153,7 +153,7 @@ const ELEMENT_NAME =
   /(?:elements?|child element|(?:start|end) tag|tag) “([^“”]{0,80})”|“([^“”]{0,80})” (?:element|(?:start|end) tag)/gi;
 const ATTRIBUTE_NAME = /attributes? “([^“”]{0,80})”|“([^“”]{0,80})” (?:pseudo-)?attribute/gi;
 
-/** Normalizes the white space, quotation marks and words of a message to those of the rules. */
+/** Normalizes the white space, quotation marks and words of a message to match the rules. */
 function normalize(message: string): string {
   const spaced = message.replace(/\s+/g, ' ').trim();
   const quoted = spaced.includes('“') ? spaced : withTypographicQuotes(spaced).replace(/n't\b/g, 'n’t');

@@ -4,8 +4,8 @@
 export const htmlCheckTimeoutMs = 60_000;
 
 /**
- * Maximum size of the validator's answer for a document: about 100,000 messages. Each NUL is an error, so a document of 10 MiB
- * of them would cause an answer of 3 GB.
+ * Maximum size of the validator's response for a document: about 100,000 messages. Each NUL is an error, so a document of 10 MiB
+ * of them would cause a response of 3 GB.
  */
 export const answerMaxBytes = 32 * 1_024 * 1_024;
 
@@ -53,5 +53,5 @@ export const warmUpRounds = 10;
 /** How often the section of the page for that is repeated. */
 export const warmUpSections = 12;
 
-/** How long an external validator may take to answer at start. */
+/** How long an external validator may take to respond at start. */
 export const externalStartTimeoutMs = 15_000;

@@ -66,7 +66,7 @@ export const ATTRIBUTE_TAGS: Readonly<Record<string, readonly string[]>> = {
   focus: ['tabindex', 'autofocus', 'accesskey'],
 };
 
-/** Replacements of words by those of the patterns below, so that reworded messages of newer validators get the same tags. */
+/** Replacements of words by the words of the patterns below, so that reworded messages of newer validators get the same tags. */
 export const SYNONYMS: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\b(is|are|was|do|does|did|must|can|should)n’t\b/gi, '$1 not'],
   [/\b(?:permitted|permissible)\b/gi, 'allowed'],

@@ -5,7 +5,7 @@ import type { EngineRuntime } from '../check-engine.ts';
 import { answerMaxBytes } from './limits.ts';
 import { parseVnuOutput } from './vnu-output.ts';
 
-/** Required: the validator answers requests without a user agent with 400. */
+/** Required: the validator returns 400 to requests without a user agent. */
 const USER_AGENT = 'sitewarden';
 
 const PROBE = Buffer.from('<!DOCTYPE html><html lang="en"><title>Probe</title><p>Are you there?</html>');
@@ -19,8 +19,8 @@ export interface VnuDocument {
 
 export interface VnuClient {
   /**
-   * Returns the validator's answer, for `parseVnuOutput`. Only the signal limits the time.
-   * @throws CheckFault: permanent when the answer is larger than `answerMaxBytes`; not permanent when there is no valid answer
+   * Returns the validator's response, for `parseVnuOutput`. Only the signal limits the time.
+   * @throws CheckFault: permanent when the response is larger than `answerMaxBytes`; not permanent when there is no valid response
    */
   validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
   /** Returns whether the validator validates a small document within the time. */
@@ -33,7 +33,7 @@ export interface VnuClient {
 export function createVnuClient(baseUrl: string): VnuClient {
   const base = new URL(baseUrl);
   const basePath = base.pathname.replace(/\/+$/, '');
-  // Large documents take a while before the answer starts. The callers' signals limit the time.
+  // Large documents take a while before the response starts. The callers' signals limit the time.
   const pool = new Pool(base.origin, { headersTimeout: 0, bodyTimeout: 0 });
 
   async function validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
@@ -81,7 +81,7 @@ function neverArrived(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED';
 }
 
-/** Reads an answer. If it is too large, throws, which closes the connection and so stops the validation. */
+/** Reads a response. If it is too large, throws, which closes the connection and so stops the validation. */
 async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -93,7 +93,7 @@ async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Number of chunks at the end of an answer that are searched for its last complete message. */
+/** Number of chunks at the end of a response that are searched for its last complete message. */
 const lastChunks = 4;
 
 /** The failure includes the last message, which is most likely the repeated one. */
@@ -106,7 +106,7 @@ function tooMuchFound(end: string): CheckFault {
 /** A validator: a process that this one has started, or an external server. */
 export interface HtmlValidator extends Pick<EngineRuntime, 'start' | 'isReady' | 'stop'> {
   /**
-   * Returns the validator's answer, for `parseVnuOutput`.
+   * Returns the validator's response, for `parseVnuOutput`.
    * @throws CheckFault when the document cannot be checked; says whether a retry may help
    */
   validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
@@ -128,7 +128,7 @@ const HTML_PATH = '/?out=json';
 const XHTML_PATH = `/?${new URLSearchParams({ out: 'json', parser: 'xml', schema: XHTML_SCHEMAS })}`;
 
 /**
- * Returns how to post a document (path and query, relative to the validator's base URL, and `Content-Type`) so that the result is the same as that of the validator's command line for a `.html` file (or
+ * Returns how to post a document (path and query, relative to the validator's base URL, and `Content-Type`) so that the result is the same as from the validator's command line for a `.html` file (or
  * `.xhtml` for XML types):
  * - HTML documents without a charset in the header are UTF-8, like files on the command line.
  * - As in browsers, a known charset in the header applies, unless there is a byte order mark

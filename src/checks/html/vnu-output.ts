@@ -36,7 +36,7 @@ export function parseVnuOutput(answer: Uint8Array): VnuOutput {
   throw new CheckFault({ code: 'validator_unusable_answer', params: {} }, { permanent: false, blame: 'anybody' });
 }
 
-/** @returns null when the answer is not JSON */
+/** @returns null when the response is not JSON */
 function parsed(answer: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8'));

@@ -88,7 +88,7 @@ export async function launchVnu(options: VnuProcessOptions, signal: AbortSignal)
   }
 }
 
-/** Raises the limits of the server mode, so that results equal those of the command line, which has no limits. */
+/** Raises the limits of the server mode, so that results equal the results of the command line, which has no limits. */
 function javaArguments(options: VnuProcessOptions, port: number): string[] {
   const { heapMegabytes = defaultHeapMegabytes, compiler = 'quick' } = options;
   return [
@@ -197,7 +197,7 @@ async function untilReady(vnu: VnuProcess, signal: AbortSignal): Promise<void> {
   while (!(await vnu.client.probe(probeTimeoutMs))) {
     if (endReason !== null) throw new Error(`it ${endReason}`);
     if (signal.aborted) throw new Error('it was stopped while starting');
-    if (Date.now() > deadline) throw new Error(`it did not answer within ${validatorStartTimeoutMs / 1000} s`);
+    if (Date.now() > deadline) throw new Error(`it did not respond within ${validatorStartTimeoutMs / 1000} s`);
     await sleep(readinessPollIntervalMs);
   }
 }

@@ -28,7 +28,7 @@ export interface VnuServer extends HtmlValidator {
 /**
  * Creates a validator that runs as a warm child process. When the process ends, checks in progress fail and may be retried. New
  * checks wait until it is restarted. A check that takes too long kills the process, because its thread cannot be stopped
- * otherwise. The failure is permanent if the validator still answers other requests.
+ * otherwise. The failure is permanent if the validator still responds to other requests.
  */
 export function createVnuServer(options: VnuServerOptions): VnuServer {
   const { logger, checkTimeoutMs = htmlCheckTimeoutMs } = options;
@@ -149,7 +149,7 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
       const reason = await vnu.ended;
       running = null;
       if (signal.aborted) return;
-      logger.warn({ pid: vnu.pid, reason }, 'The HTML validator has ended. Restarting it.');
+      logger.warn({ pid: vnu.pid, reason }, 'The HTML validator stopped. Restarting it.');
       next = relaunch(signal);
       // Fails only when stopped.
       const following = await next.catch(() => null);
@@ -205,7 +205,7 @@ function createRelauncher(launch: (signal: AbortSignal) => Promise<VnuProcess>, 
           return await launch(signal);
         } catch (error) {
           if (signal.aborted) throw error;
-          logger.error({ err: error }, 'The HTML validator could not be restarted. Trying again.');
+          logger.error({ err: error }, 'The HTML validator could not be restarted; will retry');
         }
       }
     },

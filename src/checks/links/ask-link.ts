@@ -18,7 +18,7 @@ const FAULTS_OF_HEAD: readonly HttpFaultReason[] = ['connection_broken', 'invali
 
 /**
  * Requests a link and follows its redirects.
- * @throws errors of `ask` except HttpFault, which becomes an answer
+ * @throws errors of `ask` except HttpFault, which becomes a result
  */
 export async function askLink(link: string, ask: AskOnce): Promise<LinkAnswer> {
   const visited = new Set<string>();
@@ -39,7 +39,7 @@ export async function askLink(link: string, ask: AskOnce): Promise<LinkAnswer> {
   }
 }
 
-/** Sends HEAD to save the server from sending the page, and GET if HEAD fails, because many servers answer HEAD wrongly. */
+/** Sends HEAD to save the server from sending the page, and GET if HEAD fails, because many servers handle HEAD wrongly. */
 async function askByHeadOrGet(url: string, ask: AskOnce): Promise<ResponseHead | HttpFault> {
   const head = await orFault(ask(url, 'HEAD'));
   const isRefused = head instanceof HttpFault ? FAULTS_OF_HEAD.includes(head.reason) : head.status >= 400;
@@ -62,7 +62,7 @@ function isRedirect(status: number): boolean {
 
 /** The result of requesting a link. */
 export type LinkAnswer =
-  /** The status of the last answer, after all redirects. */
+  /** The status of the last response, after all redirects. */
   | { readonly kind: 'status'; readonly status: number; readonly url: string }
   /** No usable response. */
   | { readonly kind: 'fault'; readonly reason: HttpFaultReason; readonly url: string }

@@ -7,20 +7,20 @@ import { interpretLinks, NOT_CHECKED } from './interpret.ts';
 /** As it is stored. */
 const PLACE = Type.Object({
   url: webAddress('The URL of the link, without its fragment.'),
-  final_url: webAddress('The URL that answered, after redirects.'),
+  final_url: webAddress('The final URL, after redirects.'),
 });
 
 const PLACES = Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), { description: 'The links.' });
 
 const REMEDIES = {
-  error: 'Correct the URL, or remove the link.',
-  warning: 'Open the link, and mute the issue if it works: it could not be checked for certain.',
+  error: 'Fix the URL, or remove the link.',
+  warning: 'Open the link. If it works, mute the issue: the link could not be checked reliably.',
 } as const;
 
 /** How the API shows link issues. */
 const LINK_ISSUES: IssueDescription = {
-  aboutCommon: 'A link that does not work, in a whole report.',
-  about: 'A link of a web page that does not work.',
+  aboutCommon: 'A broken link in a whole report.',
+  about: 'A broken link on a web page.',
   howManySchema: count('Number of links: 1, except for links that were not checked.', { examples: [1] }),
   messageFilter: { name: 'message', example: '404' },
   datesCommon: true,
@@ -33,7 +33,7 @@ const LINK_ISSUES: IssueDescription = {
     }),
     message: Type.String({
       description: 'The problem and the URL of the link.',
-      examples: ['Link answers 404: https://example.com/gone'],
+      examples: ['Link returns 404: https://example.com/gone'],
     }),
     tags: texts('The category of the problem, such as `client error`, `server error` or `certificate`.', {
       examples: [['client error']],
@@ -66,7 +66,7 @@ export const LINKS: EngineDescription = {
   kind: 'link',
   words: 'link',
   title: 'Links',
-  about: 'Whether to request the links of pages, to find those that do not work.',
+  about: 'Whether to request the links of pages to find broken links.',
   isDefault: false,
   isAdditive: true,
   isPro: false,

@@ -173,7 +173,7 @@ export interface ReportMemory {
   /** Limits the requests of the report to a host. */
   limiterFor(host: string, requestsPerSecond: number): RateLimiter;
   /**
-   * Returns the known answer for a link, or calls `ask`, so that a link on several pages is requested once, unless its answer has
+   * Returns the known result for a link, or calls `ask`, so that a link on several pages is requested once, unless its result has
    * been forgotten. When a page is rechecked, its links are requested again.
    */
   recall(link: string, ask: () => Promise<LinkAnswer>): Promise<LinkAnswer>;
@@ -218,7 +218,7 @@ export function createReportMemories(): (report: string, page: string) => Report
   };
 }
 
-/** Returns the bytes that a link and its answer take. URLs are ASCII. */
+/** Returns the bytes that a link and its result take. URLs are ASCII. */
 function sizeOf(link: string, answer?: LinkAnswer): number {
   const finalUrl = answer !== undefined && 'url' in answer && answer.url !== link ? answer.url : '';
   return rememberedEntryBytes + link.length + finalUrl.length;

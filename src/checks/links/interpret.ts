@@ -16,29 +16,29 @@ interface Fault {
 export const NOT_CHECKED = 'not checked';
 
 const FAULTS: Readonly<Record<HttpFaultReason, readonly [type: IssueType, says: string, tag: string]>> = {
-  address_refused: ['warning', 'leads to a private network, which this service must not look into', NOT_CHECKED],
-  port_refused: ['warning', 'leads to a port of another protocol, where browsers open no pages', NOT_CHECKED],
-  name_not_found: ['error', 'leads to a host name that does not exist', 'name'],
-  name_lookup_failed: ['warning', 'leads to a host name that could not be looked up', 'name'],
-  name_lookup_timeout: ['warning', 'leads to a host name that could not be looked up in time', 'name'],
-  connection_refused: ['error', 'leads to a server that refuses connections', 'connection'],
-  host_unreachable: ['error', 'leads to a server that cannot be reached', 'connection'],
-  connect_timeout: ['warning', 'leads to a server that could not be connected to in time', 'time-out'],
-  certificate_expired: ['error', 'leads to a server whose certificate has expired', 'certificate'],
-  certificate_not_yet_valid: ['error', 'leads to a server whose certificate is not valid yet', 'certificate'],
-  certificate_wrong_name: ['error', 'leads to a server whose certificate is for another name', 'certificate'],
-  certificate_untrusted: ['error', 'leads to a server whose certificate is not trusted', 'certificate'],
-  tls_failed: ['error', 'leads to a server with which no secure connection can be made', 'certificate'],
-  connection_broken: ['warning', 'leads to a server that closed the connection without an answer', 'connection'],
-  headers_timeout: ['warning', 'was not answered in time', 'time-out'],
-  body_timeout: ['warning', 'was not answered in time', 'time-out'],
-  request_timeout: ['warning', 'was not answered in time', 'time-out'],
-  head_too_large: ['warning', 'was answered with too many headers', 'connection'],
-  body_too_large: ['warning', 'was answered with too much', 'connection'],
-  no_room: ['warning', 'was answered with too much', 'connection'],
-  body_incomplete: ['warning', 'was answered incompletely', 'connection'],
-  body_undecodable: ['warning', 'was answered with content that cannot be decoded', 'connection'],
-  invalid_answer: ['error', 'was answered with something that is not HTTP', 'connection'],
+  address_refused: ['warning', 'points to a private network, which this service must not access', NOT_CHECKED],
+  port_refused: ['warning', 'points to a port of another protocol, on which browsers do not open pages', NOT_CHECKED],
+  name_not_found: ['error', 'points to a host name that does not exist', 'name'],
+  name_lookup_failed: ['warning', 'points to a host name that could not be resolved', 'name'],
+  name_lookup_timeout: ['warning', 'points to a host name that could not be resolved in time', 'name'],
+  connection_refused: ['error', 'points to a server that refuses connections', 'connection'],
+  host_unreachable: ['error', 'points to a server that cannot be reached', 'connection'],
+  connect_timeout: ['warning', 'points to a server that did not accept the connection in time', 'time-out'],
+  certificate_expired: ['error', 'points to a server whose certificate has expired', 'certificate'],
+  certificate_not_yet_valid: ['error', 'points to a server whose certificate is not valid yet', 'certificate'],
+  certificate_wrong_name: ['error', 'points to a server whose certificate is for another name', 'certificate'],
+  certificate_untrusted: ['error', 'points to a server whose certificate is not trusted', 'certificate'],
+  tls_failed: ['error', 'points to a server that does not support a secure connection', 'certificate'],
+  connection_broken: ['warning', 'points to a server that closed the connection without a response', 'connection'],
+  headers_timeout: ['warning', 'got no response in time', 'time-out'],
+  body_timeout: ['warning', 'got no response in time', 'time-out'],
+  request_timeout: ['warning', 'got no response in time', 'time-out'],
+  head_too_large: ['warning', 'got a response with too many headers', 'connection'],
+  body_too_large: ['warning', 'got a response that is too large', 'connection'],
+  no_room: ['warning', 'got a response that is too large', 'connection'],
+  body_incomplete: ['warning', 'got an incomplete response', 'connection'],
+  body_undecodable: ['warning', 'got a response that cannot be decoded', 'connection'],
+  invalid_answer: ['error', 'got a response that is not HTTP', 'connection'],
   unknown: ['warning', 'could not be requested', 'connection'],
 };
 
@@ -48,7 +48,7 @@ const FAULTS: Readonly<Record<HttpFaultReason, readonly [type: IssueType, says: 
  */
 const TURNED_AWAY: readonly number[] = [401, 402, 403, 407, 418, 429, 451, 503, 999];
 
-/** Interprets an answer of the engine, which is trusted to have its type. */
+/** Interprets the output of the engine, which is trusted to have its type. */
 export function interpretLinks(answer: Uint8Array, pageUrl: string): Interpretation {
   const json = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8');
   const { links }: PageLinksAnswered = JSON.parse(json);
@@ -74,16 +74,16 @@ function faultOf(answer: LinkAnswer): Fault | null {
         // Browsers keep cookies, unlike this check.
         type: answer.setsCookies ? 'warning' : 'error',
         ruleId: answer.kind,
-        says: `is redirected in a circle${answer.setsCookies ? ' for visitors without cookies' : ''}`,
+        says: `redirects in a loop${answer.setsCookies ? ' for visitors without cookies' : ''}`,
         tag: 'redirect',
       };
     case 'too_many_redirects':
-      return { type: 'error', ruleId: answer.kind, says: 'is redirected too often', tag: 'redirect' };
+      return { type: 'error', ruleId: answer.kind, says: 'redirects too often', tag: 'redirect' };
     case 'redirect_without_target':
       return {
         type: 'error',
         ruleId: answer.kind,
-        says: `answers ${answer.status} with no valid Location`,
+        says: `returns ${answer.status} without a valid Location`,
         tag: 'redirect',
       };
     case 'not_checked':
@@ -94,7 +94,7 @@ function faultOf(answer: LinkAnswer): Fault | null {
 function faultOfStatus(status: number): Fault {
   const isTurnedAway = TURNED_AWAY.includes(status);
   const tag = isTurnedAway ? 'turned away' : status < 500 ? 'client error' : 'server error';
-  return { type: isTurnedAway ? 'warning' : 'error', ruleId: `http_${status}`, says: `answers ${status}`, tag };
+  return { type: isTurnedAway ? 'warning' : 'error', ruleId: `http_${status}`, says: `returns ${status}`, tag };
 }
 
 /** Returns one issue per link, so that a common issue lists all pages with that link. */
@@ -109,7 +109,7 @@ function issueOf({ url, answer }: PageLinksAnswered['links'][number], fault: Fau
 }
 
 function uncheckedIssue(urls: readonly string[], pageUrl: string): FoundIssue {
-  const message = 'Links were not checked, because the page has too many of them or their hosts are too slow';
+  const message = 'Some links were not checked because the page has too many links or their hosts are too slow';
   return {
     ...UNGRADED,
     ...{ type: 'warning', ruleId: 'not_checked', message, tags: [NOT_CHECKED], url: pageUrl, howMany: urls.length },

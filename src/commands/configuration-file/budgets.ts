@@ -9,7 +9,7 @@ export const budgetsMax = 100;
 export interface ConfiguredBudget {
   /** For messages: `rule "image-alt"`, `warning`. */
   readonly title: string;
-  /** A kind of issue, or what counts, as a name of `--fail-on`. */
+  /** A rule or message, or what counts, as a name of `--fail-on`. */
   readonly of: { readonly message: string; readonly isByRule: boolean } | { readonly count: FailOn };
   readonly max: number;
 }
@@ -21,22 +21,22 @@ const text = (description: string, example: string) =>
 
 export const BUDGET_SCHEMA = Type.Object(
   {
-    rule: text('The whole id of a rule, as axe-core names it.', 'color-contrast'),
-    message: text('A message or help, or part of one.', 'Duplicate ID'),
+    rule: text('The full id of a rule, as in axe-core.', 'color-contrast'),
+    message: text('A message or help text, or part of it.', 'Duplicate ID'),
     count: Type.Optional(
       Type.Enum([...COUNTS], {
-        description: 'All issues of this kind or worse, as in `fail_on`.',
+        description: 'All issues of this severity or worse, as in `fail_on`.',
         examples: ['warning'],
       }),
     ),
     max: Type.Integer({
       minimum: 0,
       maximum: 999_999_999,
-      description: 'How many places are allowed.',
+      description: 'How many occurrences are allowed.',
       examples: [12],
     }),
   },
-  { additionalProperties: false, description: 'A number that may not grow. It requires a rule, a message or a count.' },
+  { additionalProperties: false, description: 'A number that must not grow. Requires a rule, a message or a count.' },
 );
 
 /** Returns a budget from values that the schema accepts; null unless it has one of rule, message and count. */

@@ -26,7 +26,7 @@ export interface LoadedConfiguration {
 }
 
 /**
- * Reads the configuration file: that of `--config`, or without a URL `sitewarden.yaml` in the working directory. A URL takes the
+ * Reads the configuration file: the file of `--config`, or without a URL `sitewarden.yaml` in the working directory. A URL takes the
  * settings of the site with that starting URL, or what applies to all sites if there is none.
  * @param limits what reports may have
  * @throws AppError invalid_usage if there is nothing to check, or no such site; invalid_configuration if the file is wrong
@@ -34,12 +34,12 @@ export interface LoadedConfiguration {
 export async function loadConfiguration(wanted: WantedSites, limits: PlanLimits): Promise<LoadedConfiguration> {
   const { url, config, site } = wanted;
   if (config === undefined && url !== undefined) {
-    if (site !== undefined) throw usage('--site names a site of a configuration file: leave out the URL');
+    if (site !== undefined) throw usage('--site selects a site of the configuration file: omit the URL');
     return { path: null, sites: [{ ...NOTHING, attributes: { starting_url: url } }], isWhole: false };
   }
   if (config === undefined && !existsSync(CONFIGURATION_FILE)) {
     throw usage(
-      `check requires a URL, or a file ${CONFIGURATION_FILE} in this folder, which init writes. Try: check https://example.com/`,
+      `check requires a URL, or a file ${CONFIGURATION_FILE} in this folder (create it with init). Try: check https://example.com/`,
     );
   }
   const path = config ?? CONFIGURATION_FILE;
@@ -76,13 +76,13 @@ function sitesOf(
   const named = site === undefined ? sites : sites.filter(({ name }) => name === site);
   if (site !== undefined && named.length === 0) {
     const names = sites.map(({ name }) => name).join(', ');
-    throw usage(`${path} has no site called ${site}${names === '' ? '' : `: it has ${names}`}`);
+    throw usage(`${path} has no site named ${site}${names === '' ? '' : `: it has ${names}`}`);
   }
   if (url === undefined) {
-    if (named.length === 0) throw usage(`${path} has no sites: add some, or give a URL`);
+    if (named.length === 0) throw usage(`${path} has no sites: add a site, or pass a URL`);
     return named;
   }
-  // A named site can be checked at another address, such as that of a preview.
+  // A named site can be checked at another address, such as a preview.
   if (site !== undefined)
     return named.map((each) => ({ ...each, attributes: { ...each.attributes, starting_url: url } }));
   const same = sites.filter(({ attributes }) => hrefOf(attributes['starting_url']) === hrefOf(url));

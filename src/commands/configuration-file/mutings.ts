@@ -34,34 +34,34 @@ const text = (maxCharacters: number, description: string, example: string) =>
 
 export const MUTING_SCHEMA = Type.Object(
   {
-    rule: text(mutingMessageMaxCharacters, 'The whole id of a rule, as axe-core names it.', 'color-contrast'),
+    rule: text(mutingMessageMaxCharacters, 'The full id of a rule, as in axe-core.', 'color-contrast'),
     message: text(
       mutingMessageMaxCharacters,
-      'A message or help, or part of one. Case is ignored, and straight and typographic quotes are equal.',
+      'A message or help text, or part of it. Case is ignored, and straight and typographic quotes are treated as equal.',
       'Duplicate ID',
     ),
     selector: Type.Optional(
       Type.Refine(
         Type.String({
           description:
-            'A CSS selector: only issues in elements that match it, and inside them, are muted. Elements that scripts make are known by their own start tag, and by the selector that the report shows.',
+            'A CSS selector: only issues in elements that match it, and inside them, are muted. Elements created by scripts are matched by their own start tag and by the selector in the report.',
           examples: ['.cookie-banner'],
         }),
         (value) => value.length <= selectorMaxCharacters && compileSelector(value) !== null,
         () => `must be a CSS selector of at most ${selectorMaxCharacters} characters, without states such as :hover`,
       ),
     ),
-    url: text(urlMatchMaxCharacters, 'A URL, or part of one: only issues of such pages are muted.', '/blog/'),
+    url: text(urlMatchMaxCharacters, 'A URL, or part of a URL: only issues on matching pages are muted.', '/blog/'),
     reason: Type.Refine(
       Type.String({ description: 'Why these issues are accepted.', examples: ['The banner is replaced in March.'] }),
       (value) => value.trim() !== '' && value.length <= commentMaxCharacters,
-      () => `must have 1 to ${commentMaxCharacters} characters: say why these issues are accepted`,
+      () => `must have 1 to ${commentMaxCharacters} characters: explain why these issues are accepted`,
     ),
     expires: Type.Optional(
       Type.Refine(
         Type.String({
           description:
-            'When the issues count again: a date, which is muted to its end in UTC, or a time in ISO 8601. Without it, never.',
+            'When the issues count again: after the end of a date (UTC), or at a time in ISO 8601. If absent, never.',
           examples: ['2199-12-31'],
         }),
         (value) => readTime(value).problem === null,

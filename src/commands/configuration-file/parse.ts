@@ -13,7 +13,7 @@ import { type FileProblem, readYaml, type ValuePath, type YamlContent } from './
 import { FILE_SCHEMA, nameMaxCharacters, RULES, SITE_SCHEMA } from './schema.ts';
 import { unknownKey } from './unknown-key.ts';
 
-/** What the file says about a site: its own settings, and those of all sites that it does not have. */
+/** What the file says about a site: its own settings, and the settings for all sites that it does not override. */
 export interface ConfiguredSite {
   /** Unique in the file. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface ConfiguredSite {
   readonly maxIssues: number | undefined;
   /** As it is written in the file. */
   readonly baseline: string | undefined;
-  /** Those of all sites first, expired ones included. */
+  /** The mutings of all sites first, including expired ones. */
   readonly mutings: readonly ConfiguredMuting[];
   readonly budgets: readonly ConfiguredBudget[];
 }
@@ -102,7 +102,7 @@ class Reader {
   read(): ConfigurationContent {
     const root = this.#sectionAt([], this.#yaml.value ?? {}, Object.keys(FILE_SCHEMA.properties));
     const given = root.values['sites'] ?? [];
-    if (!Array.isArray(given)) this.#report(['sites'], 'sites must be a list: begin each site with a hyphen.');
+    if (!Array.isArray(given)) this.#report(['sites'], 'sites must be a list: start each site with a hyphen.');
     const sections = (Array.isArray(given) ? given : []).map((site: unknown, index) => {
       const path = ['sites', index];
       if (isObject(site) && !Object.hasOwn(site, 'starting_url')) this.#report(path, 'The site has no starting_url.');
@@ -127,7 +127,7 @@ class Reader {
     path: ValuePath,
     value: unknown,
     known: readonly string[],
-    requirement = `${path.length === 0 ? 'The file' : 'A site'} must have settings such as "max_pages: 20", one in each line.`,
+    requirement = `${path.length === 0 ? 'The file' : 'A site'} must have settings such as "max_pages: 20", one per line.`,
   ): Section {
     if (!isObject(value)) {
       this.#report(path, requirement);
@@ -137,7 +137,7 @@ class Reader {
       const isKnown = known.includes(key);
       if (this.problems.length >= problemsSoughtMax) return false;
       if (!isKnown) this.#report([...path, key], unknownKey(key, known, path.length === 0), { atKey: true });
-      else if (inner === null) this.#report([...path, key], `${key} has no value. Give one, or delete the line.`);
+      else if (inner === null) this.#report([...path, key], `${key} has no value. Add a value, or delete the line.`);
       return isKnown && inner !== null;
     });
     return { values: Object.fromEntries(kept), path };
@@ -178,7 +178,7 @@ class Reader {
       schema: MUTING_SCHEMA,
       itemsMax: mutingsMax,
       requirement: 'A muting requires either rule or message, or a selector for all issues in its elements.',
-      missing: { reason: 'The muting has no reason: say why these issues are accepted.' },
+      missing: { reason: 'The muting has no reason: explain why these issues are accepted.' },
       read: (values, path) => {
         const place = { line: this.#yaml.placeOf(path).line, isCommon: section.path.length === 0 };
         return toMuting(values, place);
@@ -202,7 +202,7 @@ class Reader {
     const given = values[listKey] ?? [];
     const at = [...path, listKey];
     if (!Array.isArray(given) || given.length > itemsMax) {
-      this.#report(at, `${listKey} must be a list of at most ${itemsMax}: begin each ${noun} with a hyphen.`);
+      this.#report(at, `${listKey} must be a list of at most ${itemsMax}: start each ${noun} with a hyphen.`);
       return [];
     }
     const known = Object.keys(schema.properties);
@@ -261,7 +261,7 @@ class Reader {
       if (key !== '' && seen.has(key)) {
         this.#report(
           ['sites', index],
-          `Another site is called ${name}, too: give this one another name, as in "name: ${name}-2".`,
+          `Another site is also named ${name}. Give this site another name, for example "name: ${name}-2".`,
         );
       }
       seen.add(key);

@@ -10,14 +10,14 @@ import { usage } from './usage.ts';
  * @throws AppError invalid_usage if there is no such file, or it is none
  */
 export async function readText(path: string, title: string): Promise<string> {
-  // Pipes and devices do not tell their size.
+  // Pipes and devices do not report their size.
   const bytes = await buffer(createReadStream(path, { end: sizeMaxBytes })).catch((cause: unknown) => {
     if (codeOf(cause) === 'ENOENT') throw usage(`${title} does not exist`, cause);
     throw usage(`${title} cannot be read: ${messageOf(cause)}`, cause);
   });
-  if (bytes.length > sizeMaxBytes) throw usage(`${title} has more than ${sizeMaxBytes / 1_024} KiB`);
+  if (bytes.length > sizeMaxBytes) throw usage(`${title} is larger than ${sizeMaxBytes / 1_024} KiB`);
   const text = decoded(bytes);
-  if (text === null || text.includes('\0')) throw usage(`${title} is not a text in UTF-8`);
+  if (text === null || text.includes('\0')) throw usage(`${title} is not UTF-8 text`);
   return text;
 }
 

@@ -65,7 +65,7 @@ export function readYaml(text: string): YamlContent | { readonly problems: reado
     value: copy.value,
     placeOf: (path) => {
       const { key, value: node } = nodeAt(document, path);
-      // A list or map below its key is found by the key; an empty value has no place of its own.
+      // A list or map below its key is found by the key; an empty value has no position of its own.
       return startOf(isScalar(node) && node.value !== null ? node : key);
     },
     placeOfKey: (path) => startOf(nodeAt(document, path).key),
@@ -85,7 +85,7 @@ function structureProblems(document: Document, startOf: (node: unknown) => FileP
       const seen = new Set<string>();
       for (const { key } of items) {
         const name = nameOf(key);
-        if (seen.has(name)) problems.push({ ...startOf(key), text: `${name} is given twice.` });
+        if (seen.has(name)) problems.push({ ...startOf(key), text: `${name} is set twice.` });
         seen.add(name);
       }
     },
@@ -127,7 +127,10 @@ const TOO_DEEP = 'This is nested too deeply.';
 
 /** Sentences for problems whose own message is about the parser. */
 const SENTENCES: ReadonlyMap<string, string> = new Map([
-  ['MULTIPLE_DOCS', 'The file has several documents. Delete this line and everything after it, or the line ---.'],
+  [
+    'MULTIPLE_DOCS',
+    'The file contains several YAML documents. Delete this line and everything after it, or only the line ---.',
+  ],
 ]);
 
 function isTooDeep(message: string): boolean {

@@ -27,7 +27,7 @@ export const RULES = {
   name: Type.Optional(
     Type.Refine(
       Type.String({
-        description: `What the site is called in the terminal and in names of folders: at most ${nameMaxCharacters} letters, digits, dots, hyphens and underscores. By default, its host.`,
+        description: `The name of the site in the terminal and in folder names: at most ${nameMaxCharacters} letters, digits, dots, hyphens and underscores. Defaults to its host.`,
         examples: ['shop'],
       }),
       (text) => NAME.test(text) && text.length <= nameMaxCharacters,
@@ -37,7 +37,7 @@ export const RULES = {
   ),
   fail_on: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], {
-      description: `What fails the check, as \`--fail-on\`: a list, or one text with commas, of ${CHECK_FAIL_ON.join(', ')}.`,
+      description: `What fails the check, like \`--fail-on\`: a list, or a string separated by commas, of ${CHECK_FAIL_ON.join(', ')}.`,
       examples: [['error'], 'critical,unchecked'],
     }),
   ),
@@ -45,7 +45,7 @@ export const RULES = {
     Type.Integer({
       minimum: 0,
       maximum: 999_999_999,
-      description: 'How many issues still pass, as `--max-issues`.',
+      description: 'How many issues are allowed, like `--max-issues`.',
       default: 0,
     }),
   ),
@@ -53,8 +53,8 @@ export const RULES = {
     Type.String({
       minLength: 1,
       description:
-        'What the site is compared with, as `--baseline`: a file, relative to this one, or the id or URL of a report. ' +
-        'Only new issues fail the check then, unless `fail_on` has others beside `new`.',
+        'What to compare the site with, like `--baseline`: a file, relative to this file, or the id or URL of a report. ' +
+        'Only new issues then fail the check, unless `fail_on` has other values.',
       examples: ['baseline.json'],
     }),
   ),
@@ -65,13 +65,13 @@ const LIST_SETTINGS = {
   mutings: Type.Optional(
     Type.Array(MUTING_SCHEMA, {
       maxItems: mutingsMax,
-      description: 'Issues that do not count. Those of a site are added to those of all sites.',
+      description: 'Issues that do not count. The mutings of a site are added to the mutings of all sites.',
     }),
   ),
   budgets: Type.Optional(
     Type.Array(BUDGET_SCHEMA, {
       maxItems: budgetsMax,
-      description: 'Numbers that may not grow, in each site. Those of a site are added to those of all sites.',
+      description: 'Numbers that must not grow, per site. The budgets of a site are added to the budgets of all sites.',
     }),
   ),
 };
@@ -89,7 +89,7 @@ export const SITE_SCHEMA: TObject = Type.Object(
 export const FILE_SCHEMA: TObject = Type.Object(
   {
     sites: Type.Optional(
-      Type.Array(SITE_SCHEMA, { maxItems: sitesMax, description: 'The sites that are checked, one after the other.' }),
+      Type.Array(SITE_SCHEMA, { maxItems: sitesMax, description: 'The sites to check, one after the other.' }),
     ),
     ...COMMON,
   },
@@ -101,7 +101,7 @@ export function configurationJsonSchema(): object {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `The configuration file of sitewarden, ${CONFIGURATION_FILE}`,
-    description: 'Sites, and how `check` checks them. What stands beside `sites` applies to all of them.',
+    description: 'Sites, and how `check` checks them. Settings next to `sites` apply to all sites.',
     ...FILE_SCHEMA,
   };
   return JSON.parse(JSON.stringify(schema, withoutMarks));

@@ -10,7 +10,7 @@ export function unknownKey(key: string, known: readonly string[], isCommon: bool
   const shown = shortened(key, keyMaxCharacters);
   if (Object.hasOwn(SITE_ACCESS_OPTIONS, key)) {
     const option = ATTRIBUTE_OPTIONS.get(key)?.long ?? '';
-    return `${key} cannot be in the file, which others can read: give ${option} @FILE on the command line.`;
+    return `${key} must not be in the file, because others can read it: use ${option} @FILE on the command line.`;
   }
   if (isCommon && ['starting_url', 'name', 'url'].includes(key)) {
     return `${key} belongs to a site. Write below sites: "- ${key === 'name' ? key : 'starting_url'}: …".`;

@@ -13,7 +13,7 @@ import { usage } from './usage.ts';
  */
 export async function writeNew(path: string, text: string, force: boolean, elsewise: string): Promise<string> {
   await writeFile(path, text, { flag: force ? 'w' : 'wx' }).catch((cause: unknown) => {
-    if (codeOf(cause) === 'EEXIST') throw usage(`${path} is there already. ${elsewise}`, cause);
+    if (codeOf(cause) === 'EEXIST') throw usage(`${path} already exists. ${elsewise}`, cause);
     throw usage(`${path} cannot be written: ${messageOf(cause)}`, cause);
   });
   return commandLine(path === CONFIGURATION_FILE ? 'check' : `check --config ${path}`);

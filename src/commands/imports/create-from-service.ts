@@ -48,7 +48,7 @@ export async function createFromService(
         done.push(thing);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        refused.push(`The ${titleOf(thing)} was refused: ${error.message}`);
+        refused.push(`The ${titleOf(thing)} was rejected: ${error.message}`);
         if (LASTING.includes(error.code)) break;
       }
     }

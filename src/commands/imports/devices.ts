@@ -3,7 +3,7 @@ import { isStatus } from '../../../packages/client/errors.ts';
 import type { Attributes } from '../../../packages/client/schema.ts';
 import { type Device, findDevice, listDevices } from '../../browser/devices.ts';
 
-/** Devices are presets of a service, so those of another one become devices of this one that are the same or alike. */
+/** Devices are presets of a service, so the devices of another service become the same or similar devices of this one. */
 
 /** A device of another service. Its attributes may be missing. */
 type DeviceThere = Partial<Attributes['device']>;
@@ -55,7 +55,7 @@ async function matchAt(path: string, id: string, remote: Client): Promise<Device
 }
 
 /**
- * Returns the device here with the name of one there, in whatever way it is written; otherwise one that pages cannot tell from it, except
+ * Returns the device here with the name of one there, regardless of its spelling; otherwise a device that pages cannot distinguish from it, except
  * by the version in its user agent.
  */
 export function deviceLike(theirs: DeviceThere): Device | undefined {

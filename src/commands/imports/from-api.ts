@@ -69,7 +69,7 @@ export async function readService(
   const hasReports = async (): Promise<boolean> =>
     (await remote.readList('/reports', { query: { 'page[size]': 1 } })).items.length > 0;
   if (sites === null && (await hasReports()))
-    remarks.push('Reports are not imported: results stay there. Add --reports to check the sites of reports here.');
+    remarks.push('Reports are not imported. To check their sites here, add --reports.');
   return { schedules: taken, mutings: newMutings.map(mutingFrom), sites, present, devices: [...devices], remarks };
 }
 
@@ -85,7 +85,7 @@ async function boundMutingsRemark(
     if (bound === 0) return [];
     const { starting_url: url } = attributes;
     return [
-      `${plural(bound, 'muting')} of the report of ${url} alone ${bound === 1 ? 'is' : 'are'} not imported: check the site with its configuration file.`,
+      `${plural(bound, 'muting')} that ${bound === 1 ? 'applies' : 'apply'} only to the report of ${url} ${bound === 1 ? 'is' : 'are'} not imported: check the site with its configuration file.`,
     ];
   } catch (error) {
     if (!isStatus(error, 403, 404)) throw error;
@@ -136,7 +136,7 @@ function scheduleFrom(schedule: Item<'schedule'>, device: DeviceMatch | null): N
 }
 
 function remarksOn({ starting_url: url, ...schedule }: Item<'schedule'>): string[] {
-  const credentials = `The credentials of ${url} are not imported: no service shows them. Set basic_auth, headers or cookies here.`;
+  const credentials = `The credentials of ${url} are not imported, because services never show them. Set basic_auth, headers or cookies here.`;
   const signature = `The signature of the deploy hook of ${url} is not imported: set deploy_hook_signature here, with a new secret.`;
   return [
     ...(schedule.signs_in === true ? [credentials] : []),

@@ -31,4 +31,4 @@ export function shown(value: unknown): string {
 }
 
 export const CREDENTIALS_REMARK =
-  'give headers on the command line, as in check --header @FILE: credentials do not belong into a repository';
+  'pass headers on the command line, as in check --header @FILE: credentials do not belong in a repository';

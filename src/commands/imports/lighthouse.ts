@@ -5,14 +5,14 @@ import { COUNT, objectOf, type Shape, TEXTS } from './shape.ts';
 /** The configuration of Lighthouse CI: `ci.collect` says what is checked, `ci.assert` what fails. */
 
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
-  startServerCommand: 'start the server before check',
-  startServerReadyPattern: 'start the server before check',
-  startServerReadyTimeout: 'start the server before check',
-  staticDistDir: 'serve the folder before check',
-  puppeteerScript: 'give credentials on the command line, as in check --cookie @FILE',
+  startServerCommand: 'start the server before you run check',
+  startServerReadyPattern: 'start the server before you run check',
+  startServerReadyTimeout: 'start the server before you run check',
+  staticDistDir: 'serve the folder before you run check',
+  puppeteerScript: 'pass credentials on the command line, as in check --cookie @FILE',
   maxAutodiscoverUrls: 'max_pages limits the pages that the spider finds',
-  preset: 'all rules of axe-core run here; mute those that do not apply',
-  autodiscoverUrlBlocklist: 'exclusions are parts of URLs that the spider skips',
+  preset: 'all axe-core rules run; mute the rules that do not apply',
+  autodiscoverUrlBlocklist: 'set exclusions to parts of URLs that the spider skips',
 };
 /** About other commands of Lighthouse CI than those that collect and assert. */
 const PARTS_OF_THE_TOOL = ['upload', 'server', 'wizard', 'healthcheck', 'rcFile'];
@@ -34,7 +34,7 @@ const OF_THE_TOOL = [
 
 const LEVELS: readonly unknown[] = ['off', 'warn', 'error'];
 const ASSERTION: Shape = {
-  words: 'off, warn or error, or a list of one of these and an object of options',
+  words: 'off, warn or error, or a list with one of these and an options object',
   is: (value) =>
     LEVELS.includes(value) ||
     (Array.isArray(value) && LEVELS.includes(value[0]) && (value.length === 1 || isObject(value[1]))),
@@ -80,30 +80,28 @@ export function importLighthouse(values: JsonObject, name: string, axeRules: rea
       ...collectRemarks(collect),
       ...(others.length === 0
         ? []
-        : [
-            `Assertions on ${listed(others)} are not imported: only audits that are rules of axe-core are checked here.`,
-          ]),
+        : [`Assertions on ${listed(others)} are not imported: sitewarden only checks audits that are axe-core rules.`]),
       ...(warned.length === 0
         ? []
         : [
-            `Assertions that only warn are not imported: ${listed(warned)}. These rules fail a check, unless they are muted.`,
+            `Assertions that only warn are not imported: ${listed(warned)}. In sitewarden, these rules fail a check unless they are muted.`,
           ]),
       ...(assert['assertMatrix'] === undefined
         ? []
-        : ['assertMatrix is not imported: a muting can have a url, and each site settings of its own.']),
+        : ['assertMatrix is not imported: use mutings with a url, or separate settings per site.']),
       ...(assert['budgetsFile'] === undefined
         ? []
-        : ['budgetsFile is not imported: sizes and times are not measured here.']),
+        : ['budgetsFile is not imported: sitewarden does not measure sizes and times.']),
     ],
   };
 }
 
-/** Tells keys that are not read. */
+/** Reports keys that are not read. */
 function othersThan(values: JsonObject, known: readonly string[], path: string): string[] {
   return Object.entries(values).flatMap(([key, value]) =>
     known.includes(key)
       ? []
-      : [`${path}${key} ${shown(value)} is not imported: ${NOT_IMPORTED[key] ?? 'it is not known'}.`],
+      : [`${path}${key} ${shown(value)} is not imported: ${NOT_IMPORTED[key] ?? 'this setting is unknown'}.`],
   );
 }
 
@@ -112,7 +110,7 @@ function collectRemarks(collect: JsonObject): string[] {
   const settings = isObject(collect['settings']) ? collect['settings'] : {};
   const { extraHeaders, ...others } = settings;
   const device =
-    'Lighthouse emulates a phone unless told otherwise. Choose one with device_id; check --device help lists them.';
+    'Lighthouse emulates a phone by default. Choose a device with device_id (check --device help lists them).';
   const isDesktop = others['preset'] === 'desktop' || others['formFactor'] === 'desktop';
   return [
     ...own,

@@ -6,18 +6,18 @@ import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
 
 /** What the settings of pa11y have in the place of each; undefined for those that are translated. */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
-  standard: 'all rules of axe-core run; mute those that do not apply',
-  timeout: 'pages have a limit of their own',
-  wait: 'pages are checked once they have settled; wait_for names an element to wait for',
-  actions: 'pages are checked as they are loaded',
-  viewport: 'choose a device with device_id; check --device help lists them',
+  standard: 'all axe-core rules run; mute the rules that do not apply',
+  timeout: 'sitewarden has its own time limit for pages',
+  wait: 'pages are checked once they have settled; set wait_for to the selector of an element to wait for',
+  actions: 'pages are checked as loaded',
+  viewport: 'choose a device with device_id (check --device help lists them)',
   headers: CREDENTIALS_REMARK,
-  userAgent: 'a device_id has the user agent of its device',
+  userAgent: 'device_id sets the user agent of the device',
   rootElement: 'whole pages are checked; mute the rest by selector',
-  rules: 'HTML CodeSniffer does not run here',
+  rules: 'sitewarden does not run HTML CodeSniffer',
   method: 'pages are fetched with GET',
   postData: 'pages are fetched with GET',
-  level: 'fail_on says what fails a check',
+  level: 'fail_on determines what fails a check',
 };
 /** About how pa11y runs, not about what it checks. */
 const OF_THE_TOOL = [
@@ -41,7 +41,7 @@ const SETTINGS = {
   headers: { ...objectOf({}), isSecret: true },
 };
 const PAGE: Shape = {
-  words: 'a URL, or an object with one',
+  words: 'a URL, or an object with a URL',
   is: (value) => typeof value === 'string' || isObject(value),
   parts: { ...SETTINGS, url: TEXT },
 };
@@ -61,7 +61,7 @@ export const PA11Y: Shape = {
  */
 export function importPa11y(values: JsonObject, name: string): Imported {
   const remarks = Object.entries(values).flatMap(([key, value]) =>
-    key === 'defaults' || key === 'urls' ? [] : [`${key} ${shown(value)} is not imported: it is not known.`],
+    key === 'defaults' || key === 'urls' ? [] : [`${key} ${shown(value)} is not imported: this setting is unknown.`],
   );
   const mutings: ImportedMuting[] = [];
   const defaults = isObject(values['defaults']) ? values['defaults'] : {};
@@ -70,7 +70,7 @@ export function importPa11y(values: JsonObject, name: string): Imported {
     if (typeof item === 'string') return [{ url: item, own: {} }];
     const { url, ...own }: JsonObject = isObject(item) ? item : {};
     if (typeof url === 'string') return [{ url, own }];
-    remarks.push(`urls has an entry without a URL, which is left out: ${shown(item)}.`);
+    remarks.push(`urls has an entry without a URL, which is skipped: ${shown(item)}.`);
     return [];
   });
   const read = (settings: JsonObject, url?: string): void => {
@@ -107,7 +107,9 @@ function mutingsOf(
     // These are types of issues, of which only errors count by default.
     if (code === 'warning' || code === 'notice') return [];
     if (/^[a-z][a-z0-9-]*$/.test(code)) return [{ rule: code, ...where, reason: `Ignored in ${name}.` }];
-    remarks.push(`ignore ${shown(code)} is not imported: it is a code of HTML CodeSniffer, which does not run here.`);
+    remarks.push(
+      `ignore ${shown(code)} is not imported: it is a code of HTML CodeSniffer, which sitewarden does not run.`,
+    );
     return [];
   });
   const hidden = textsOf(hideElements).map((selector) => ({ selector, ...where, reason: `Hidden in ${name}.` }));
@@ -119,11 +121,11 @@ function remarksOn(settings: JsonObject, url: string | undefined): string[] {
   const known = [...OF_THE_TOOL, 'ignore', 'hideElements', 'includeWarnings', 'screenCapture'];
   return Object.entries(settings).flatMap(([key, value]) => {
     if (url !== undefined && (key === 'includeWarnings' || key === 'screenCapture'))
-      return [`${key}${of} is not imported: it applies to a whole site here.`];
+      return [`${key}${of} is not imported: in sitewarden, it applies to a whole site.`];
     if (known.includes(key)) return [];
     // Headers may be secret.
     const what = key === 'headers' ? key : `${key} ${shown(value)}`;
-    return [`${what}${of} is not imported: ${NOT_IMPORTED[key] ?? 'it is not known'}.`];
+    return [`${what}${of} is not imported: ${NOT_IMPORTED[key] ?? 'this setting is unknown'}.`];
   });
 }
 
@@ -131,5 +133,5 @@ function remarksOn(settings: JsonObject, url: string | undefined): string[] {
 function thresholdRemarks(defaults: JsonObject, pages: readonly { readonly own: JsonObject }[]): string[] {
   const isSet = [defaults, ...pages.map(({ own }) => own)].some(({ threshold }) => Number(threshold) > 0);
   if (!isSet || pages.length < 2) return [];
-  return ['threshold is not imported: it counts for each page. Set max_issues for the site, or a budget for a rule.'];
+  return ['threshold is not imported: it applies to each page. Set max_issues for the site, or a budget for a rule.'];
 }

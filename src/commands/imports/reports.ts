@@ -49,7 +49,7 @@ type Parsed = { readonly problem: string } | { readonly key: string; readonly ur
 
 const COPIED = Object.keys(REPORT_ATTRIBUTES).filter((name) => name !== 'device_id');
 const OF_SITE = Object.keys(REPORT_ATTRIBUTES).filter((name) => REPORT_ATTRIBUTES[name]?.isOfSite === true);
-/** How many sites that are not imported are told one by one. */
+/** How many sites that are not imported are listed one by one. */
 const TOLD_SITES = 10;
 
 interface Newest {
@@ -80,7 +80,7 @@ export async function readSites(reading: SiteReading): Promise<SitesThere> {
   }
   remarks.push(...unusable.slice(0, TOLD_SITES));
   const others = unusable.length - TOLD_SITES;
-  if (others > 0) remarks.push(`${plural(others, 'other site')} ${others === 1 ? 'is' : 'are'} not imported, either.`);
+  if (others > 0) remarks.push(`${plural(others, 'other site')} ${others === 1 ? 'is' : 'are'} not imported either.`);
   return { sites, present, ...counts };
 }
 
@@ -138,7 +138,7 @@ async function isHere(
 
 function credentialsProblem({ signs_in }: Item<'report'>): string | null {
   return signs_in === true
-    ? 'it has credentials, which no service shows. Check it here with basic_auth, headers or cookies.'
+    ? 'it has credentials, which services never show. Check it here with basic_auth, headers or cookies.'
     : null;
 }
 

@@ -20,14 +20,14 @@ export interface ShapeProblem {
   readonly text: string;
 }
 
-export const TEXT: Shape = { words: 'a text', is: (value) => typeof value === 'string' };
+export const TEXT: Shape = { words: 'a string', is: (value) => typeof value === 'string' };
 export const FLAG: Shape = { words: 'true or false', is: (value) => typeof value === 'boolean' };
 export const COUNT: Shape = {
   words: 'a whole number from 0',
   is: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 };
 export const TEXTS: Shape = {
-  words: 'a text or a list of texts',
+  words: 'a string or a list of strings',
   is: (value) => [value].flat().every((item) => typeof item === 'string'),
 };
 

@@ -6,7 +6,7 @@ import type { DeviceMatch } from './devices.ts';
 import type { ApiImport } from './from-api.ts';
 import type { SitesThere, SiteThere } from './reports.ts';
 
-/** Tells what was created from another service, or would be, and what is not imported. */
+/** Prints what was created from another service, or would be, and what is not imported. */
 export function tellImport(
   { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
   found: ApiImport,
@@ -29,13 +29,13 @@ export function tellImport(
   const taken =
     found.sites === null ? counts.join(' and ') : `${counts.join(', ')} and ${plural(reports.length, 'report')}`;
   const present = found.present + (found.sites?.present ?? 0);
-  const rest = `${present} ${present === 1 ? 'is' : 'are'} here already`;
+  const rest = `${present} already ${present === 1 ? 'exists' : 'exist'}`;
   writeText(stdout, isDryRun ? `Would create ${taken}; ${rest}. Nothing was created.` : `Created ${taken}; ${rest}.`);
   if (found.sites !== null) for (const line of siteLines(found.sites, reports)) writeText(stdout, line);
 }
 
 function deviceRemark({ name }: DeviceMatch): string {
-  return `The device "${name}" is not imported: there is none like it here. The default device is used.`;
+  return `The device "${name}" is not imported: no similar device exists here. The default device is used.`;
 }
 
 /** Names the sizes if they differ, because pages may look different. */
@@ -53,16 +53,16 @@ function siteLines({ sites, scheduled, reports: read }: SitesThere, reports: rea
     ...(reports.length === 0
       ? []
       : [
-          `These sites had ${amount(pages, 'page')} there, which take ${amount(checks, 'credit')} where credits count.`,
+          `These sites had ${amount(pages, 'page')} there. Checking them takes ${amount(checks, 'credit')} if credits are limited.`,
         ]),
     ...(scheduled === 0
       ? []
       : [`${plural(scheduled, 'site')} of reports ${scheduled === 1 ? 'has' : 'have'} a schedule.`]),
-    ...(left === 0 ? [] : [`${plural(left, 'more site')} can be taken: run the command again.`]),
+    ...(left === 0 ? [] : [`${plural(left, 'more site')} can be imported: run the command again.`]),
     ...(read === 0
       ? []
       : [
-          `The results of ${amount(read, 'report')} stay there. If that service is sitewarden, /reports/{id}/export saves one as a file.`,
+          `The results of ${amount(read, 'report')} stay there. If that service is sitewarden, save a report as a file with /reports/{id}/export.`,
         ]),
   ];
 }

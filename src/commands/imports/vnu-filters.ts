@@ -16,7 +16,7 @@ export function importVnuFilters(text: string, name: string): Imported {
       mutings.push(...messages.map((message) => ({ message, reason: `Filtered out by ${name}.` })));
     } else {
       remarks.push(
-        `${name}:${index + 1}: ${shown(line)} is not imported: a muting names one part of a message, as in "message: Duplicate ID".`,
+        `${name}:${index + 1}: ${shown(line)} is not imported: a muting matches one part of a message, as in "message: Duplicate ID".`,
       );
     }
   }
@@ -29,7 +29,7 @@ function alternativesOf(expression: string): readonly string[] {
   return /[()[\]\\]/.test(whole) ? [whole] : whole.split('|');
 }
 
-/** Characters that mean something else than themselves, beside the point. */
+/** Characters with a special meaning, except the dot. */
 const SPECIAL = '*+?()[]{}|^$';
 const ANYTHING = ['.*', '.+'];
 

@@ -19,7 +19,7 @@ export interface PaidRenderer {
   render(document: FetchedDocument): Promise<Rendering>;
 }
 
-/** Unsaved pages at most: those under way, and as many that are being saved. */
+/** Maximum number of unsaved pages: pages in progress, and as many that are being saved. */
 const UNSAVED_PAGES_MAX = 2 * fetchesInFlightMax;
 
 /**

@@ -58,7 +58,7 @@ export type RenderPage = (
   options: {
     readonly cacheGroup: string;
     readonly signIn?: SignIn | undefined;
-    /** The viewport of the report's device. Default: that of the default device. */
+    /** The viewport of the report's device. Default: the viewport of the default device. */
     readonly viewport?: Viewport | undefined;
     /** The CSS selector to wait for on a page with scripts; null to wait until it has settled. */
     readonly waitFor: string | null;
@@ -190,7 +190,7 @@ function linksOf(
 
 /** The URLs of navigations within the document: `pushState`, `replaceState`, `navigation.navigate`. */
 interface RouteWatch {
-  /** Returns those of a frame in order, at most `routesPerPageMax` for all frames. */
+  /** Returns the routes of a frame in order, at most `routesPerPageMax` for all frames. */
   of(frameId: string): string[];
   end(): void;
 }

@@ -12,7 +12,7 @@ interface SignedIn {
 const onlyPage = 'so it is the only page of this report.';
 const linksMissing = 'so links that only scripts create are missing.';
 const maybeNotAccepted = 'They may not be accepted, or may have expired: update them.';
-const endedSession = 'use one that lasts, and exclude the URL that ends it.';
+const endedSession = 'use a session that lasts, and exclude the URL that ends it.';
 
 /** Failures of a report's crawl as a whole. */
 export const CRAWL_FAILURES = {
@@ -20,20 +20,20 @@ export const CRAWL_FAILURES = {
   start_disallowed: ({ why }: Why, { describe }: Wording) =>
     `${describe(why)}. The report obeys robots.txt; you can turn this off for your own sites.`,
   start_not_html: ({ content_type: type }: { readonly content_type: string }) =>
-    `The starting URL is neither an HTML page nor a sitemap: its answer ${typeInWords(type)}. Start from a page of the site.`,
+    `The starting URL is neither an HTML page nor a sitemap: the response ${typeInWords(type)}. Start from a page of the site.`,
   start_asks_password: ({ names }: SignedIn, wording: Wording) =>
     `The starting page asks for a password, although the report sends credentials (${listOf(names, wording)}). ${maybeNotAccepted}`,
   start_not_rendered: ({ why }: Why, { describe }: Wording) =>
     `The starting page could not be rendered, ${linksMissing} ${describe(why)}`,
   start_leads_away: ({ url }: { readonly url: string }) =>
-    `The starting URL leads to ${url}, which has no links to other pages of its site. The credentials of the report may not be accepted.`,
+    `The starting URL redirects to ${url}, which has no links to other pages of its site. The site may not accept the report's credentials.`,
   start_links_to_routes: () =>
-    `The links of the starting page lead to routes after # (such as #/about), which are all one URL to servers and validators, ${onlyPage}`,
-  start_links_excluded: () => `All pages of its site that the starting page links to are excluded, ${onlyPage}`,
+    `The links of the starting page point to routes after # (such as #/about), which are the same URL to servers and validators, ${onlyPage}`,
+  start_links_excluded: () => `The starting page links only to excluded pages of its site, ${onlyPage}`,
   start_without_links: ({ is_rendered: isRendered }: { readonly is_rendered: boolean }) =>
     `The starting page has no links to other pages of its site, ${onlyPage}${isRendered ? '' : ' The dynamic crawler also finds links that scripts create.'}`,
-  sitemap_without_pages: () => 'The sitemap lists no pages of its site.',
-  sitemap_pages_excluded: () => 'All pages of its site that the sitemap lists are excluded.',
+  sitemap_without_pages: () => 'The sitemap lists no pages of its own site.',
+  sitemap_pages_excluded: () => 'The sitemap lists only excluded pages.',
   start_sitemap_incomplete: ({ why }: Why, { describe }: Wording) =>
     `The sitemap could not be read completely, so pages may be missing: ${describe(why)}.`,
   sitemaps_incomplete: (
@@ -60,32 +60,32 @@ export const CRAWL_FAILURES = {
     { times, url, why }: Why & { readonly times: number; readonly url: string },
     { describe }: Wording,
   ) =>
-    `The site refused access ${times} times in a row despite the report's credentials, first at ${url}: ${describe(why)}. If all pages fail from there on, the session has ended: ${endedSession}`,
+    `The site refused access ${times} times in a row despite the report's credentials, first at ${url}: ${describe(why)}. If all later pages fail, the session has ended: ${endedSession}`,
   signed_out_by_password: (
     { times, url, names }: SignedIn & { readonly times: number; readonly url: string },
     wording: Wording,
   ) =>
-    `From ${url} on, ${times} pages in a row ask for a password, although the report sends credentials (${listOf(names, wording)}). The session may have ended: ${endedSession}`,
+    `Starting at ${url}, ${times} pages in a row ask for a password, although the report sends credentials (${listOf(names, wording)}). The session may have ended: ${endedSession}`,
   too_much_text: () =>
-    'The crawl ended early: the site has more and longer URLs than a report can hold. Exclude generated URLs to make space for others.',
-  no_page_fetched: () => 'No page of the site could be fetched.',
+    'The crawl ended early: the URLs of the site take more space than a report can hold. Exclude generated URLs to make space for others.',
+  no_page_fetched: () => 'None of the pages of the site could be fetched.',
   pages_not_rendered: ({ why }: Why, { describe }: Wording) =>
     `Pages could not be rendered, ${linksMissing} ${describe(why)}`,
   credits_over: ({ payer }: { readonly payer: Payer }) =>
     payer === 'account'
-      ? 'The credits ran out before everything was checked and stored. The report lists every page; the checks that were not paid for failed. Check these pages again when you have new credits.'
-      : "The guest's credits for this month ran out before everything was checked and stored. The report lists every page; the checks that were not paid for failed. Check these pages again next month, or when the host has raised the limit.",
+      ? 'The credits ran out before everything was checked and stored. The report lists every page; the checks without credits failed. Check these pages again when you have more credits.'
+      : "The guest's credits for this month ran out before everything was checked and stored. The report lists every page; the checks without credits failed. Check these pages again next month, or when the host has raised the limit.",
   credits_over_in_crawl: ({ payer }: { readonly payer: Payer }) =>
     payer === 'account'
-      ? `The credits ran out before every page was rendered, ${linksMissing} Create a report when you have new credits.`
-      : `The guest's credits for this month ran out before every page was rendered, ${linksMissing} Create a report next month, or when the host has raised the limit.`,
+      ? `The credits ran out before every page was rendered, ${linksMissing} Create a new report when you have more credits.`
+      : `The guest's credits for this month ran out before every page was rendered, ${linksMissing} Create a new report next month, or when the host has raised the limit.`,
 
   // Checks of the report fail with these, too.
   report_stopped: () => 'The report was stopped before it was complete',
   crawl_broke_off: ({ times }: { readonly times: number }) =>
-    `The crawl was interrupted ${times} times by an error of this service; see its log`,
+    `The crawl was interrupted ${times} times by an error in this service; see its log`,
   access_unreadable: (_: object, { nameOf }: Wording) =>
-    `The stored ${nameOf('basic_auth')}, ${nameOf('headers')} and ${nameOf('cookies')} cannot be decrypted: they are damaged, or their key has been replaced. Enter them again`,
+    `The stored ${nameOf('basic_auth')}, ${nameOf('headers')} and ${nameOf('cookies')} cannot be decrypted: they are damaged, or their key was replaced. Enter them again`,
 };
 
 interface ReadSoFar {
@@ -100,8 +100,8 @@ const after = ({ urls }: ReadSoFar): string => `after ${urls} ${urls === 1 ? 'UR
 
 /** Failures of sitemaps, as clauses with the sitemap as the subject. Without a full stop. */
 export const SITEMAP_FAILURES = {
-  sitemap_xml_broken: (at: Line) => `its XML is invalid in line ${at.line}, ${after(at)}`,
-  sitemap_too_deep: (at: Line) => `its elements are nested too deeply in line ${at.line}, ${after(at)}`,
+  sitemap_xml_broken: (at: Line) => `its XML is invalid on line ${at.line}, ${after(at)}`,
+  sitemap_too_deep: (at: Line) => `its elements are nested too deeply on line ${at.line}, ${after(at)}`,
   sitemap_too_large: ({ mebibytes, ...so }: ReadSoFar & { readonly mebibytes: number }) =>
     `it is larger than ${mebibytes} MiB, ${after(so)}`,
   sitemap_gzip_broken: (so: ReadSoFar) => `its gzip data is invalid, ${after(so)}`,
@@ -109,7 +109,7 @@ export const SITEMAP_FAILURES = {
   sitemap_elsewhere: () => 'it is on another site',
   sitemap_is_html: () => 'it is an HTML page, not a sitemap',
   sitemap_is_other: ({ content_type: type }: { readonly content_type: string }) =>
-    `it is not a sitemap: its answer ${typeInWords(type)}`,
+    `it is not a sitemap: the response ${typeInWords(type)}`,
   sitemap_redirects: ({ max }: { readonly max: number }) => `it redirects more than ${max} times`,
   sitemap_lists_too_many: ({ max, not_read: notRead }: { readonly max: number; readonly not_read: number }) =>
     `it lists more than ${max} sitemaps, of which ${notRead} were not read`,

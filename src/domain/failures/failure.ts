@@ -32,7 +32,7 @@ type ParamsOf<Code extends FailureCode> = (typeof FAILURES)[Code] extends () => 
   ? Readonly<Record<string, never>>
   : Declared<Parameters<(typeof FAILURES)[Code]>[0]>;
 
-/** A failure as it is passed on and stored. */
+/** A failure as it is returned and stored. */
 export type Failure = {
   [Code in FailureCode]: { readonly code: Code; readonly params: ParamsOf<Code> };
 }[FailureCode];
@@ -44,7 +44,7 @@ export function sentenceOf(failure: AnyFailure, nameOf: Wording['nameOf'] = (att
   return sentences[failure.code]?.(failure.params as never, wording) ?? failure.code;
 }
 
-/** Returns the code to show with the sentence: of several failures, that of the first. */
+/** Returns the code to show with the sentence: of several failures, the code of the first. */
 export function codeOf(failure: Failure | null): string | null {
   return (failure?.code === 'several' ? failure.params.failures[0]?.code : failure?.code) ?? null;
 }
@@ -56,7 +56,7 @@ export function fullSentenceOf(failure: AnyFailure | null, nameOf?: Wording['nam
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
-/** Copies failures or notes and changes all foreign text in them, including that of nested reasons. */
+/** Copies failures or notes and changes all foreign text in them, including text in nested reasons. */
 export function mapForeignText<Coded extends object>(coded: Coded, change: (text: string) => string): Coded {
   const foreign: readonly string[] = FOREIGN_PARAMS;
   return JSON.parse(

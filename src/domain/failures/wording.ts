@@ -25,7 +25,7 @@ export function inSeconds(seconds: number): string {
   return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
-/** Describes the content type of an answer, as the rest of a sentence. */
+/** Describes the content type of a response, as the rest of a sentence. */
 export function typeInWords(contentType: string): string {
   return contentType === '' ? 'has no content type' : `has the content type ${contentType}`;
 }

@@ -17,15 +17,15 @@ export const CHECK_SITE = tool({
   name: 'check_site',
   title: 'Check a site or a page',
   description:
-    'Crawls a site from a URL, checks its pages and returns the report. With max_pages 1 it checks that page alone. Where credits are limited, each check of a page costs one. To check pages again after an edit, use recheck_pages: it is faster and tells what became of each place.',
+    'Crawls a site from a URL, checks its pages and returns the report. With max_pages 1, it only checks that page. If credits are limited, each check of a page costs one. To check pages again after an edit, use recheck_pages: it is faster and shows what was fixed.',
   input: Type.Object(
     {
-      url: Type.String({ description: 'Where to start: an absolute URL, or that of a sitemap.', maxLength: 2_048 }),
+      url: Type.String({ description: 'The starting URL: an absolute URL of a page or a sitemap.', maxLength: 2_048 }),
       max_pages: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: 10_000,
-          description: `Pages at most; ${REPORT_DEFAULTS.max_pages} by default.`,
+          description: `Maximum number of pages; ${REPORT_DEFAULTS.max_pages} by default.`,
         }),
       ),
       ...(Object.fromEntries(
@@ -33,7 +33,8 @@ export const CHECK_SITE = tool({
       ) as object),
       device: Type.Optional(
         Type.Enum(['default', 'desktop'], {
-          description: 'What pages are shown on: default (800×600) or desktop (1280×720, as most sites are designed).',
+          description:
+            'The device that pages are shown on: default (800×600) or desktop (1280×720, which most sites are designed for).',
         }),
       ),
       wait_seconds: WAIT,

@@ -8,13 +8,13 @@ import { tool } from '../tool.ts';
 
 const CAUSES = {
   site: '',
-  engine: ', because of other checkers',
-  settings: ', because of other settings',
+  engine: ', because of another engine version',
+  settings: ', because of different settings',
   measurement: ', although the document is the same (results may vary)',
-  page_gone: ', because the page answers 404 or 410 now',
+  page_gone: ', because the page now returns 404 or 410',
   not_checked: ', because the page could not be checked',
-  page_missing: ', because the report does not have the page',
-  too_many_places: ', because there are too many places to compare',
+  page_missing: ', because the page is not in the report',
+  too_many_places: ', because there are too many occurrences to compare',
 } as const;
 
 export const COMPARE_REPORTS = tool({
@@ -27,13 +27,13 @@ export const COMPARE_REPORTS = tool({
       report_id: REPORT_ID,
       with: Type.Optional(
         Type.String({
-          description: 'Id of the earlier report; the previous one of the site by default.',
+          description: 'Id of the earlier report; the previous report of the site by default.',
           maxLength: 100,
         }),
       ),
       change: Type.Optional(
         Type.Enum([...CHANGE_NAMES], {
-          description: 'Only issues with such occurrences, or with more or fewer; new, regressed and fixed by default.',
+          description: 'Only issues with one of these changes; new, regressed and fixed by default.',
         }),
       ),
       limit: LIMIT,
@@ -51,13 +51,13 @@ export const COMPARE_REPORTS = tool({
     const path = `/reports/${input.report_id}/changes`;
     const { items, total, page, pages: numPages, meta } = await api.readList<'issue_change'>(path, { query, signal });
     if (meta.with === null) {
-      return 'There is no previous report of this site to compare with, or it is still being compared. Name one in with, or ask again in some seconds.';
+      return 'There is no previous report of this site, or the comparison is not ready yet. Pass a report in with, or try again in a few seconds.';
     }
     const { new: added, regressed, fixed, persisting, unverified } = meta.changes;
     return answerOf([
       `Compared with ${meta.with}, pages matched by ${meta.matched_by}.`,
       `Occurrences: ${added} new, ${regressed} regressed, ${fixed} fixed, ${persisting} persisting, ${unverified} unverified.`,
-      ...(meta.is_current ? [] : ['The comparison is being computed again; ask again in some seconds.']),
+      ...(meta.is_current ? [] : ['The comparison is being recomputed; try again in a few seconds.']),
       ...items.map((change) => {
         const { how_many: now, how_many_before: before, num_web_pages: pages, sample, cause, occurrences } = change;
         const changed = CHANGES.filter((name) => name !== 'persisting' && occurrences[name] > 0);

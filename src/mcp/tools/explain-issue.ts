@@ -11,7 +11,9 @@ const INPUT = Type.Object(
   {
     report_id: REPORT_ID,
     issue: ISSUE,
-    url: Type.Optional(Type.String({ description: 'Only places on pages with this in their URL.', maxLength: 2_048 })),
+    url: Type.Optional(
+      Type.String({ description: 'Only occurrences on pages whose URL contains this.', maxLength: 2_048 }),
+    ),
     limit: LIMIT,
     page: PAGE,
   },
@@ -22,7 +24,7 @@ export const EXPLAIN_ISSUE = tool({
   name: 'explain_issue',
   title: 'Explain an issue',
   description:
-    'Explains a kind of issue of a report: what is wrong, how to fix it, its places by markup, and where each place is: page, line, column, selector and source.',
+    'Explains an issue type of a report: what is wrong, how to fix it, its occurrences by markup, and the location of each occurrence: page, line, column, selector and source.',
   input: INPUT,
   readsOnly: true,
   async run(call, input) {
@@ -32,12 +34,12 @@ export const EXPLAIN_ISSUE = tool({
     const { how_many: places, num_web_pages: pages, first_seen_at: since, change } = issue;
     return answerOf([
       `${input.issue} ${headingOf(issue)}`,
-      `${plural(places, 'place')} on ${plural(pages, 'page')}${since === null ? '' : `, since ${since} UTC`}${change === null ? '' : `, ${change}`}`,
+      `${plural(places, 'occurrence')} on ${plural(pages, 'page')}${since === null ? '' : `, since ${since} UTC`}${change === null ? '' : `, ${change}`}`,
       ...(issue.remedy === null ? [] : [`How to fix: ${issue.remedy}`]),
       ...('help_url' in issue ? [`More: ${issue.help_url} (${issue.tags.filter(isStandard).join(', ')})`] : []),
       ...(places > placesOfIssueMax ? await clusterLines(call, path) : []),
       ...(await placeLines(call, path, input)),
-      `After the edit: recheck_pages with issue ${input.issue}.`,
+      `After the edit, call recheck_pages with issue ${input.issue}.`,
     ]);
   },
 });
@@ -55,7 +57,7 @@ async function clusterLines({ api, signal }: ToolCall, path: string): Promise<st
   if (items.length < 2) return [];
   const lines = items.map(
     ({ markup, how_many: places, num_web_pages: pages }) =>
-      `- ${plural(places, 'place')} on ${plural(pages, 'page')}: ${fromSite(markup)}`,
+      `- ${plural(places, 'occurrence')} on ${plural(pages, 'page')}: ${fromSite(markup)}`,
   );
   return ['By markup:', ...lines, ...(total > items.length ? [`… and ${total - items.length} others`] : [])];
 }
@@ -66,9 +68,9 @@ async function placeLines({ api, signal }: ToolCall, path: string, input: Static
   const { items, total } = await api.readList<'occurrence'>(`${path}/occurrences`, { query, signal });
   const shown = (page - 1) * limit + items.length;
   return [
-    `Places${input.url === undefined ? '' : ' on these pages'}, ${total}:`,
+    `Occurrences${input.url === undefined ? '' : ' on these pages'}, ${total}:`,
     ...items.flatMap((place, index) => placeText(place, items[index - 1])),
-    ...moreLine(total, shown, `use page ${page + 1}, or url for certain pages`),
+    ...moreLine(total, shown, `use page ${page + 1}, or url for specific pages`),
   ];
 }
 

@@ -25,9 +25,7 @@ import { type ToolCall, tool } from '../tool.ts';
 const INPUT = Type.Object(
   {
     report_id: REPORT_ID,
-    kind: Type.Optional(
-      Type.Enum([...KINDS], { description: 'Only this kind of check; all of the report by default.' }),
-    ),
+    kind: Type.Optional(Type.Enum([...KINDS], { description: 'Only this kind of check; all kinds by default.' })),
     type: Type.Optional(
       Type.Enum([...ISSUE_TYPES], { description: 'Only errors, which are certain, or warnings, which need review.' }),
     ),
@@ -38,14 +36,14 @@ const INPUT = Type.Object(
     ),
     change: Type.Optional(
       Type.Enum([...PRESENT_CHANGE_NAMES], {
-        description: 'Only issues with such occurrences since the previous report, or with more or fewer.',
+        description: 'Only issues with this change since the previous report.',
       }),
     ),
-    contains: Type.Optional(Type.String({ description: 'Only issues with this in their message.', maxLength: 500 })),
+    contains: Type.Optional(Type.String({ description: 'Only issues whose message contains this.', maxLength: 500 })),
     page_url: Type.Optional(
       Type.String({
         description:
-          'Only issues of this page, errors first, with their lines: its URL or path. The filter change does not apply then.',
+          'Only issues of the page with this URL or path, errors first, with their lines. The filter change is then ignored.',
         maxLength: 2_048,
       }),
     ),
@@ -60,7 +58,7 @@ export const LIST_ISSUES = tool({
   name: 'list_issues',
   title: 'List issues',
   description:
-    'Lists the kinds of issues of a report, the worst first, with how often and on how many pages they occur; or the issues of one page with their lines. explain_issue tells where one is and how to fix it.',
+    'Lists the issue types of a report, the worst first, with how often and on how many pages they occur; or the issues of one page with their lines. explain_issue shows where an issue occurs and how to fix it.',
   input: INPUT,
   readsOnly: true,
   async run(call, input) {
@@ -74,7 +72,8 @@ export const LIST_ISSUES = tool({
         ...(page === null ? await sectionOf(call, kind, input) : await sectionOfPage(call, kind, page, input)),
       );
     }
-    const running = report.status === 'finished' ? [] : [`The report is ${report.status}: this is not all of it.`];
+    const running =
+      report.status === 'finished' ? [] : [`The report is ${report.status}: these results are incomplete.`];
     return answerOf([...(page === null ? [] : [`Page ${siteUrl(page.url)}`]), ...running, ...sections]);
   },
 });
@@ -101,7 +100,7 @@ function textFilterOf(kind: Kind): string {
   return `filter[${engineOf(kind).issues.messageFilter.name}]`;
 }
 
-/** Tells how to get the items after those of a page of a list. */
+/** Explains how to get the next page of a list. */
 function restLines(kind: Kind, total: number, items: number, { limit, page = 1 }: Input): string[] {
   const { 'page[size]': size } = pagingOf({ ...(limit !== undefined && { limit }) });
   return moreLine(total, (page - 1) * size + items, `use kind ${kind} and page ${page + 1}`);
@@ -127,7 +126,7 @@ async function sectionOfPage(
     `${kindTitle(kind)}: ${kinds(total)}`,
     ...items.map((issue) => {
       const id = issueAt(issue.related.common_issue);
-      const where = `${plural(issue.how_many, 'place')}: ${placesOf(issue)}`;
+      const where = `${plural(issue.how_many, 'occurrence')}: ${placesOf(issue)}`;
       return `- ${id === null ? '' : `${id} `}${headingOf(issue)}, ${where}`;
     }),
     ...restLines(kind, total, items.length, input),
@@ -158,10 +157,10 @@ function rankOf(issue: PageIssue): number {
 }
 
 function kinds(total: number): string {
-  return total === 0 ? 'none' : `${plural(total, 'kind')} of issue`;
+  return total === 0 ? 'none' : `${plural(total, 'issue type')}`;
 }
 
-/** Returns the first places of an issue on its page; none of an engine whose attributes this does not know: explain_issue has them. */
+/** Returns the first occurrences of an issue on its page; none for engines with unknown attributes: explain_issue shows them. */
 function placesOf(issue: PageIssue): string {
   const shown = knownPlaces(issue).slice(0, placesOfIssueMax);
   return [...shown, ...(issue.how_many > shown.length ? ['…'] : [])].join('; ');

@@ -8,10 +8,12 @@ import { tool } from '../tool.ts';
 export const LIST_REPORTS = tool({
   name: 'list_reports',
   title: 'List reports',
-  description: 'Lists the reports of the account, the most recently checked first.',
+  description: 'Lists the reports of the account, most recently checked first.',
   input: Type.Object(
     {
-      url: Type.Optional(Type.String({ description: 'Only reports with this in their starting URL.', maxLength: 500 })),
+      url: Type.Optional(
+        Type.String({ description: 'Only reports whose starting URL contains this.', maxLength: 500 }),
+      ),
       status: Type.Optional(Type.Enum(['pending', 'crawling', 'checking', 'finished', 'failed'])),
       limit: LIMIT,
       page: PAGE,
@@ -28,8 +30,7 @@ export const LIST_REPORTS = tool({
       const when = at === null ? status : `${status} at ${at} UTC`;
       return `- ${id} ${siteUrl(url)}: ${when}, ${plural(found, 'page')}, errors: ${errors.join(', ')}`;
     });
-    const before =
-      total === 0 ? ['There are no such reports. check_site creates one.'] : [`${plural(total, 'report')}:`];
+    const before = total === 0 ? ['No reports found. check_site creates a report.'] : [`${plural(total, 'report')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });

@@ -8,10 +8,10 @@ export const LIST_SITES = tool({
   name: 'list_sites',
   title: 'List sites',
   description:
-    'Lists the sites of the account, those that need attention first, each with its last report: errors, pages that pass, and what changed.',
+    'Lists the sites of the account, starting with the sites that need attention. Each has its last report with errors, passing pages and changes.',
   input: Type.Object(
     {
-      url: Type.Optional(Type.String({ description: 'Only sites with this in their starting URL.', maxLength: 500 })),
+      url: Type.Optional(Type.String({ description: 'Only sites whose starting URL contains this.', maxLength: 500 })),
       limit: LIMIT,
       page: PAGE,
     },
@@ -28,7 +28,7 @@ export const LIST_SITES = tool({
         : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${run.errors} errors, ${run.passed} of ${run.checked} pages pass` +
           (change === null ? '' : `; ${change.new} new, ${change.regressed} back again, ${change.fixed} fixed`),
     ]);
-    const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];
+    const before = total === 0 ? ['No sites found. check_site checks a site.'] : [`${plural(total, 'site')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });

@@ -15,7 +15,7 @@ export const RECHECK_PAGES = tool({
   name: 'recheck_pages',
   title: 'Check pages again after an edit',
   description:
-    'Fetches pages of a report again, runs their checks and tells how many places are fixed, still there and new: all pages with an issue, or certain pages. The site must serve the edited pages. Where credits are limited, each check of a page costs one.',
+    'Fetches pages of a report again, runs their checks and counts fixed, persisting and new occurrences: on all pages with an issue, or on specific pages. The site must serve the edited pages. If credits are limited, each check of a page costs one.',
   input: Type.Object(
     {
       report_id: REPORT_ID,
@@ -36,7 +36,7 @@ export const RECHECK_PAGES = tool({
   async run(call, { report_id: reportId, issue, page_urls: urls, recheck_id: asked, wait_seconds: seconds }) {
     const path = `/reports/${reportId}/rechecks`;
     if ([issue, urls, asked].filter((given) => given !== undefined).length !== 1)
-      throw new ToolProblem('Give either issue, page_urls or recheck_id.');
+      throw new ToolProblem('Pass exactly one of issue, page_urls and recheck_id.');
     const started = async (): Promise<string> => {
       const attributes = issue === undefined ? await namedPages(call, reportId, urls ?? []) : namedIssue(issue);
       return (await call.api.create<'recheck'>(path, attributes)).id;
@@ -70,17 +70,17 @@ function progressOf({ status: { pending, checked, failed } }: Item<'recheck'>): 
 function recheckText(recheck: Item<'recheck'>): string {
   const { id, num_web_pages: pages, status, places, places_of_issue: ofIssue, uncompared } = recheck;
   if (status.pending > 0)
-    return `${plural(status.pending, 'check')} of ${plural(pages, 'page')} still to run. Ask again with recheck_id ${id}.`;
+    return `${plural(status.pending, 'check')} of ${plural(pages, 'page')} pending. Call again with recheck_id ${id}.`;
   return answerOf([
     `Checked ${plural(pages, 'page')} again.`,
     ...(ofIssue === null ? [] : [`This issue: ${placesText(ofIssue)}.`]),
     `${ofIssue === null ? 'All issues' : 'All issues of these pages'}: ${placesText(places)}.`,
-    ...(status.failed > 0 ? [`${plural(status.failed, 'check')} failed; list_issues with page_url tells why.`] : []),
-    ...(uncompared > 0 ? [`${plural(uncompared, 'check')} could not be compared with the result before.`] : []),
-    ...(places.still + places.new > 0 ? ['list_issues with page_url shows what a page has now.'] : []),
+    ...(status.failed > 0 ? [`${plural(status.failed, 'check')} failed; list_issues with page_url shows why.`] : []),
+    ...(uncompared > 0 ? [`${plural(uncompared, 'check')} could not be compared with the previous result.`] : []),
+    ...(places.still + places.new > 0 ? ['list_issues with page_url shows the current issues of a page.'] : []),
   ]);
 }
 
 function placesText({ fixed, still, new: added }: Places): string {
-  return `${plural(fixed, 'place')} fixed, ${still} still there, ${added} new`;
+  return `${plural(fixed, 'occurrence')} fixed, ${still} persisting, ${added} new`;
 }

@@ -16,12 +16,12 @@ export const WHAT_TO_FIX_FIRST = tool({
   name: 'what_to_fix_first',
   title: 'What to fix first',
   description:
-    'Lists the fixes of a report as a plan: each is the one after which the most further pages pass. A fix is one cause, such as a link in the header of all pages.',
+    'Lists the fixes of a report as a plan: each step is the fix after which the most additional pages pass. A fix removes one cause, such as a link in every header.',
   input: Type.Object(
     {
       report_id: REPORT_ID,
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: fixesMax, description: `Fixes; ${fixesDefault} by default.` }),
+        Type.Integer({ minimum: 1, maximum: fixesMax, description: `Number of fixes; ${fixesDefault} by default.` }),
       ),
     },
     { additionalProperties: false },
@@ -38,10 +38,10 @@ export const WHAT_TO_FIX_FIRST = tool({
     const checked = report.pages?.checked ?? report.num_pages;
     const effects = fixEffects(items, { pages: checked, errors });
     return answerOf([
-      `Pages that pass now: ${items[0]?.passing_before ?? 0} of ${checked}.`,
+      `Passing pages now: ${items[0]?.passing_before ?? 0} of ${checked}.`,
       ...items.flatMap((fix, index) => fixLines(fix, index, effects[index] ?? '')),
       ...moreLine(total + meta.left_out, items.length, howToSeeMore(total + meta.left_out, limit)),
-      'explain_issue shows the places of each.',
+      'explain_issue shows the occurrences of each.',
     ]);
   },
 });
@@ -49,7 +49,7 @@ export const WHAT_TO_FIX_FIRST = tool({
 function howToSeeMore(total: number, limit: number): string {
   return [
     ...(limit < fixesMax ? [`use limit ${fixesMax}`] : []),
-    ...(total > fixesMax ? ['list_issues lists the errors of all'] : []),
+    ...(total > fixesMax ? ['list_issues lists all errors'] : []),
   ].join('; ');
 }
 
@@ -58,12 +58,12 @@ function fixLines(fix: Item<'fix'>, index: number, effect: string): string[] {
   return [
     `${index + 1}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,
-    `   ${plural(places, 'place')} on ${plural(pages, 'page')}; ${effect}`,
+    `   ${plural(places, 'occurrence')} on ${plural(pages, 'page')}; ${effect}`,
     ...fix.also.map(({ kind, message }) => `   The same edit fixes the ${kind} issue: ${fromSite(message)}`),
   ];
 }
 
 function nothingToFix({ id, status }: Item<'report'>): string {
   if (status !== 'finished') return `The report is ${status}: there is no plan yet. Wait with get_report and ${id}.`;
-  return 'There is nothing to fix: the report has no errors, or its plan is being computed. Ask again in some seconds.';
+  return 'There is nothing to fix: the report has no errors, or its plan is being computed. Try again in a few seconds.';
 }
