@@ -831,7 +831,9 @@ export interface PageChange {
   readonly http_status: number | null;
   /** Its HTTP status in the earlier report; null if it did not answer, and for an added page. */
   readonly http_status_before: number | null;
-  /** Why a broken page could not be checked; null for other changes. */
+  /** Whether the other report lacks the page because someone deleted it from that report. False for pages that both reports have. */
+  readonly deleted: boolean;
+  /** Why a broken or added page could not be checked; null if it could. */
   readonly error: string | null;
   /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
   readonly error_code: string | null;

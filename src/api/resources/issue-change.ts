@@ -101,7 +101,11 @@ const PAGE_CHANGE = resourceType('page_change', {
       'Its HTTP status in the earlier report; null if it did not answer, and for an added page.',
       { examples: [200] },
     ),
-    error: nullable(Type.String(), 'Why a broken page could not be checked; null for other changes.', {
+    deleted: flag(
+      'Whether the other report lacks the page because someone deleted it from that report. False for pages that both reports have.',
+      { examples: [false] },
+    ),
+    error: nullable(Type.String(), 'Why a broken or added page could not be checked; null if it could.', {
       examples: ['The page answered 404.'],
     }),
     error_code: failureCode('error'),
