@@ -39,7 +39,7 @@ export async function newKindsOf(
   return (await Promise.all(kinds)).flat();
 }
 
-/** Returns what changed since a baseline: `2 new · 5 fixed · 0 still there`. */
+/** Returns what changed since a baseline: `2 new · 5 fixed · 0 as before`. */
 export function changesOf(
   result: BaselineComparison,
   styleNew = (text: string, _isBad: boolean): string => text,
@@ -48,8 +48,8 @@ export function changesOf(
   return [
     styleNew(`${count('new')} new`, count('new') > 0),
     `${count('fixed')} fixed`,
-    `${count('persisting')} still there`,
-    ...(count('unverified') > 0 ? [`${count('unverified')} unverified`] : []),
+    `${count('persisting')} as before`,
+    ...(count('unverified') > 0 ? [`${count('unverified')} not verified`] : []),
   ].join(' · ');
 }
 
@@ -117,7 +117,9 @@ async function remarksOn(
   });
   return [
     ...(unverified > 0
-      ? ['Unverified issues were not looked for: their page or check failed, or was not part of this report.']
+      ? [
+          'Issues that are not verified were not looked for: their page or check failed, or was not part of this report.',
+        ]
       : []),
     ...upgraded,
     ...(byEngine === '' ? [] : [`Because of that, ${byEngine} on documents that did not change.`]),

@@ -45,7 +45,7 @@ export interface CheckOutcome {
   readonly comparison: {
     /** The name of the baseline. */
     readonly baseline: string;
-    /** \`2 new · 5 fixed · 0 still there\`. */
+    /** \`2 new · 5 fixed · 0 as before\`. */
     readonly changes: string;
     /** The first kinds of issue that are new, the worst first. */
     readonly newKinds: readonly NewKind[];

@@ -66,7 +66,7 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.source;
 /** The output of each block, in order. */
 const EXPECTED: readonly RegExp[] = [
   /\n3 pages found, finished in .*\n(.*\n)+Accessibility {2}2 errors(.*\n)+Failed: 5 errors \(0 allowed\)\n$/,
-  /\nWrote baseline\.json, without 1 page .*\nPassed: 0 new .*\n(.*\n)+ {2}0 new · 0 fixed · \d+ still there\n(.*\n)+Passed: 0 new issues \(0 allowed\)\n$/,
+  /\nWrote baseline\.json, without 1 page .*\nPassed: 0 new .*\n(.*\n)+ {2}0 new · 0 fixed · \d+ as before\n(.*\n)+Passed: 0 new issues \(0 allowed\)\n$/,
   /^sw_[\w-]+\n$/,
   /^$/,
   /^$/,

@@ -10,6 +10,8 @@ const NO_CHANGE = {
   new: 0,
   fixed: 0,
   regressed: 0,
+  found_again: 0,
+  unverified: 0,
   new_errors: 0,
   new_critical: 0,
   broken_pages: 0,

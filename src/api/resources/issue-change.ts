@@ -47,7 +47,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     ...IDENTIFIED_ISSUE,
     change: Type.Enum([...TYPE_CHANGES], {
       description:
-        'Of the issue type: `new`; `regressed`, which means fixed before and back now; `more` or `fewer` occurrences than before; `persisting` with as many; `fixed`; or `unverified`, because its pages were not checked this time.',
+        'Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are found again or unverified; or it has only those: `found_again` or `unverified`.',
       examples: ['more'],
     }),
     occurrences: OCCURRENCES_BY_CHANGE,
@@ -66,7 +66,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     num_web_pages_before: count('Pages with the issue in the earlier report.', { examples: [1] }),
     sample: nullable(
       Type.Object(SAMPLE),
-      'One of the occurrences in this report, a new one if there is one; null for `fixed` and `unverified`, and until the comparison is made again after its page was checked again.',
+      'One of the occurrences in this report, a new one if there is one; null if this report has none, and until the comparison is made again after its page was checked again.',
       { examples: [null] },
     ),
   }),
@@ -274,7 +274,7 @@ export const CHANGE_ENDPOINTS = [
       ...WITH,
       'filter[change]': choiceParameter(CHANGE_NAMES, {
         description:
-          'Only issue types with at least one occurrence that has one of these changes, or with `more` or `fewer` occurrences than before',
+          'Only issue types with at least one occurrence that has one of these changes, or with `more` or `fewer` occurrences than before where both reports looked for them',
       }),
     }),
     answers: { ...listOf(ISSUE_CHANGE), meta: META },
