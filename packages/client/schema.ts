@@ -184,6 +184,23 @@ export interface Report {
     /** What makes a report of the schedule fail, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
     readonly fail_on: readonly ('error' | 'warning' | 'critical' | 'serious' | 'moderate' | 'minor' | 'unchecked' | 'never')[];
   } | null;
+  /** What changed since the previous report of the site. Null if there is none, until they have been compared, some seconds after the report has ended, and if your plan does not show all checks of the report. Absent if it is shared with you. */
+  readonly change?: {
+    /** Occurrences that the previous report did not have. */
+    readonly new: number;
+    /** Occurrences that only the previous report has. */
+    readonly fixed: number;
+    /** Occurrences that had been fixed in an earlier report and are back. */
+    readonly regressed: number;
+    /** Occurrences of an earlier report on pages that the previous one did not check. */
+    readonly found_again: number;
+    /** Occurrences of the previous report that could not be looked for this time. */
+    readonly unverified: number;
+    /** Pages that could be checked in the previous report, and not in this one. */
+    readonly broken_pages: number;
+    /** Pages that could not be checked in the previous report, and could in this one. */
+    readonly recovered_pages: number;
+  } | null;
   /** Anyone with this URL can read the report, without an account. Its last segment is a secret that `GET /share` accepts in place of an API token. The URL stops working when `shared` becomes false, and changes when the report is shared again. Only shown to the owner and to the host of a guest while the report is shared. Absent for read-only tokens, and if it was encrypted with another key. */
   readonly share_url?: string;
   /** The name of the account that shares the report; null if it has none. Only shown to readers with a share link. */
@@ -370,15 +387,17 @@ export interface CommonHtmlIssue {
   readonly remedy: string | null;
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` if the number of occurrences changed; `persisting` if it did not. Null without a previous report. */
-  readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
+  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report. */
+  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'persisting' | 'fewer' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
     /** Occurrences that were not in the earlier report. */
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences in both reports. */
+    /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+    readonly found_again: number;
+    /** Occurrences that both reports have. */
     readonly persisting: number;
     /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
@@ -416,15 +435,17 @@ export interface CommonA11yIssue {
   readonly remedy: string | null;
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` if the number of occurrences changed; `persisting` if it did not. Null without a previous report. */
-  readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
+  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report. */
+  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'persisting' | 'fewer' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
     /** Occurrences that were not in the earlier report. */
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences in both reports. */
+    /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+    readonly found_again: number;
+    /** Occurrences that both reports have. */
     readonly persisting: number;
     /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
@@ -460,15 +481,17 @@ export interface CommonLinkIssue {
   readonly remedy: string | null;
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` if the number of occurrences changed; `persisting` if it did not. Null without a previous report. */
-  readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | null;
+  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report. */
+  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'persisting' | 'fewer' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
     /** Occurrences that were not in the earlier report. */
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences in both reports. */
+    /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+    readonly found_again: number;
+    /** Occurrences that both reports have. */
     readonly persisting: number;
     /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
@@ -532,8 +555,8 @@ export interface Occurrence {
   readonly box: readonly number[] | null;
   /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
-  /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
-  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
   /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
   /** The id of its cluster. */
@@ -554,7 +577,7 @@ export interface HtmlIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
-  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
   /** The occurrences, in document order. */
   readonly html: readonly {
     /** The source code around the occurrence. */
@@ -576,8 +599,8 @@ export interface HtmlIssue {
     };
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
-    readonly change: 'new' | 'persisting' | 'regressed' | null;
+    /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
@@ -611,7 +634,7 @@ export interface A11yIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
-  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
   /** The URL of the document: the web page or a frame in it. */
   readonly url: string;
   /** The affected elements, in document order. */
@@ -630,8 +653,8 @@ export interface A11yIssue {
     readonly box: readonly number[] | null;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
-    readonly change: 'new' | 'persisting' | 'regressed' | null;
+    /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
@@ -661,7 +684,7 @@ export interface LinkIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
-  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
   /** The links. */
   readonly links: readonly {
     /** The URL of the link, without its fragment. */
@@ -670,8 +693,8 @@ export interface LinkIssue {
     readonly final_url: string;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted. */
-    readonly change: 'new' | 'persisting' | 'regressed' | null;
+    /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
@@ -761,15 +784,17 @@ export interface IssueChange {
   readonly fingerprint: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** The change of the issue type: `new`; `regressed` (fixed before and back now); `more` or `fewer` occurrences than before; `persisting` with the same number; `fixed`; or `unverified`, because its pages were not checked this time. */
-  readonly change: 'new' | 'regressed' | 'more' | 'persisting' | 'fewer' | 'unverified' | 'fixed';
+  /** Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are found again or unverified; or it has only those: `found_again` or `unverified`. */
+  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'persisting' | 'fewer' | 'unverified' | 'fixed';
   /** Occurrences by change. */
   readonly occurrences: {
     /** Occurrences that were not in the earlier report. */
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences in both reports. */
+    /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+    readonly found_again: number;
+    /** Occurrences that both reports have. */
     readonly persisting: number;
     /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
@@ -805,7 +830,7 @@ export interface IssueChange {
   readonly num_web_pages: number;
   /** Pages with the issue in the earlier report. */
   readonly num_web_pages_before: number;
-  /** One of the occurrences in this report, preferably a new one; null for `fixed` and `unverified`, and while the comparison is recomputed after a re-check of its page. */
+  /** One of the occurrences in this report, a new one if there is one; null if this report has none, and until the comparison is made again after its page was checked again. */
   readonly sample: {
     /** The id of its web page. */
     readonly web_page_id: string;
@@ -831,7 +856,9 @@ export interface PageChange {
   readonly http_status: number | null;
   /** Its HTTP status in the earlier report; null if there was no response, and for an added page. */
   readonly http_status_before: number | null;
-  /** Why a broken page could not be checked; null for other changes. */
+  /** Whether the other report lacks the page because someone deleted it from that report. False for pages that both reports have. */
+  readonly deleted: boolean;
+  /** Why a broken or added page could not be checked; null if it could. */
   readonly error: string | null;
   /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
   readonly error_code: string | null;
@@ -975,21 +1002,42 @@ export interface Site {
     readonly checked: number;
     /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
     readonly verdict: 'passed' | 'failed' | null;
+    /** What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check. */
+    readonly change: {
+      /** Occurrences that the previous report did not have. */
+      readonly new: number;
+      /** Occurrences that only the previous report has. */
+      readonly fixed: number;
+      /** Occurrences that had been fixed in an earlier report and are back. */
+      readonly regressed: number;
+      /** Occurrences of an earlier report on pages that the previous one did not check. */
+      readonly found_again: number;
+      /** Occurrences of the previous report that could not be looked for this time. */
+      readonly unverified: number;
+      /** Pages that could be checked in the previous report, and not in this one. */
+      readonly broken_pages: number;
+      /** Pages that could not be checked in the previous report, and could in this one. */
+      readonly recovered_pages: number;
+    } | null;
   }[];
-  /** What changed in the last run, for the kinds of check in your plan; null if there is no previous report, or until they have been compared. */
+  /** What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
   readonly change: {
-    /** Occurrences that were not in the previous report. */
+    /** Occurrences that the previous report did not have. */
     readonly new: number;
-    /** Occurrences only in the previous report. */
+    /** Occurrences that only the previous report has. */
     readonly fixed: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Pages that could be checked in the previous report but not in this one. */
+    /** Occurrences of an earlier report on pages that the previous one did not check. */
+    readonly found_again: number;
+    /** Occurrences of the previous report that could not be looked for this time. */
+    readonly unverified: number;
+    /** Pages that could be checked in the previous report, and not in this one. */
     readonly broken_pages: number;
-    /** Pages that could not be checked in the previous report but could in this one. */
+    /** Pages that could not be checked in the previous report, and could in this one. */
     readonly recovered_pages: number;
   } | null;
-  /** The most urgent reason to look at the site: the last run failed (`failed`), found new critical accessibility errors (`new_critical`) or other new errors (`new_errors`), ran out of credits or you have none for the next run (`no_credits`), could not check pages that could be checked before (`broken_pages`), did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
+  /** The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
   /** When a schedule checks it next; null if none does, and for a guest's site. */
   readonly next_run_at: string | null;
@@ -1148,17 +1196,21 @@ export interface Schedule {
     readonly status: 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
     /** When the report was completed; null until then. */
     readonly finished_at: string | null;
-    /** What changed since the previous report; null if there is none, or until they have been compared. */
+    /** What it changed since the report before it; null if there is none, or until they have been compared. */
     readonly change: {
-      /** Occurrences that were not in the previous report. */
+      /** Occurrences that the previous report did not have. */
       readonly new: number;
-      /** Occurrences only in the previous report. */
+      /** Occurrences that only the previous report has. */
       readonly fixed: number;
       /** Occurrences that had been fixed in an earlier report and are back. */
       readonly regressed: number;
-      /** Pages that could be checked in the previous report but not in this one. */
+      /** Occurrences of an earlier report on pages that the previous one did not check. */
+      readonly found_again: number;
+      /** Occurrences of the previous report that could not be looked for this time. */
+      readonly unverified: number;
+      /** Pages that could be checked in the previous report, and not in this one. */
       readonly broken_pages: number;
-      /** Pages that could not be checked in the previous report but could in this one. */
+      /** Pages that could not be checked in the previous report, and could in this one. */
       readonly recovered_pages: number;
     } | null;
   } | null;
@@ -1836,6 +1888,8 @@ export interface ListMeta {
       readonly new: number;
       /** Occurrences that are regressed. */
       readonly regressed: number;
+      /** Occurrences that are found_again. */
+      readonly found_again: number;
       /** Occurrences that are persisting. */
       readonly persisting: number;
       /** Occurrences that are unverified. */
@@ -1849,6 +1903,8 @@ export interface ListMeta {
       readonly new: number;
       /** Issue types that `filter[change]=regressed` finds. */
       readonly regressed: number;
+      /** Issue types that `filter[change]=found_again` finds. */
+      readonly found_again: number;
       /** Issue types that `filter[change]=persisting` finds. */
       readonly persisting: number;
       /** Issue types that `filter[change]=unverified` finds. */

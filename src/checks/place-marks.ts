@@ -8,7 +8,7 @@ export const PLACE_MARKS = {
   fingerprint: fingerprint('the occurrence', ADDITIVE),
   change: nullable(
     Type.Enum([...PRESENT_CHANGES]),
-    'How the occurrence changed since the previous report: `new`, `persisting`, or `regressed` (fixed before and back now); null if the two reports are not compared, if the page has more than 20,000 occurrences for this kind of check in one of them, while the page is being checked again, or if the issue is muted.',
+    'What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted.',
     { examples: ['persisting'], ...ADDITIVE },
   ),
   recheck: nullable(

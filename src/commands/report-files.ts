@@ -88,8 +88,8 @@ function chunksOf(
   return Readable.from(exportReport(report, format, { ...app, comparison, outcome }), { objectMode: false });
 }
 
-/** The changes that a comparison with a baseline has. */
-const SHOWN = CHANGES.filter((change) => change !== 'regressed');
+/** The changes that a comparison with a baseline has: no report before it is looked at. */
+const SHOWN = CHANGES.filter((change) => change !== 'regressed' && change !== 'found_again');
 const BEFORE: readonly Change[] = ['fixed', 'persisting', 'unverified'];
 const NOW: readonly Change[] = ['new', 'persisting'];
 

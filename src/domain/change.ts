@@ -1,34 +1,47 @@
 /** What became of single occurrences since an earlier report: docs/decisions/0054-report-comparison.md. */
-export const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
+export const CHANGES = ['new', 'regressed', 'found_again', 'persisting', 'unverified', 'fixed'] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** What people read for them: docs/numbers.md. */
-export const CHANGE_WORDS: Readonly<Record<Change, string>> = {
+/** The changes of occurrences that are still there. */
+export const PRESENT_CHANGES = ['new', 'persisting', 'regressed', 'found_again'] as const satisfies readonly Change[];
+export type PresentChange = (typeof PRESENT_CHANGES)[number];
+
+/** What people read for each change, of occurrences and of issue types: docs/numbers.md. The dashboard has the same words. */
+export const CHANGE_WORDS = {
   new: 'new',
-  regressed: 'back again',
+  regressed: 'back',
+  found_again: 'found again',
+  more: 'more',
   persisting: 'as before',
+  fewer: 'fewer',
   unverified: 'not verified',
   fixed: 'fixed',
-};
-
-/** The changes of occurrences that are still there. */
-export const PRESENT_CHANGES = ['new', 'persisting', 'regressed'] as const satisfies readonly Change[];
-export type PresentChange = (typeof PRESENT_CHANGES)[number];
+} as const;
 
 /** How many occurrences of an issue type have each change; changes that none has may be missing. */
 export type ChangedOccurrences = Readonly<Partial<Record<Change, number>>>;
 
 /**
- * What became of an issue type as a whole: it was not in the earlier report (`new`, or `regressed` if it was in one before), has more,
- * fewer or as many occurrences (`persisting`), is gone because its pages were not checked (`unverified`), or is gone (`fixed`).
+ * What became of an issue type as a whole: all of it is new (`new`, or `regressed` if some is back) or `fixed`; it has more, fewer or as
+ * many occurrences (`persisting`); or none that both reports looked for, but some that are `found_again`, or `unverified`.
  */
-export const TYPE_CHANGES = ['new', 'regressed', 'more', 'persisting', 'fewer', 'unverified', 'fixed'] as const;
+export const TYPE_CHANGES = [
+  'new',
+  'regressed',
+  'found_again',
+  'more',
+  'persisting',
+  'fewer',
+  'unverified',
+  'fixed',
+] as const;
 export type TypeChange = (typeof TYPE_CHANGES)[number];
 
 /** The changes of issue types that a report has. */
 export const PRESENT_TYPE_CHANGES = [
   'new',
   'regressed',
+  'found_again',
   'more',
   'persisting',
   'fewer',
@@ -42,18 +55,41 @@ export type ChangeName = (typeof CHANGE_NAMES)[number];
 export const PRESENT_CHANGE_NAMES = [...PRESENT_CHANGES, 'more', 'fewer'] as const satisfies readonly ChangeName[];
 export type PresentChangeName = (typeof PRESENT_CHANGE_NAMES)[number];
 
-/** Returns what became of an issue type. Unverified occurrences count as still there. */
+/** Returns what became of an issue type. It has more or fewer occurrences by those that both reports looked for. */
 export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
-  const { new: added = 0, regressed = 0, persisting = 0, unverified = 0, fixed = 0 } = occurrences;
-  const came = added + regressed;
-  if (came + persisting === 0) return unverified > 0 ? 'unverified' : 'fixed';
-  if (persisting + unverified + fixed === 0) return regressed > 0 ? 'regressed' : 'new';
-  if (came === fixed) return 'persisting';
-  return came > fixed ? 'more' : 'fewer';
+  const { regressed = 0, found_again: again = 0, unverified = 0 } = occurrences;
+  const { before, now } = comparedOf(occurrences);
+  if (before + now === 0) return again > 0 ? 'found_again' : 'unverified';
+  if (before + unverified + again === 0) return regressed > 0 ? 'regressed' : 'new';
+  if (now + unverified + again === 0) return 'fixed';
+  if (now === before) return 'persisting';
+  return now > before ? 'more' : 'fewer';
 }
 
 /**
- * Why places cannot be verified, unless the settings of the reports differ: their page now returns 404 or 410, could not be checked
+ * Returns how many occurrences an issue type had and has where both reports looked for them: without those that are unverified or
+ * found again.
+ */
+export function comparedOf(occurrences: ChangedOccurrences): { readonly before: number; readonly now: number } {
+  const { new: added = 0, regressed = 0, persisting = 0, fixed = 0 } = occurrences;
+  return { before: persisting + fixed, now: persisting + added + regressed };
+}
+
+/** Returns how many occurrences have each change: `2 new, 1 not verified`. Changes that none has are left out. */
+export function occurrenceWords(occurrences: ChangedOccurrences, changes: readonly Change[] = CHANGES): string {
+  return changes
+    .flatMap((change) => {
+      const places = occurrences[change] ?? 0;
+      return places > 0 ? `${places.toLocaleString('en')} ${CHANGE_WORDS[change]}` : [];
+    })
+    .join(', ');
+}
+
+/** The changes of occurrences that are not as before. */
+export const OTHER_CHANGES = CHANGES.filter((change) => change !== 'persisting');
+
+/**
+ * Why places cannot be verified, unless the settings of the reports differ: their page answers 404 or 410 now, could not be checked
  * for another reason, is not in the report, or has more places than are compared.
  */
 export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_places'] as const;

@@ -97,7 +97,7 @@ export function changeOf(
 ): PresentChange {
   if (before?.has(place)) return 'persisting';
   if (!earlier.has(place)) return 'new';
-  return before === null ? 'persisting' : 'regressed';
+  return before === null ? 'found_again' : 'regressed';
 }
 
 /** Counts the occurrences of an issue by change, with the position of the first. */
@@ -114,6 +114,11 @@ function changesOn(
     else known.places += 1;
   }
   return counts;
+}
+
+/** Returns whether nothing became of a place, as far as anyone looked. */
+export function isUnchanged(change: Change): boolean {
+  return change === 'persisting' || change === 'found_again';
 }
 
 type TellChange = (issue: PlacedIssue, change: PresentChange, places: number) => void;
@@ -154,7 +159,7 @@ export class ChangeTally {
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();
     const count = (fingerprint: string, change: Change, places: number, sample: SamplePlace | null): void => {
-      const changedBy = change === 'persisting' ? 'site' : cause;
+      const changedBy = isUnchanged(change) ? 'site' : cause;
       const none = { kind, fingerprint, change, cause: changedBy, sample, places: 0, pages: 1 };
       onPage.getOrInsert(`${fingerprint} ${change}`, none).places += places;
     };

@@ -6,7 +6,7 @@ import {
   typeChangeOf,
 } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
-import type { ChangeCount, SamplePlace } from './compare-pages.ts';
+import { type ChangeCount, isUnchanged, type SamplePlace } from './compare-pages.ts';
 
 /** What became of an issue type since an earlier report. */
 export interface IssueTypeChange {
@@ -31,7 +31,7 @@ export function typeChanges(counts: readonly ChangeCount[]): IssueTypeChange[] {
     if (first === undefined) return [];
     const occurrences = sumBy(rows, ({ change }) => change);
     const causes = sumBy(
-      rows.filter(({ change }) => change !== 'persisting'),
+      rows.filter(({ change }) => !isUnchanged(change)),
       ({ cause }) => cause,
     );
     return [
@@ -57,7 +57,7 @@ function mainCause(causes: IssueTypeChange['causes']): ChangeCause {
 }
 
 function sampleOf(rows: readonly ChangeCount[]): SamplePlace | null {
-  const samples = (['new', 'regressed', 'persisting'] as const).flatMap((change) =>
+  const samples = (['new', 'regressed', 'persisting', 'found_again'] as const).flatMap((change) =>
     rows.flatMap((row) => (row.change === change && row.sample !== null ? row.sample : [])),
   );
   return samples[0] ?? null;

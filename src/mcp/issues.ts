@@ -1,6 +1,7 @@
 import type { Client, Item, Query } from '../../packages/client/client.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
-import { plural } from '../domain/amounts.ts';
+import { amount } from '../domain/amounts.ts';
+import { CHANGE_WORDS, OTHER_CHANGES, occurrenceWords } from '../domain/change.ts';
 import type { Impact } from '../domain/check.ts';
 import { severityWords } from '../domain/counts.ts';
 import { fromSite } from './text.ts';
@@ -70,11 +71,12 @@ export function headingOf(issue: {
 
 /** Returns an issue type in one line. */
 export function issueLine(issue: CommonIssue): string {
-  const { how_many: places, how_many_before: before, num_web_pages: pages, change } = issue;
-  const where = `${plural(places, 'occurrence')} on ${plural(pages, 'page')}`;
-  const changed = change === null || change === 'persisting' ? '' : `, ${change} (${before} before)`;
+  const { how_many: places, num_web_pages: pages, change, changed_occurrences: occurrences } = issue;
+  const where = `${amount(places, 'place')} on ${amount(pages, 'page')}`;
+  const words = change === 'new' || occurrences === null ? '' : occurrenceWords(occurrences, OTHER_CHANGES);
+  const changed = change === null ? [] : [words === '' ? CHANGE_WORDS[change] : `${CHANGE_WORDS[change]} (${words})`];
   const kind = issue.type.replace(/^common_|_issue$/g, '');
-  return `- ${kind}:${issue.id} ${headingOf(issue)}, ${where}${changed}`;
+  return `- ${[`${kind}:${issue.id} ${headingOf(issue)}`, where, ...changed].join(', ')}`;
 }
 
 /** Returns the name of a kind of check for people, such as `Accessibility`. */

@@ -1,6 +1,7 @@
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
 import { plural } from '../domain/amounts.ts';
+import { occurrenceWords } from '../domain/change.ts';
 import { foundWords } from '../domain/counts.ts';
 import { KINDS, type Kind, kindsOf, kindTitle } from './issues.ts';
 import { answersWaitMs, failedPagesMax } from './limits.ts';
@@ -96,9 +97,9 @@ async function changeLines(api: Client, { id, related }: Report, signal: AbortSi
     throw error;
   });
   if (meta === null || meta.with === null) return [];
-  const { new: added, fixed, regressed, persisting } = meta.changes;
-  const counts = `${added} new, ${regressed} back again, ${fixed} fixed, ${persisting} as before`;
-  return [`Occurrences since the previous report ${meta.with}: ${counts}.`];
+  return [
+    `Occurrences since the previous report ${meta.with}: ${occurrenceWords(meta.changes) || 'none then, none now'}.`,
+  ];
 }
 
 function nextLine(report: Report): string {

@@ -1,12 +1,18 @@
 import { hasPro } from '../accounts/plans.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
-import type { TypeChange } from '../domain/change.ts';
+import type { Change, TypeChange } from '../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import { foundIn } from '../domain/counts.ts';
 import { codeOf, fullSentenceOf } from '../domain/failures/failure.ts';
 import type { DeliveredEvent, WorseReason } from '../domain/notifications.ts';
 import { shortened } from '../platform/shorten.ts';
-import { type ChangeCounts, changesSincePrevious, type ListedChange, listIssueChanges } from '../store/comparisons.ts';
+import {
+  type ChangeCounts,
+  changesSincePrevious,
+  type ListedChange,
+  listIssueChanges,
+  NO_CHANGES,
+} from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
 import { countCausesLeftOut, listFixes } from '../store/fixes.ts';
 import { findPlan } from '../store/guest-accounts.ts';
@@ -85,7 +91,7 @@ export interface ToldIssue {
   readonly num_web_pages: number;
   readonly num_web_pages_before: number;
   /** Occurrences by change. */
-  readonly occurrences: Readonly<Record<'new' | 'regressed' | 'fixed', number>>;
+  readonly occurrences: Readonly<Record<Change, number>>;
 }
 
 export interface ToldFix {
@@ -232,11 +238,10 @@ const NOTHING: Beginning<never> = { list: [], leftOut: 0 };
 
 function describeChange(change: ListedChange): ToldIssue {
   const { kind, issue_type, impact, how_many, how_many_before, num_web_pages, num_web_pages_before } = change;
-  const { new: added = 0, regressed = 0, fixed = 0 } = change.occurrences;
   return {
     ...{ kind, issue_type, impact, message: shortened(change.message, TEXT_MAX_CHARACTERS), change: change.change },
     ...{ how_many, how_many_before, num_web_pages, num_web_pages_before },
-    occurrences: { new: added, regressed, fixed },
+    occurrences: { ...NO_CHANGES, ...change.occurrences },
   };
 }
 

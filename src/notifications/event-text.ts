@@ -1,6 +1,6 @@
 import { alsoFoundBy } from '../checks/registry.ts';
 import { amount } from '../domain/amounts.ts';
-import { CHANGE_WORDS } from '../domain/change.ts';
+import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../domain/change.ts';
 import { severityWords } from '../domain/counts.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { oneLine } from '../platform/shorten.ts';
@@ -101,16 +101,17 @@ function aboutReport(
   };
 }
 
-function listsOf({ url, new_issues: added, fixed_issues: fixed, fixes, left_out: left }: ToldReport): List[] {
+function listsOf(report: ToldReport): List[] {
+  const { url, new_issues: added, fixed_issues: fixed, fixes, left_out: left } = report;
   return [
     {
-      title: 'New since the last report',
-      items: added.map((issue) => issueItem(issue, CAME)),
+      title: `${cameWords(report)} since the last report`,
+      items: added.map(issueItem),
       ...{ left: left.new_issues, url: `${url}/changes` },
     },
     {
       title: 'Fixed since the last report',
-      items: fixed.map((issue) => issueItem(issue, WENT)),
+      items: fixed.map(issueItem),
       ...{ left: left.fixed_issues, url: `${url}/changes` },
     },
     { title: 'Fix first', items: fixes.map(fixItem), left: left.fixes, url },
@@ -123,14 +124,19 @@ function worseBy(reasons: readonly WorseReason[], report: ToldReport): string {
   return changes.length === 0 ? verdict.join() : `got worse: ${[...changes, ...verdict].join(', ')}`;
 }
 
-/** What has changed since the report before. New critical errors are part of the new errors. */
+/** What has changed since the report before. Critical errors are part of the errors. */
 const CHANGES: Readonly<Partial<Record<WorseReason, (report: ToldReport) => string>>> = {
   new_errors({ change }) {
-    const critical = change?.new_critical ?? 0;
-    return `${amount(change?.new_errors ?? 0, 'new error')}${critical > 0 ? ` (${number(critical)} critical)` : ''}`;
+    const [errors, critical] = [change?.new_errors ?? 0, change?.new_critical ?? 0];
+    const some = change?.regressed === 0 ? amount(errors, 'new error') : `${amount(errors, 'error')} new or back`;
+    return `${some}${critical > 0 ? ` (${number(critical)} critical)` : ''}`;
   },
   broken_pages: ({ change }) => `${amount(change?.broken_pages ?? 0, 'more page')} could not be checked`,
 };
+
+function cameWords({ change }: ToldReport): string {
+  return (change?.regressed ?? 0) > 0 ? 'New or back' : 'New';
+}
 
 function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: ToldReport): string {
   if (errors === 0) return `no errors on ${amount(checked, 'page')}`;
@@ -139,31 +145,21 @@ function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: Told
 
 function changeOf({ change }: ToldReport): string {
   if (change === null) return 'There is no earlier report to compare with.';
-  const { new: added, regressed, fixed } = change;
-  const back = regressed > 0 ? `, ${number(regressed)} ${CHANGE_WORDS.regressed}` : '';
-  return `Since the last report: ${number(added)} new${back}, ${number(fixed)} fixed.`;
+  return `Since the last report: ${occurrenceWords(change) || 'nothing new, nothing fixed'}.`;
 }
 
-/** Returns how many occurrences came or went, and how many there were and are: `2 new, 4 → 6 on 3 pages`, `1 fixed on 1 page`. */
-function issueItem(
-  issue: ToldIssue,
-  changes: readonly (readonly ['new' | 'regressed' | 'fixed', words: string])[],
-): Item {
-  const { message, issue_type: type, impact, how_many: now, how_many_before: before, occurrences } = issue;
-  const changed = changes
-    .filter(([change]) => occurrences[change] > 0)
-    .map(([change, words]) => `${number(occurrences[change])} ${words}`);
-  const pages = amount(now === 0 ? issue.num_web_pages_before : issue.num_web_pages, 'page');
-  const extent = now > 0 && before > 0 ? [`${number(before)} → ${number(now)}`] : [];
-  const parts = [severityWords(type, impact), ...changed, ...extent].join(', ');
-  return { text: `${line(message)} (${parts} on ${pages})`, url: null };
+/** Returns what became of the occurrences: `2 new, 4 → 6 on 3 pages`, `1 fixed, was on 1 page`. */
+function issueItem(issue: ToldIssue): Item {
+  const { message, issue_type: type, impact, occurrences } = issue;
+  const { before, now } = comparedOf(occurrences);
+  const extent = before > 0 && now > 0 ? [`${number(before)} → ${number(now)}`] : [];
+  const parts = [severityWords(type, impact), occurrenceWords(occurrences, OTHER_CHANGES), ...extent].join(', ');
+  const pages =
+    issue.how_many === 0
+      ? `, was on ${amount(issue.num_web_pages_before, 'page')}`
+      : ` on ${amount(issue.num_web_pages, 'page')}`;
+  return { text: `${line(message)} (${parts}${pages})`, url: null };
 }
-
-const CAME = [
-  ['new', CHANGE_WORDS.new],
-  ['regressed', CHANGE_WORDS.regressed],
-] as const;
-const WENT = [['fixed', CHANGE_WORDS.fixed]] as const;
 
 function fixItem(fix: ToldFix): Item {
   const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;

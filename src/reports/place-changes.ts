@@ -82,7 +82,7 @@ const SLICE_BYTES = 1_024 * FINGERPRINT_BYTES;
 /** Returns what became of an issue on its page: it is new if all its places are. Null if they are not compared. */
 export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | null {
   const changes = new Set(marks.map(({ change }) => change));
-  return (['persisting', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;
+  return (['persisting', 'found_again', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;
 }
 
 type Changes = readonly (PresentChange | null)[];

@@ -4,6 +4,7 @@ import { CHANGE_NAMES, CHANGES, type Change, type ChangeName } from '../domain/c
 import type { CheckKind } from '../domain/check.ts';
 import type { ChangedIssues } from '../issues/changed-issues.ts';
 import type { IssueTypeChange } from '../issues/type-changes.ts';
+import { type ShownChange, shownChange } from './change-counts.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { saveChangedIssues } from './changed-issues.ts';
 import { type Database, type Executor, inSnapshot } from './database.ts';
@@ -123,7 +124,7 @@ export async function saveComparison(
   await saveTypeChanges(trx, { id, reportId, withId }, types);
   await sql`
     UPDATE comparisons c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
-      unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
+      found_again = s.found_again, unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
       broken_pages = ${broken}, recovered_pages = ${recovered}
     FROM (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
   // Lists of places are of changes since the previous report.
@@ -156,7 +157,7 @@ async function saveTypeChanges(
     INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, occurrences, cause, causes, issue_type, message,
       rule_id, impact, how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_place)
     SELECT ${id}::bigint, row_number() OVER (
-        ORDER BY CASE WHEN ${WORSE} > 0 THEN 0 WHEN g.change = 'persisting' THEN 2 ELSE 1 END, d.rank, ${WORSE} DESC,
+        ORDER BY CASE WHEN ${WORSE} > 0 THEN 0 WHEN g.change IN ('persisting', 'found_again') THEN 2 ELSE 1 END, d.rank, ${WORSE} DESC,
           coalesce(n.how_many, b.how_many) DESC, d.message),
       g.kind, g.fingerprint, g.change, g.occurrences, g.cause, g.causes, d.issue_type, d.message, d.rule_id, d.impact,
       coalesce(n.how_many, 0), coalesce(b.how_many, 0), coalesce(n.num_web_pages, 0), coalesce(b.num_web_pages, 0),
@@ -222,41 +223,38 @@ export async function askForAnswers(db: Executor, which: RawBuilder<unknown>): P
     WHERE reports.id = locked.id`.execute(db);
 }
 
-/** How many occurrences of issues have changed since the previous report of the site. */
-export interface ChangeCounts {
-  readonly new: number;
-  readonly fixed: number;
-  /** Places that had been fixed in an earlier report. */
-  readonly regressed: number;
+/** What has changed since the previous report of the site, with what is worse. */
+export interface ChangeCounts extends ShownChange {
   /** New and regressed errors. */
   readonly new_errors: number;
   /** Those of them with the impact critical. */
   readonly new_critical: number;
-  /** Pages that could be checked in the previous report, and not in this one. */
-  readonly broken_pages: number;
-  /** Pages that could not be checked in the previous report, and could in this one. */
-  readonly recovered_pages: number;
 }
 
 function changeJson(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): RawBuilder<ChangeCounts> {
-  return sql`jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
-    'new_errors', ${totals}.worse_errors, 'new_critical', ${totals}.worse_critical,
-    'broken_pages', ${pages}.broken_pages, 'recovered_pages', ${pages}.recovered_pages)`;
+  return sql`${shownChange(totals, pages)}
+    || jsonb_build_object('new_errors', ${totals}.worse_errors, 'new_critical', ${totals}.worse_critical)`;
 }
 
 /**
- * Selects the change of the report `last` of the row of `sites` as JSON; null before it is compared, or without a previous report
- * that the account can read: a host reads the reports that its guest created as such.
+ * Selects the change of a report of the row of `sites` as JSON; null before it is compared, or without a previous report that the
+ * account can read: a host reads the reports that its guest created as such.
+ * @param run the row of `reports`
  * @param kinds the kinds of check whose places count; null for all of them, whose totals are kept
  */
-export function changeOfLast(accountId: string, kinds: readonly CheckKind[] | null): RawBuilder<ChangeCounts | null> {
+export function changeOfRun(
+  run: 'last' | 'run',
+  accountId: string,
+  kinds: readonly CheckKind[] | null,
+): RawBuilder<ChangeCounts | null> {
   const totals = kinds === null ? sql`c` : sql`t`;
   const pages = kinds === null ? sql`c` : sql`p`;
+  const report = sql.ref(run);
   return sql`(
     SELECT ${changeJson(totals, pages)}
-    FROM comparisons c ${kinds === null ? sql`` : totalsOf(kinds)} WHERE c.report_id = last.id AND c.is_previous
+    FROM comparisons c ${kinds === null ? sql`` : totalsOf(kinds)} WHERE c.report_id = ${report}.id AND c.is_previous
       AND (sites.account_id = ${accountId} OR EXISTS (
-        SELECT FROM reports w WHERE w.id = c.with_id AND w.guest_account_id = last.guest_account_id)))`;
+        SELECT FROM reports w WHERE w.id = c.with_id AND w.guest_account_id = ${report}.guest_account_id)))`;
 }
 
 /**

@@ -106,6 +106,7 @@ export interface ComparisonTable {
   persisting: Generated<number>;
   fixed: Generated<number>;
   regressed: Generated<number>;
+  found_again: Generated<number>;
   unverified: Generated<number>;
   worse_critical: Generated<number>;
   worse_errors: Generated<number>;

@@ -19,8 +19,10 @@ export interface PageChange {
   /** In the earlier report; null for a page that it does not have. */
   readonly http_status_before: number | null;
   readonly change: PageChangeName;
-  /** Why a broken page could not be checked. */
+  /** Why a broken or added page could not be checked. */
   readonly error: Failure | null;
+  /** Whether the other report lacks it because it was deleted there. */
+  readonly deleted: boolean;
 }
 
 /** Failures of checks that say nothing about the page. */
@@ -44,6 +46,19 @@ function failure(now: string, before: string, kinds: readonly CheckKind[] | null
     WHERE n.web_page_id = ${sql.ref(`${now}.id`)} AND n.status = 'failed' AND b.status = 'checked'
       AND NOT coalesce(n.error->>'code' = ANY(${[...NOT_OF_PAGE]}), false) ${ofKinds}
     ORDER BY n.kind LIMIT 1)`;
+}
+
+/** Builds a query for the failure of any check of the page `p`. */
+function anyFailure(kinds: readonly CheckKind[]): RawBuilder<Failure | null> {
+  return sql<Failure | null>`(
+    SELECT error FROM checks WHERE web_page_id = p.id AND status = 'failed' AND kind = ANY(${[...kinds]})
+    ORDER BY kind LIMIT 1)`;
+}
+
+/** Builds a condition that a URL was deleted from a report. */
+function isDeletedFrom(reportId: string, url: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`EXISTS (
+    SELECT FROM excluded_urls e WHERE e.report_id = ${reportId} AND e.url = ${url} AND e.reason = 'deleted')`;
 }
 
 /** Builds a query for the pages of both reports that have broken or recovered. */
@@ -198,14 +213,17 @@ async function pageLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unk
 async function pagesIn(
   db: Executor,
   lists: RawBuilder<unknown>,
-  { withId, match, kinds }: PagesToCount,
+  { reportId, withId, match, kinds }: PagesToCount,
   change: PageChangeName,
   [first, last]: readonly [number, number],
 ): Promise<readonly PageChange[]> {
   const { rows } = await sql<PageChange>`
     SELECT p.id, p.report_id, p.url, p.title, p.http_status, k.change,
       CASE k.change WHEN 'removed' THEN p.http_status ELSE o.http_status END AS http_status_before,
-      CASE k.change WHEN 'broken' THEN ${failure('p', 'o', kinds)} END AS error
+      CASE k.change WHEN 'broken' THEN ${failure('p', 'o', kinds)} WHEN 'added' THEN ${anyFailure(kinds)} END AS error,
+      CASE k.change
+        WHEN 'added' THEN ${isDeletedFrom(withId, matchedUrlOf(match, 'p.url'))}
+        WHEN 'removed' THEN ${isDeletedFrom(reportId, matchedUrlOf(match, 'p.url'))} ELSE false END AS deleted
     FROM (
       SELECT change, pages[${first}::integer : ${last}::integer] AS pages FROM (${lists}) lists WHERE change = ${change}
     ) k CROSS JOIN LATERAL unnest(k.pages) WITH ORDINALITY AS u (id, n) JOIN web_pages p ON p.id = u.id

@@ -6,6 +6,7 @@ import { columnsOf, type ReportDefinition } from '../domain/report-definition.ts
 import { isNoAccess, type SiteAccess } from '../domain/site-access.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
+import { changeOfReport, type ShownChange } from './change-counts.ts';
 import type { CredentialStore } from './credential-store.ts';
 import type { Executor } from './database.ts';
 import { type FixEffect, fixEffect } from './fixes.ts';
@@ -33,6 +34,8 @@ export interface ReportWithChecks extends Report {
   readonly owner_name: string;
   /** What its kept fixes would change; null if there are none, or they are not computed yet. */
   readonly fix_effect: FixEffect | null;
+  /** What it changed; null before it is compared, and without a previous report. */
+  readonly change: ShownChange | null;
 }
 
 /** A report with the checks that its reader can see. */
@@ -99,6 +102,7 @@ const derived = [
   hostId.as('host_id'),
   previous.as('previous'),
   fixEffect.as('fix_effect'),
+  changeOfReport(sql`reports.id`).as('change'),
   sql<string>`(SELECT a.name FROM accounts a WHERE a.id = reports.account_id)`.as('owner_name'),
 ] as const;
 

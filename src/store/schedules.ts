@@ -5,7 +5,7 @@ import type { Periodicity } from '../domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../domain/report-definition.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import type { KeptSecret } from '../platform/kept-secret.ts';
-import type { ChangeCounts } from './comparisons.ts';
+import { changeOfReport, type ShownChange } from './change-counts.ts';
 import type { Executor } from './database.ts';
 import {
   contains,
@@ -53,7 +53,7 @@ export interface ScheduleRun {
   /** With a time zone; null until then. */
   readonly finished_at: string | null;
   /** What changed since the report before it; null before they are compared, and without one. */
-  readonly change: Pick<ChangeCounts, 'new' | 'fixed' | 'regressed' | 'broken_pages' | 'recovered_pages'> | null;
+  readonly change: ShownChange | null;
 }
 
 /** A schedule with what its reports have led to. */
@@ -150,10 +150,7 @@ async function showSchedules(db: Executor, ids: readonly string[]): Promise<Sche
 
 /** Selects the newest report of the row `s` of `schedules`. */
 const lastRun = sql<ScheduleRun | null>`(
-  SELECT jsonb_build_object('report_id', r.id, 'status', r.status, 'finished_at', r.finished_at, 'change', (
-    SELECT jsonb_build_object('new', c.new, 'fixed', c.fixed, 'regressed', c.regressed,
-      'broken_pages', c.broken_pages, 'recovered_pages', c.recovered_pages)
-    FROM comparisons c WHERE c.report_id = r.id AND c.is_previous))
+  SELECT jsonb_build_object('report_id', r.id, 'status', r.status, 'finished_at', r.finished_at, 'change', ${changeOfReport(sql`r.id`)})
   FROM reports r WHERE r.schedule_id = s.id AND r.deleted_at IS NULL
   ORDER BY r.inserted_at DESC, r.id DESC LIMIT 1)`;
 

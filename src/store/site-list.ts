@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
-import { type ChangeCounts, changeOfLast } from './comparisons.ts';
+import { type ChangeCounts, changeOfRun } from './comparisons.ts';
 import { isOutOfCredits } from './credits.ts';
 import type { Executor } from './database.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from './listing.ts';
@@ -36,6 +36,8 @@ export interface SiteRun {
   readonly checked: number;
   /** What `fail_on` of its schedule names; null without a verdict. */
   readonly num_failing: number | null;
+  /** Null unless the viewer sees all kinds of check. */
+  readonly change: ChangeCounts | null;
 }
 
 export interface SiteRow {
@@ -90,7 +92,7 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
  */
 function stateFor({ accountId, kinds, seesAllKinds }: SiteFilter): RawBuilder<object> {
   const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} THEN ${nextRunOfSite} END`;
-  const change = changeOfLast(accountId, seesAllKinds ? null : kinds);
+  const change = changeOfRun('last', accountId, seesAllKinds ? null : kinds);
   return sql<object>`(
     SELECT next_run_at, change, ${attentionFor(seesAllKinds)} AS attention
     FROM (SELECT ${ownNextRun} AS next_run_at, ${change} AS change OFFSET 0) found OFFSET 0)`;
@@ -178,10 +180,11 @@ function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
   return sql<SiteRun[]>`(
     SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
       'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages,
-      'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`})
+      'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`},
+      'change', ${filter.seesAllKinds ? changeOfRun('run', filter.accountId, null) : sql`NULL::jsonb`})
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
-      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing FROM reports
+      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing, guest_account_id FROM reports
       WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
     ) run CROSS JOIN LATERAL (
       SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical

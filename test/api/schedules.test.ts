@@ -87,7 +87,8 @@ describe('schedules', () => {
       .where('id', '=', second.id)
       .execute();
     const states = { report_state: new Date(), with_state: new Date() };
-    const counts = { new: 2, fixed: 9, regressed: 1, broken_pages: 3, recovered_pages: 4 };
+    const occurrences = { new: 2, fixed: 9, regressed: 1, found_again: 5, unverified: 6 };
+    const counts = { ...occurrences, broken_pages: 3, recovered_pages: 4 };
     const row = { report_id: second.id, with_id: first.id, is_previous: true, ...states, ...counts };
     await api.db.insertInto('comparisons').values(row).execute();
     const ended = { report_id: second.id, status: 'finished', finished_at: '2028-02-20T10:00:00', change: counts };

@@ -101,7 +101,7 @@ describe('sites', () => {
     );
     assert.deepEqual(runs[0], {
       ...{ report_id: ids[13], status: 'finished', finished_at: '2026-01-14T13:00:00' },
-      ...{ errors: 6, critical: 3, passed: 1, checked: 2, verdict: null },
+      ...{ errors: 6, critical: 3, passed: 1, checked: 2, verdict: null, change: null },
     });
     assert.equal(site.relationships.last_report.links.related, `${api.origin}/api/v1/reports/${running}`);
     const reports = await api.walk(site.relationships.reports.links.related);
@@ -183,8 +183,11 @@ describe('sites', () => {
         ...['e broken_pages', 'c none', 'd none'],
       ],
     );
-    const expected = { new: 4, fixed: 3, regressed: 2, broken_pages: 1, recovered_pages: 1 };
+    const occurrences = { new: 4, fixed: 3, regressed: 2, found_again: 0, unverified: 0 };
+    const expected = { ...occurrences, broken_pages: 1, recovered_pages: 1 };
     assert.deepEqual(listed[5]?.attributes.change, expected);
+    const ofRuns = listed[5]?.attributes.runs.map(({ change }: { change: unknown }) => change);
+    assert.deepEqual(ofRuns, [expected, null]);
     assert.equal(listed[7]?.attributes.change, null);
   });
 
@@ -303,7 +306,8 @@ describe('sites', () => {
       return { errors: runs[0].errors, critical: runs[0].critical, change, attention };
     };
     const run = { errors: 2, critical: 0 };
-    const nothing = { new: 0, fixed: 0, regressed: 0, broken_pages: 0, recovered_pages: 0 };
+    const occurrences = { new: 0, fixed: 0, regressed: 0, found_again: 0, unverified: 0 };
+    const nothing = { ...occurrences, broken_pages: 0, recovered_pages: 0 };
     await save(['a11y']);
     assert.deepEqual(await shown(), { ...run, change: nothing, attention: 'none' });
     await save(['html', 'a11y']);

@@ -57,7 +57,10 @@ async function changes(id: string, query = ''): Promise<{ data: Item[]; meta: an
   return (await service.ask(`/reports/${id}/changes${query}`)) as never;
 }
 
-const NO_CHANGE = { new: 0, fixed: 0, regressed: 0, broken_pages: 0, recovered_pages: 0 };
+const NO_CHANGE = {
+  ...{ new: 0, fixed: 0, regressed: 0, found_again: 0, unverified: 0 },
+  ...{ broken_pages: 0, recovered_pages: 0 },
+};
 
 /** Returns `more (site): font 4 -> 6, 2 new, 4 persisting`. */
 const told = ({ attributes: { change, cause, message, how_many, how_many_before, occurrences } }: Item) => {
@@ -129,7 +132,7 @@ describe('the answers of a report', () => {
       'fixed (site): font 1 -> 0, 1 fixed',
       'persisting (site): center 3 -> 3, 3 persisting',
     ]);
-    assert.deepEqual(meta.changes, { new: 1, persisting: 3, fixed: 1, regressed: 0, unverified: 0 });
+    assert.deepEqual(meta.changes, { new: 1, persisting: 3, fixed: 1, regressed: 0, found_again: 0, unverified: 0 });
     const common = await service.all(`/reports/${id}/common_html_issues`);
     const [before] = await service.all(`/reports/${first}/common_html_issues`);
     assert.deepEqual(
@@ -151,23 +154,29 @@ describe('the answers of a report', () => {
     const id = await check({ '/': page('<p>Fine</p>', ''), '/two': page(FONT, '') });
     const { data } = await changes(id);
     assert.deepEqual(data.map(told).sort(), [
+      'fewer (site): center 3 -> 0, 1 unverified, 2 fixed',
       'fixed (site): big 1 -> 0, 1 fixed',
       'regressed (site): font 0 -> 1, 1 regressed',
-      'unverified (site): center 3 -> 0, 1 unverified, 2 fixed',
     ]);
     const onlyFixed = await changes(id, '?filter[change]=fixed');
     assert.equal(onlyFixed.data.length, 2);
     const withFirst = await changes(id, `?with=${first}`);
     assert.equal(withFirst.meta.with, first);
     assert.deepEqual(withFirst.data.map(told).sort(), [
+      'fewer (site): center 3 -> 0, 1 unverified, 2 fixed',
       'persisting (site): font 1 -> 1, 1 persisting',
-      'unverified (site): center 3 -> 0, 1 unverified, 2 fixed',
     ]);
     await toldOfPages(id, [['broken', '/three', 200, 500, 'error_status']], 'broken');
     const [shown] = await service.all('/sites');
     // What has come back ranks before the page that broke.
     assert.equal(shown?.attributes.attention, 'new_errors');
-    assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, fixed: 3, regressed: 1, broken_pages: 1 });
+    assert.deepEqual(shown?.attributes.change, {
+      ...NO_CHANGE,
+      fixed: 3,
+      regressed: 1,
+      unverified: 1,
+      broken_pages: 1,
+    });
   });
 
   it('compare a page that failed last time with the report before', async () => {
@@ -177,13 +186,13 @@ describe('the answers of a report', () => {
       '/three': page('<p>Also fine</p>'),
     });
     assert.deepEqual((await changes(id)).data.map(told), [
-      'persisting (site): center 0 -> 1, 1 persisting',
+      'found_again (site): center 0 -> 1, 1 found_again',
       'persisting (site): font 1 -> 1, 1 persisting',
     ]);
     await toldOfPages(id, [['recovered', '/three', 500, 200, null]], 'recovered');
     const [shown] = await service.all('/sites');
     assert.equal(shown?.attributes.attention, 'none');
-    assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, recovered_pages: 1 });
+    assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, found_again: 1, recovered_pages: 1 });
   });
 
   it('follow the deletion of the previous report', async () => {
@@ -218,7 +227,7 @@ describe('the answers of a report', () => {
     assert.deepEqual(report.attributes.fix_effect, { fixes: 0, passing_before: 1, passing_after: 1 });
     const { data } = await changes(other, `?with=${first}`);
     assert.deepEqual(data.map(told).sort(), [
-      'unverified (settings): center 3 -> 0, 2 unverified, 1 fixed',
+      'fewer (settings): center 3 -> 0, 2 unverified, 1 fixed',
       'unverified (settings): font 1 -> 0, 1 unverified',
     ]);
   });

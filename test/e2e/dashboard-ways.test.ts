@@ -74,7 +74,7 @@ for (const [name, press] of WAYS) {
   describe(`by ${name}`, () => {
     test('a site owner goes from the overview to what is new, and to its place in the source', async () => {
       const way = await start('/', press);
-      await way.step(row(way.window, host).getByRole('link', { name: /new,/ }), 'link "2 new, 0 fixed"');
+      await way.step(row(way.window, host).getByRole('link', { name: /\d new/ }), 'link "2 new"');
       await way.arrivesAt(host);
       await way.step(
         row(way.window, 'Duplicate ID “menu”.').getByRole('link', { name: /line 1$/ }),
@@ -92,8 +92,8 @@ for (const [name, press] of WAYS) {
       const needs = window.getByRole('row').locator('td[data-title=Needs]');
       await needs.first().waitFor();
       const told = (await needs.allInnerTexts()).map((text) => text.replace('\n', ' '));
-      assert.deepEqual(told, ['✕ The run failed', '✕ The run failed', '■ New errors']);
-      await way.step(row(window, host).getByRole('link', { name: 'New errors' }), 'link "New errors"');
+      assert.deepEqual(told, ['✕ The run failed', '✕ The run failed', '■ Errors new or back']);
+      await way.step(row(window, host).getByRole('link', { name: 'Errors new or back' }), 'link "Errors new or back"');
       await way.arrivesAt(host);
       await row(window, 'Duplicate ID “menu”.').first().waitFor();
       await window.goBack();

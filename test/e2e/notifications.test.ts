@@ -81,7 +81,7 @@ describe('notifications', () => {
     const texts = slack.blocks.map((block: { text: { text: string } }) => block.text.text);
     assert.match(
       texts[0],
-      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new, 0 fixed\.\nThe starting page has no links/,
+      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new\.\nThe starting page has no links/,
     );
     assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(error, 1 new on 1 page\)$/);
     assert.match(texts[2], /^\*Fix first\*\n• .*; raises passing pages from 0 to 1\)$/);

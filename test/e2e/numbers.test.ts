@@ -3,8 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import readWorkbook from 'read-excel-file/node';
 import { printSummary } from '../../src/commands/check-summary.ts';
-import { composeMessage } from '../../src/notifications/compose-message.ts';
+import { composeMessage, type Message } from '../../src/notifications/compose-message.ts';
 import { eventText } from '../../src/notifications/event-text.ts';
+import { stopReport } from '../../src/store/report-end.ts';
 import { findReport } from '../../src/store/reports.ts';
 import { agentAt } from '../helpers/agent.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
@@ -44,12 +45,18 @@ const NOW: Readonly<Record<string, string>> = {
 let dashboard: Dashboard;
 let site: TestSite;
 let pages = BEFORE;
+/** Pages other than the first wait for it. */
+let held: Promise<void> | undefined;
 let id: string;
 let counted: Numbers;
 
 before(async () => {
   const routes = Object.keys(BEFORE).map((path) => {
-    const serve = (_: unknown, response: import('node:http').ServerResponse): void => void response.end(pages[path]);
+    const serve = async (_: unknown, response: import('node:http').ServerResponse): Promise<void> => {
+      if (path !== '/') await held;
+      response.statusCode = pages[path] === undefined ? 404 : 200;
+      response.end(pages[path] ?? '');
+    };
     return [path, serve] as const;
   });
   const html = { 'content-type': 'text/html; charset=utf-8' };
@@ -79,12 +86,33 @@ after(async () => {
 });
 
 async function check(): Promise<string> {
-  const { ask, finished } = dashboard.service;
-  const checks = { perform_html_checks: true, perform_a11y_checks: true, perform_link_checks: true };
-  const definition = { starting_url: `${site.origin}/`, rate_limit: 50, shared: true, tags: ['numbers'], ...checks };
-  const report = await finished((await ask('/reports', 'POST', definition)).data.id);
+  const report = await dashboard.service.finished(await start());
   await until(() => isAnswered(report.id));
   return report.id;
+}
+
+async function start(): Promise<string> {
+  const checks = { perform_html_checks: true, perform_a11y_checks: true, perform_link_checks: true };
+  const definition = { starting_url: `${site.origin}/`, rate_limit: 50, shared: true, tags: ['numbers'], ...checks };
+  return (await dashboard.service.ask('/reports', 'POST', definition)).data.id;
+}
+
+/** Checks the first page and stops before the others answer. */
+async function checkFirstPage(): Promise<string> {
+  const { ask, finished, app } = dashboard.service;
+  const released = Promise.withResolvers<void>();
+  held = released.promise;
+  const report = await start();
+  await until(async () => {
+    const { checks } = (await ask(`/reports/${report}`)).data.attributes;
+    return KINDS.every((kind) => checks[kind].status.checked === 1);
+  });
+  await stopReport(app.db, report);
+  held = undefined;
+  released.resolve();
+  await finished(report);
+  await until(() => isAnswered(report));
+  return report;
 }
 
 async function isAnswered(report: string): Promise<boolean> {
@@ -158,6 +186,21 @@ async function download(format: string): Promise<Response> {
   });
   assert.equal(answer.status, 200);
   return answer;
+}
+
+/** What a channel is sent when a report has finished. */
+function messageOf(of: string): Promise<Message | null> {
+  const delivery = { event: 'report.finished', report_id: of, schedule_id: null, details: {}, inserted_at: new Date() };
+  const channel = { id: '', name: '', target: '' };
+  return composeMessage(dashboard.service.app.db, { ...delivery, channel } as never, 'https://sitewarden.example');
+}
+
+async function screen(path: string): Promise<string> {
+  const window = await dashboard.open(path);
+  await dashboard.settled(window);
+  const [text = ''] = await window.locator('main').allInnerTexts();
+  await window.close();
+  return text.replace(/\s+/g, ' ');
 }
 
 async function report(): Promise<Item> {
@@ -266,15 +309,7 @@ describe('the numbers of a report are the same', () => {
     assert.match(printed.stdout, new RegExp(`HTML {2}${html.errors} errors?, ${html.warnings} warnings?`));
     assert.ok(printed.stdout.includes(`${found} pages found`));
 
-    const channel = { id: '', name: '', target: '' };
-    const delivery = {
-      event: 'report.finished',
-      report_id: id,
-      schedule_id: null,
-      details: {},
-      inserted_at: new Date(),
-    };
-    const message = await composeMessage(db, { ...delivery, channel } as never, 'https://sitewarden.example');
+    const message = await messageOf(id);
     const told = message?.data.report;
     assert.deepEqual(
       [told?.errors, told?.warnings, told?.needs_review, told?.num_pages, told?.pages_checked, told?.pages_passed],
@@ -317,13 +352,6 @@ describe('the numbers of a report are the same', () => {
 
   test('on every screen', async () => {
     const { a11y, html, found, checked, passed } = counted;
-    const screen = async (path: string): Promise<string> => {
-      const window = await dashboard.open(path);
-      await dashboard.settled(window);
-      const [text = ''] = await window.locator('main').allInnerTexts();
-      await window.close();
-      return text.replace(/\s+/g, ' ');
-    };
     const { attributes } = await report();
     const summary = await screen(`/reports/${id}`);
     for (const impact of IMPACTS) assert.match(summary, new RegExp(`\\b${a11y.impacts[impact]} ${impact}`), summary);
@@ -350,6 +378,107 @@ describe('the numbers of a report are the same', () => {
     const shared = await screen(new URL(attributes.share_url).pathname);
     assert.ok(shared.includes(`${checked} of ${found} pages were checked`), shared);
     assert.ok(shared.includes(`${found - checked} page could not be checked`), shared);
+    assert.deepEqual(dashboard.takeFaults(), []);
+  });
+});
+
+describe('the changes since the previous report add up, on every screen, in messages and for agents', () => {
+  /** Asserts that the groups add up to both reports, and returns them. */
+  async function changesOf(now: string): Promise<Record<string, number>> {
+    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+    const { meta }: any = await dashboard.service.ask(`/reports/${now}/changes`);
+    const { new: added, regressed, found_again: again, persisting, unverified, fixed } = meta.changes;
+    assert.equal(added + regressed + again + persisting, await occurrencesIn(now));
+    assert.equal(persisting + fixed + unverified, await occurrencesIn(meta.with));
+    const ofReport = (await dashboard.service.ask(`/reports/${now}`)).data.attributes.change;
+    const { broken_pages: _, recovered_pages: __, ...shown } = ofReport;
+    assert.deepEqual({ ...shown, persisting }, meta.changes);
+    return meta.changes;
+  }
+
+  async function occurrencesIn(of: string): Promise<number> {
+    const lists = KINDS.map((kind) => dashboard.service.all(`/reports/${of}/common_${kind}_issues`));
+    return sum((await Promise.all(lists)).flat().map(({ attributes }) => attributes.how_many));
+  }
+
+  async function pagesOf(now: string): Promise<unknown[]> {
+    const list = await dashboard.service.all(
+      `/reports/${now}/changes/pages?filter[change]=added,removed,broken,recovered`,
+    );
+    return list.map(({ attributes: { change, url, deleted, error_code: code } }) => [
+      ...[change, new URL(url).pathname, deleted, code],
+    ]);
+  }
+
+  async function callAgent(tool: string, input: Record<string, unknown>): Promise<string> {
+    const agent = await agentAt(`${dashboard.origin}/mcp`, token());
+    const { text } = await agent.call(tool, input);
+    await agent.close();
+    return text;
+  }
+
+  test('after a page was deleted from the previous report', async () => {
+    assert.deepEqual(await pagesOf(id), [['removed', '/deleted', true, null]]);
+    assert.match(await screen(`/reports/${id}/changes`), / went \/deleted .*200 deleted from this report/);
+    pages = { ...NOW, '/b': page(FONT.repeat(2)) };
+    const now = await check();
+    const counts = await changesOf(now);
+    assert.ok((counts['found_again'] ?? 0) > 0, JSON.stringify(counts));
+    assert.deepEqual([counts['new'], counts['regressed'], counts['unverified']], [0, 0, 0]);
+    assert.deepEqual(await pagesOf(now), [['added', '/deleted', true, null]]);
+    assert.match(await screen(`/reports/${now}/changes`), / came \/deleted .*200 deleted from the earlier report/);
+  });
+
+  test('after a page was gone, and when it is back', async () => {
+    const { '/a': _, ...others } = pages;
+    const there = pages;
+    pages = { ...others, '/b': page(FONT.repeat(3)) };
+    const gone = await check();
+    const counts = await changesOf(gone);
+    assert.ok((counts['unverified'] ?? 0) > 0 && (counts['regressed'] ?? 0) > 0, JSON.stringify(counts));
+    const compared = await callAgent('compare_reports', { report_id: gone, limit: 25 });
+    const font = compared.split('\n').find((line) => line.includes('“font” element')) ?? '';
+    assert.match(
+      font,
+      /^- more html:\d+ error: .*, 2 → 3 on 1 page \(1 back, 1 not verified; 1 not verified because their page answers 404 or 410 now\), for example ⟦.*\/b⟧ line 1$/,
+    );
+    assert.match(
+      await screen(`/reports/${gone}/changes?change=unverified`),
+      /▴ more .*2 → before, now 3 1 back, 1 not verified/,
+    );
+
+    pages = there;
+    const back = await check();
+    const again = await changesOf(back);
+    assert.deepEqual(again['found_again'], counts['unverified']);
+    const words = `${again['found_again']} found again, ${again['persisting']} as before`;
+    assert.ok((await callAgent('get_report', { report_id: back })).includes(words));
+    const message = await messageOf(back);
+    assert.ok(message !== null);
+    const [, changed] = eventText(message, 'https://sitewarden.example').sentences;
+    assert.match(
+      changed ?? '',
+      new RegExp(`^Since the last report: ${again['found_again']} found again, .*${again['fixed']} fixed\\.$`),
+    );
+  });
+
+  test('after a report that was stopped', async () => {
+    const stopped = await checkFirstPage();
+    assert.ok(((await changesOf(stopped))['unverified'] ?? 0) > 0);
+    const now = await check();
+    const counts = await changesOf(now);
+    const again = counts['found_again'] ?? 0;
+    assert.ok(again > 0 && counts['unverified'] === 0, JSON.stringify(counts));
+    const changes = await screen(`/reports/${now}/changes?change=found_again`);
+    assert.match(changes, /◦ found again .* page was not checked in the earlier report \d+ found again/);
+    assert.doesNotMatch(changes, /as before [^=◦]* 0 → /);
+    assert.ok((await screen(`/reports/${now}`)).includes(`${again} found again in `));
+    for (const path of ['/', '/reports', `/sites/${(await dashboard.service.all('/sites'))[0]?.id}`]) {
+      assert.match(await screen(path), new RegExp(`◦ ?${again} ?found again`), path);
+    }
+    const list = await dashboard.service.all('/reports?sort=last_checked_at-asc');
+    assert.equal(list[0]?.attributes.change, null, 'the first report has nothing to be compared with');
+    assert.ok(list.slice(1).every(({ attributes }) => attributes.change !== null));
     assert.deepEqual(dashboard.takeFaults(), []);
   });
 });

@@ -63,7 +63,7 @@ async function changes(id: string): Promise<{ data: Item[]; meta: any }> {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const answer: { data: Item[]; meta: any } = (await service.ask(`/reports/${id}/changes?page[size]=100`)) as never;
   // Also while the comparison is made again.
-  const counts = { new: 0, regressed: 0, persisting: 0, unverified: 0, fixed: 0 };
+  const counts = { new: 0, regressed: 0, found_again: 0, persisting: 0, unverified: 0, fixed: 0 };
   for (const { attributes } of answer.data) {
     for (const change of CHANGES) counts[change] += attributes.occurrences[change];
   }
@@ -93,12 +93,12 @@ async function issuesOf(id: string): Promise<{ issue: Item; kind: string; url: s
 /** Counts the places of each kind of issue and change: on the pages, and in the comparison with the previous report. */
 async function assertSame(id: string): Promise<Record<string, number>> {
   const onPages = new Map<string, number>();
-  const all = { new: 0, persisting: 0, regressed: 0 };
+  const all = { new: 0, persisting: 0, regressed: 0, found_again: 0 };
   for (const { issue, kind, places } of await issuesOf(id)) {
     const { fingerprint, change, how_many } = issue.attributes;
     assert.equal(places.length, how_many);
     const found = new Set(places.map((place) => place.change));
-    assert.equal(change, ['persisting', 'regressed', 'new'].find((one) => found.has(one)) ?? null);
+    assert.equal(change, ['persisting', 'found_again', 'regressed', 'new'].find((one) => found.has(one)) ?? null);
     for (const place of places) {
       assert.match(place.fingerprint ?? '', /^[0-9a-f]{32}$/);
       const key = `${kind} ${fingerprint} ${place.change}`;
@@ -117,9 +117,20 @@ async function assertSame(id: string): Promise<Record<string, number>> {
   assert.deepEqual(new Map([...onPages].sort()), new Map([...compared].sort()));
   assert.deepEqual(await countOccurrences(id), onPages);
   await assertFilters(id, data, meta);
-  const { new: added, persisting, regressed } = meta.changes;
-  assert.deepEqual(all, { new: added, persisting, regressed });
+  const { new: added, persisting, regressed, found_again } = meta.changes;
+  assert.deepEqual(all, { new: added, persisting, regressed, found_again });
+  await assertSums(id, meta);
   return meta.changes;
+}
+
+/** The groups add up to the places of both reports. */
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+async function assertSums(id: string, meta: any): Promise<void> {
+  const placesOf = async (report: string): Promise<number> =>
+    sum((await issuesOf(report)).map(({ places }) => places.length));
+  const { new: added, regressed, found_again, persisting, unverified, fixed } = meta.changes;
+  assert.equal(added + regressed + found_again + persisting, await placesOf(id));
+  assert.equal(persisting + fixed + unverified, await placesOf(meta.with));
 }
 
 /** Each filter finds what the counts count: in the comparison, and in the lists of common issues. */
@@ -162,7 +173,7 @@ async function countOccurrences(id: string): Promise<Map<string, number>> {
   for (const kind of ['html', 'a11y']) {
     for (const { attributes, relationships } of await service.all(`/reports/${id}/common_${kind}_issues`)) {
       const { related } = relationships.occurrences.links;
-      for (const change of ['new', 'persisting', 'regressed']) {
+      for (const change of PRESENT_CHANGES) {
         const { meta } = (await service.ask(`${related}?filter[change]=${change}&page[size]=1`)) as unknown as Counted;
         const key = `${kind} ${attributes.fingerprint} ${change}`;
         if (meta.total > 0) counts.set(key, (counts.get(key) ?? 0) + meta.total);
@@ -189,7 +200,7 @@ describe('the changes of places', () => {
     };
     const first = new Map(PATHS.map((path) => [path, BLOCKS.slice(0, 4)]));
     let pages = first;
-    const seen = { new: 0, persisting: 0, regressed: 0, fixed: 0, unverified: 0 };
+    const seen = { new: 0, persisting: 0, regressed: 0, found_again: 0, fixed: 0, unverified: 0 };
     for (let report = 0; report < 6; report += 1) {
       if (report > 0)
         pages = report === 5 ? first : new Map([...pages].map(([path, blocks]) => [path, edited(blocks)]));

@@ -4,12 +4,15 @@ import type { DeliveredEvent } from '../../src/domain/notifications.ts';
 import type { Message, MessageData, ToldReport } from '../../src/notifications/compose-message.ts';
 import { messageText } from '../../src/notifications/digest-text.ts';
 import { postBody } from '../../src/notifications/post-body.ts';
+import { NO_CHANGES } from '../../src/store/comparisons.ts';
 
 const BASE = 'https://checks.example';
 const NO_CHANGE = {
   new: 0,
   fixed: 0,
   regressed: 0,
+  found_again: 0,
+  unverified: 0,
   new_errors: 0,
   new_critical: 0,
   broken_pages: 0,
@@ -135,7 +138,7 @@ test('each list of a message says how many items it leaves out', () => {
       how_many_before: 1,
       num_web_pages: 0,
       num_web_pages_before: 1,
-      occurrences: { new: 0, regressed: 0, fixed: 1 },
+      occurrences: { ...NO_CHANGES, fixed: 1 },
     },
   };
   const long = {
@@ -146,7 +149,7 @@ test('each list of a message says how many items it leaves out', () => {
   const [, gone, first] = JSON.parse(slack).blocks.map(({ text }: { text: { text: string } }) => text.text);
   assert.equal(
     gone,
-    `*Fixed since the last report*\n• Gone (error, 1 fixed on 1 page)\n• <${report.url}/changes|and 2 more>`,
+    `*Fixed since the last report*\n• Gone (error, 1 fixed, was on 1 page)\n• <${report.url}/changes|and 2 more>`,
   );
   assert.equal(
     first,

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CHANGE_CAUSES, CHANGES, type ChangedOccurrences, typeChangeOf } from '../../src/domain/change.ts';
+import {
+  CHANGE_CAUSES,
+  CHANGE_WORDS,
+  CHANGES,
+  type ChangedOccurrences,
+  comparedOf,
+  occurrenceWords,
+  TYPE_CHANGES,
+  typeChangeOf,
+} from '../../src/domain/change.ts';
 import type { ChangeCount } from '../../src/issues/compare-pages.ts';
 import { typeChanges } from '../../src/issues/type-changes.ts';
+import { CHANGE_WORDS as DASHBOARD_WORDS } from '../../web/src/lib/change-words.ts';
 import { fc } from '../helpers/random.ts';
 
 describe('what became of an issue type', () => {
@@ -15,12 +25,53 @@ describe('what became of an issue type', () => {
     [{ new: 1, fixed: 1 }, 'persisting'],
     [{ persisting: 4 }, 'persisting'],
     [{ fixed: 4 }, 'fixed'],
-    [{ fixed: 1, unverified: 3 }, 'unverified'],
+    [{ unverified: 3 }, 'unverified'],
+    [{ fixed: 1, unverified: 3 }, 'fewer'],
     [{ new: 1, unverified: 3 }, 'more'],
+    [{ persisting: 106, new: 11, fixed: 10, unverified: 3 }, 'more'],
+    [{ persisting: 4, unverified: 3 }, 'persisting'],
+    [{ found_again: 3 }, 'found_again'],
+    [{ found_again: 3, unverified: 1 }, 'found_again'],
+    [{ found_again: 3, new: 1 }, 'more'],
+    [{ found_again: 3, fixed: 1 }, 'fewer'],
+    [{ found_again: 3, persisting: 1 }, 'persisting'],
   ];
   for (const [occurrences, expected] of cases) {
     test(`${JSON.stringify(occurrences)} is ${expected}`, () => assert.equal(typeChangeOf(occurrences), expected));
   }
+
+  test('agrees with the two numbers beside it, which add up to both reports', () => {
+    const places = fc.nat({ max: 4 });
+    const occurrences = fc.record({
+      ...{ new: places, regressed: places, found_again: places },
+      ...{ persisting: places, unverified: places, fixed: places },
+    });
+    fc.assert(
+      fc.property(occurrences, (given) => {
+        fc.pre(Object.values(given).some((count) => count > 0));
+        const { before, now } = comparedOf(given);
+        const agrees = {
+          new: before === 0 && now > 0,
+          regressed: before === 0 && now > 0,
+          found_again: before === 0 && now === 0 && given.found_again > 0,
+          more: now > before,
+          persisting: now === before && now > 0,
+          fewer: now < before,
+          unverified: before === 0 && now === 0 && given.unverified > 0,
+          fixed: now === 0 && before > 0,
+        } satisfies Record<(typeof TYPE_CHANGES)[number], boolean>;
+        assert.ok(agrees[typeChangeOf(given)], `${typeChangeOf(given)} ${before} → ${now}`);
+        assert.equal(before + given.unverified, given.persisting + given.fixed + given.unverified);
+        assert.equal(now + given.found_again, given.persisting + given.new + given.regressed + given.found_again);
+      }),
+    );
+  });
+
+  test('has the same words everywhere', () => {
+    assert.deepEqual(DASHBOARD_WORDS, CHANGE_WORDS);
+    assert.deepEqual(Object.keys(CHANGE_WORDS).sort(), [...new Set([...CHANGES, ...TYPE_CHANGES])].sort());
+    assert.equal(occurrenceWords({ regressed: 1_016, unverified: 54, fixed: 0 }), '1,016 back, 54 not verified');
+  });
 
   test('has one row for each issue type, whose occurrences and causes add up', () => {
     const row = fc.record({
@@ -41,7 +92,7 @@ describe('what became of an issue type', () => {
           assert.equal(sum(types.map(({ occurrences }) => occurrences[change] ?? 0)), sum(given));
         }
         for (const { occurrences, causes, cause } of types) {
-          const { persisting = 0, ...changed } = occurrences;
+          const { persisting = 0, found_again: again = 0, ...changed } = occurrences;
           assert.equal(sum(Object.values(causes)), sum(Object.values(changed)));
           assert.equal(causes[cause] ?? 0, Math.max(0, ...Object.values(causes)));
         }

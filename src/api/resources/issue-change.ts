@@ -47,7 +47,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     ...IDENTIFIED_ISSUE,
     change: Type.Enum([...TYPE_CHANGES], {
       description:
-        'The change of the issue type: `new`; `regressed` (fixed before and back now); `more` or `fewer` occurrences than before; `persisting` with the same number; `fixed`; or `unverified`, because its pages were not checked this time.',
+        'Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are found again or unverified; or it has only those: `found_again` or `unverified`.',
       examples: ['more'],
     }),
     occurrences: OCCURRENCES_BY_CHANGE,
@@ -66,7 +66,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     num_web_pages_before: count('Pages with the issue in the earlier report.', { examples: [1] }),
     sample: nullable(
       Type.Object(SAMPLE),
-      'One of the occurrences in this report, preferably a new one; null for `fixed` and `unverified`, and while the comparison is recomputed after a re-check of its page.',
+      'One of the occurrences in this report, a new one if there is one; null if this report has none, and until the comparison is made again after its page was checked again.',
       { examples: [null] },
     ),
   }),
@@ -101,7 +101,11 @@ const PAGE_CHANGE = resourceType('page_change', {
       'Its HTTP status in the earlier report; null if there was no response, and for an added page.',
       { examples: [200] },
     ),
-    error: nullable(Type.String(), 'Why a broken page could not be checked; null for other changes.', {
+    deleted: flag(
+      'Whether the other report lacks the page because someone deleted it from that report. False for pages that both reports have.',
+      { examples: [false] },
+    ),
+    error: nullable(Type.String(), 'Why a broken or added page could not be checked; null if it could.', {
       examples: ['The page answered 404.'],
     }),
     error_code: failureCode('error'),
@@ -271,7 +275,7 @@ export const CHANGE_ENDPOINTS = [
       ...WITH,
       'filter[change]': choiceParameter(CHANGE_NAMES, {
         description:
-          'Only issue types with at least one occurrence that changed this way, or with `more` or `fewer` occurrences than before',
+          'Only issue types with at least one occurrence that has one of these changes, or with `more` or `fewer` occurrences than before where both reports looked for them',
       }),
     }),
     answers: { ...listOf(ISSUE_CHANGE), meta: META },

@@ -37,7 +37,11 @@ export const OCCURRENCES_BY_CHANGE = Type.Object(
   {
     new: count('Occurrences that were not in the earlier report.', { examples: [2] }),
     regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),
-    persisting: count('Occurrences in both reports.', { examples: [4] }),
+    found_again: count(
+      'Occurrences that a report before the earlier one had, on pages that the earlier one did not check.',
+      { examples: [0] },
+    ),
+    persisting: count('Occurrences that both reports have.', { examples: [4] }),
     unverified: count(
       'Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports.',
       { examples: [0] },

@@ -26,6 +26,7 @@ import type { Call } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from './change-counts.ts';
 import { definitionAttributes, SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
@@ -122,6 +123,13 @@ export const REPORT = resourceType('report', {
       "Whether a report of a schedule passed by the schedule's `fail_on` at the time it was created. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report.",
       ADDITIVE,
     ),
+    change: Type.Optional(
+      nullable(
+        CHANGE_COUNTS,
+        'What changed since the previous report of the site. Null if there is none, until they have been compared, some seconds after the report has ended, and if your plan does not show all checks of the report. Absent if it is shared with you.',
+        { examples: [CHANGE_COUNTS_EXAMPLE, null], ...ADDITIVE },
+      ),
+    ),
     share_url: Type.Optional(
       webAddress(
         'Anyone with this URL can read the report, without an account. Its last segment is a secret that `GET /share` accepts in place of an API token. The URL stops working when `shared` becomes false, and changes when the report is shared again. Only shown to the owner and to the host of a guest while the report is shared. Absent for read-only tokens, and if it was encrypted with another key.',
@@ -194,7 +202,7 @@ export function visibleReport(report: ReportWithChecks, viewer: Pick<Viewer, 'pl
   const checks = visibleChecks(viewer, report.checks);
   if (Object.keys(report.checks).length === Object.keys(checks).length) return report;
   const pages = pagesOf(Object.values(checks));
-  return { ...report, checks, ...pages, fix_effect: null, answers_pending: true, num_failing: null };
+  return { ...report, checks, ...pages, fix_effect: null, answers_pending: true, num_failing: null, change: null };
 }
 
 /** Counts the pages of a report of which a viewer sees some kinds of check. What pages have of several kinds is not kept. */
@@ -254,6 +262,9 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
     id: report.id,
     attributes: {
       ...reportAttributes(visible),
+      ...(accessTo(report, viewer) === 'all' && {
+        change: seesPrevious(report, viewer) && visible.change !== null ? changeCounts(visible.change) : null,
+      }),
       ...shareUrlOf(report, view),
       ...(viewer.linkedReportId !== null && { shared_by: report.owner_name || null }),
     },
@@ -318,13 +329,16 @@ function siteRelated(
 ): { readonly site?: string; readonly previous?: string } {
   if (accessTo(report, viewer) !== 'all') return {};
   const { previous } = report;
-  const isOwner = report.account_id === viewer.accountId;
-  // A host sees the reports that its guest created as such.
-  const seesPrevious = previous !== null && (isOwner || previous.guest_account_id === report.guest_account_id);
   return {
     site: links(`/sites/${report.site_id}`),
-    ...(seesPrevious && { previous: links(`/reports/${previous.id}`) }),
+    ...(previous !== null && seesPrevious(report, viewer) && { previous: links(`/reports/${previous.id}`) }),
   };
+}
+
+/** Returns whether those who can see more than a report see the one before it: a host sees the reports that its guest created as such. */
+function seesPrevious({ previous, ...report }: ReportWithChecks, viewer: Pick<Viewer, 'accountId'>): boolean {
+  if (previous === null) return false;
+  return report.account_id === viewer.accountId || previous.guest_account_id === report.guest_account_id;
 }
 
 function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {

@@ -28,6 +28,7 @@ import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { CHANGE_COUNTS } from './change-counts.ts';
 import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { deployHookPath } from './deploy-hook.ts';
 import { devicePath } from './device.ts';
@@ -44,7 +45,6 @@ import {
 import { TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 import { secretsFor } from './secret-attributes.ts';
-import { SITE_CHANGE } from './site.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
 
 const LAST_RUN = Type.Object({
@@ -52,8 +52,8 @@ const LAST_RUN = Type.Object({
   status: Type.Enum([...REPORT_STATUSES], { description: 'The status of the report.', examples: ['finished'] }),
   finished_at: nullable(TIMESTAMP, 'When the report was completed; null until then.'),
   change: nullable(
-    SITE_CHANGE,
-    'What changed since the previous report; null if there is none, or until they have been compared.',
+    CHANGE_COUNTS,
+    'What it changed since the report before it; null if there is none, or until they have been compared.',
   ),
 });
 

@@ -8,6 +8,7 @@ import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from './change-counts.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 
 const RUN = Type.Object({
@@ -25,16 +26,11 @@ const RUN = Type.Object({
     'Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is.',
     { examples: ['failed', null] },
   ),
-});
-
-export const SITE_CHANGE = Type.Object({
-  new: count('Occurrences that were not in the previous report.', { examples: [2] }),
-  fixed: count('Occurrences only in the previous report.', { examples: [3] }),
-  regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),
-  broken_pages: count('Pages that could be checked in the previous report but not in this one.', { examples: [1] }),
-  recovered_pages: count('Pages that could not be checked in the previous report but could in this one.', {
-    examples: [0],
-  }),
+  change: nullable(
+    CHANGE_COUNTS,
+    'What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check.',
+    { examples: [CHANGE_COUNTS_EXAMPLE, null] },
+  ),
 });
 
 const SITE = resourceType('site', {
@@ -46,15 +42,15 @@ const SITE = resourceType('site', {
     tags: texts('The tags of its newest report.', { examples: [['shop', 'autumn']] }),
     runs: Type.Array(RUN, { description: 'Its last 12 reports that have ended, newest first.' }),
     change: nullable(
-      SITE_CHANGE,
-      'What changed in the last run, for the kinds of check in your plan; null if there is no previous report, or until they have been compared.',
+      CHANGE_COUNTS,
+      'What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared.',
       {
-        examples: [{ new: 2, fixed: 3, regressed: 0, broken_pages: 1, recovered_pages: 0 }, null],
+        examples: [CHANGE_COUNTS_EXAMPLE, null],
       },
     ),
     attention: Type.Enum([...ATTENTIONS], {
       description:
-        'The most urgent reason to look at the site: the last run failed (`failed`), found new critical accessibility errors (`new_critical`) or other new errors (`new_errors`), ran out of credits or you have none for the next run (`no_credits`), could not check pages that could be checked before (`broken_pages`), did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
+        'The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
       examples: ['none'],
     }),
     next_run_at: nullable(TIMESTAMP, "When a schedule checks it next; null if none does, and for a guest's site.", {
@@ -129,14 +125,9 @@ function renderSite(
       ...run,
       finished_at: timestamp(new Date(finished_at)),
       verdict: failing === null ? null : failing > 0 ? 'failed' : 'passed',
+      change: run.change && changeCounts(run.change),
     })),
-    change: change && {
-      new: change.new,
-      fixed: change.fixed,
-      regressed: change.regressed,
-      broken_pages: change.broken_pages,
-      recovered_pages: change.recovered_pages,
-    },
+    change: change && changeCounts(change),
     next_run_at: nextDay && timestamp(new Date(nextDay.getTime() + scheduleTimeMs)),
     last_checked_at: timestamp(site.last_checked_at),
   };

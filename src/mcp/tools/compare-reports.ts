@@ -1,27 +1,28 @@
 import Type from 'typebox';
-import { plural } from '../../domain/amounts.ts';
-import { CHANGE_NAMES, CHANGES } from '../../domain/change.ts';
+import type { Item } from '../../../packages/client/client.ts';
+import { amount } from '../../domain/amounts.ts';
+import { CHANGE_NAMES, CHANGE_WORDS, comparedOf, OTHER_CHANGES, occurrenceWords } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
+/** Why occurrences changed other than by the site. */
 const CAUSES = {
-  site: '',
-  engine: ', because of another engine version',
-  settings: ', because of different settings',
-  measurement: ', although the document is the same (results may vary)',
-  page_gone: ', because the page now returns 404 or 410',
-  not_checked: ', because the page could not be checked',
-  page_missing: ', because the page is not in the report',
-  too_many_places: ', because there are too many occurrences to compare',
+  engine: 'because of another version of the checker',
+  settings: 'because of other settings',
+  measurement: 'although the document is the same: results may vary',
+  page_gone: 'not verified because their page answers 404 or 410 now',
+  not_checked: 'not verified because their page could not be checked',
+  page_missing: 'not verified because this report does not have their page',
+  too_many_places: 'not verified because there are too many places to compare',
 } as const;
 
 export const COMPARE_REPORTS = tool({
   name: 'compare_reports',
   title: 'Compare two reports',
   description:
-    'Shows what is new, fixed, back again or as before since an earlier report of the same site, or of another origin such as staging, whose pages are then matched by path.',
+    'Shows what is new, back, fixed or as before since an earlier report of the same site, or of another origin such as staging, whose pages are then matched by path.',
   input: Type.Object(
     {
       report_id: REPORT_ID,
@@ -53,22 +54,34 @@ export const COMPARE_REPORTS = tool({
     if (meta.with === null) {
       return 'There is no previous report of this site, or the comparison is not ready yet. Pass a report in with, or try again in a few seconds.';
     }
-    const { new: added, regressed, fixed, persisting, unverified } = meta.changes;
     return answerOf([
       `Compared with ${meta.with}, pages matched by ${meta.matched_by}.`,
-      `Occurrences: ${added} new, ${regressed} regressed, ${fixed} fixed, ${persisting} persisting, ${unverified} unverified.`,
-      ...(meta.is_current ? [] : ['The comparison is being recomputed; try again in a few seconds.']),
-      ...items.map((change) => {
-        const { how_many: now, how_many_before: before, num_web_pages: pages, sample, cause, occurrences } = change;
-        const changed = CHANGES.filter((name) => name !== 'persisting' && occurrences[name] > 0);
-        const issue = change.change === 'fixed' ? null : issueAt(change.related.common_issue);
-        const at =
-          sample === null ? '' : `, such as ${siteUrl(sample.url)}${sample.line ? ` line ${sample.line}` : ''}`;
-        const counts = changed.map((name) => `${occurrences[name]} ${name}`).join(', ');
-        const extent = `${before} → ${now} on ${plural(pages, 'page')}${counts === '' ? '' : ` (${counts})`}`;
-        return `- ${change.change} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}${at}${CAUSES[cause]}`;
-      }),
+      `Occurrences: ${occurrenceWords(meta.changes) || 'none then, none now'}.`,
+      ...(meta.is_current ? [] : ['The comparison is being computed again; ask again in some seconds.']),
+      ...items.map(changeLine),
       ...(page < numPages ? moreLine(total, items.length, 'use page') : []),
     ]);
   },
 });
+
+/** Returns what became of an issue type: `- more html:12 error: message, 4 → 6 on 2 pages (2 new)`. */
+function changeLine(change: Item<'issue_change'>): string {
+  const { occurrences, sample, causes } = change;
+  const issue = change.how_many === 0 ? null : issueAt(change.related.common_issue);
+  const { before, now } = comparedOf(occurrences);
+  const pages =
+    change.how_many === 0
+      ? `${amount(change.num_web_pages_before, 'page')} before`
+      : amount(change.num_web_pages, 'page');
+  const numbers = before + now === 0 ? [] : [`${before.toLocaleString('en')} → ${now.toLocaleString('en')}`];
+  const extent = [...numbers, `on ${pages}`].join(' ');
+  const reasons = CAUSE_NAMES.flatMap((cause) =>
+    causes[cause] > 0 ? `${causes[cause].toLocaleString('en')} ${CAUSES[cause]}` : [],
+  );
+  const counts = [occurrenceWords(occurrences, OTHER_CHANGES), ...reasons].filter((words) => words !== '').join('; ');
+  const line = `- ${CHANGE_WORDS[change.change]} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}`;
+  const at = sample === null ? '' : `, for example ${siteUrl(sample.url)}${sample.line ? ` line ${sample.line}` : ''}`;
+  return `${line}${counts === '' ? '' : ` (${counts})`}${at}`;
+}
+
+const CAUSE_NAMES = Object.keys(CAUSES) as (keyof typeof CAUSES)[];

@@ -1,8 +1,19 @@
 import Type from 'typebox';
-import { plural } from '../../domain/amounts.ts';
+import type { Item } from '../../../packages/client/client.ts';
+import { amount } from '../../domain/amounts.ts';
+import { occurrenceWords } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
+
+const NEEDS: Readonly<Record<Exclude<Item<'site'>['attention'], 'none'>, string>> = {
+  failed: 'the last report failed',
+  new_critical: 'critical errors are new or back',
+  new_errors: 'errors are new or back',
+  no_credits: 'it is out of credits',
+  broken_pages: 'pages that could be checked before could not be checked',
+  not_passed: 'it does not pass',
+};
 
 export const LIST_SITES = tool({
   name: 'list_sites',
@@ -22,13 +33,13 @@ export const LIST_SITES = tool({
     const query = { ...pagingOf(input), 'filter[url]': input.url };
     const { items, total, page, pages } = await api.readList<'site'>('/sites', { query, signal });
     const lines = items.flatMap(({ starting_url: url, attention, runs: [run], change }) => [
-      `- ${siteUrl(url)}${attention === 'none' ? '' : `, needs attention: ${attention}`}`,
+      `- ${siteUrl(url)}${attention === 'none' ? '' : `, needs attention: ${NEEDS[attention]}`}`,
       run === undefined
         ? '  no report has ended yet'
-        : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${run.errors} errors, ${run.passed} of ${run.checked} pages pass` +
-          (change === null ? '' : `; ${change.new} new, ${change.regressed} back again, ${change.fixed} fixed`),
+        : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${amount(run.errors, 'error')}, ${run.passed} of ${amount(run.checked, 'page')} pass` +
+          (change === null ? '' : `; since the one before: ${occurrenceWords(change) || 'nothing new, nothing fixed'}`),
     ]);
-    const before = total === 0 ? ['No sites found. check_site checks a site.'] : [`${plural(total, 'site')}:`];
+    const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${amount(total, 'site')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });

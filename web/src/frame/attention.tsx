@@ -10,8 +10,8 @@ type Need = Exclude<Item<'site'>['attention'], 'none'>;
 const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: string; readonly path: string }>> = {
   failed: { of: 'failed', words: 'The run failed', path: '' },
   broken_pages: { of: 'failed', words: 'Pages broke', path: '/changes' },
-  new_critical: { of: 'critical', words: 'New critical errors', path: '/changes' },
-  new_errors: { of: 'error', words: 'New errors', path: '/changes' },
+  new_critical: { of: 'critical', words: 'Critical errors new or back', path: '/changes' },
+  new_errors: { of: 'error', words: 'Errors new or back', path: '/changes' },
   no_credits: { of: 'warning', words: 'Out of credits', path: '' },
   not_passed: { of: 'error', words: 'Did not pass', path: '' },
 };

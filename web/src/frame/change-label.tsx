@@ -1,9 +1,10 @@
+import { CHANGE_WORDS } from '../lib/change-words.ts';
 import styles from './change-label.module.css';
-import { CHANGE_WORDS } from './issue-words.ts';
 
 const SIGNS = {
   new: '+',
   regressed: '↺',
+  found_again: '◦',
   more: '▴',
   fewer: '▾',
   persisting: '=',

@@ -43,7 +43,7 @@ function Run({
       </Link>
       {change === null ? null : (
         <Link to={`/reports/${report}/changes`} className={styles.quiet}>
-          <ChangeCounts added={change.new + change.regressed} removed={change.fixed} />
+          <ChangeCounts change={change} />
         </Link>
       )}
     </span>

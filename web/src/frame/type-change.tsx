@@ -1,6 +1,6 @@
 import type { CommonIssue } from '../api/queries/common-issues.ts';
+import { occurrenceWords } from '../lib/change-words.ts';
 import { ChangeLabel } from './change-label.tsx';
-import { occurrenceWords } from './issue-words.ts';
 
 /** What became of an issue type since the previous report: `▴ more: 2 new`. Nothing without a previous report. */
 export function TypeChange({ issue }: { readonly issue: CommonIssue }) {

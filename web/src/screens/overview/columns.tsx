@@ -108,7 +108,7 @@ function Change({ site: { change, runs } }: { readonly site: Site }) {
   if (change === null || last === undefined) return null;
   return (
     <Link to={`/reports/${last.report_id}/changes`} className={styles.quiet}>
-      <ChangeCounts added={change.new + change.regressed} removed={change.fixed} />
+      <ChangeCounts change={change} />
     </Link>
   );
 }

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
-import { occurrenceWords, severityOf } from '../../frame/issue-words.ts';
+import { severityOf } from '../../frame/issue-words.ts';
 import { SampleLink } from '../../frame/sample-link.tsx';
+import { occurrenceWords } from '../../lib/change-words.ts';
 import { count } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
 import type { Column } from '../../parts/data-table.tsx';
@@ -58,18 +59,13 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
     {
       key: 'cause',
       title: 'Cause',
-      cell: ({ causes }) => causeWords(causes),
+      cell: ({ causes, occurrences }) => causeWords(causes, occurrences.found_again),
     },
     {
       key: 'occurrences',
       title: 'Occurrences',
       isNumber: true,
-      cell: ({ how_many_before: before, how_many: now, occurrences }) => (
-        <>
-          <BeforeNow before={before} now={now} />
-          <span className={styles.sample}>{occurrenceWords(occurrences)}</span>
-        </>
-      ),
+      cell: ({ occurrences }) => <Occurrences of={occurrences} />,
     },
     {
       key: 'pages',
@@ -86,11 +82,30 @@ function cameIn({ occurrences }: Change): (typeof CAME)[number] | undefined {
 }
 
 /** Returns why occurrences changed, and how many for each of several causes: `site changed (2), page could not be checked (1)`. */
-function causeWords(causes: Change['causes']): string {
-  const found = CAUSE_NAMES.filter((cause) => causes[cause] > 0).toSorted((a, b) => causes[b] - causes[a]);
+function causeWords(causes: Change['causes'], foundAgain: number): string {
+  const found = [
+    ...CAUSE_NAMES.map((cause) => [CAUSES[cause], causes[cause]] as const),
+    ['page was not checked in the earlier report', foundAgain] as const,
+  ].filter(([, places]) => places > 0);
   return found
-    .map((cause) => (found.length > 1 ? `${CAUSES[cause]} (${count(causes[cause])})` : CAUSES[cause]))
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([words, places]) => (found.length > 1 ? `${words} (${count(places)})` : words))
     .join(', ');
+}
+
+/**
+ * How many occurrences there were and are where both reports looked for them, and what became of all of them. So `more` and `fewer`
+ * agree with the two numbers.
+ */
+function Occurrences({ of }: { readonly of: Change['occurrences'] }) {
+  const before = of.persisting + of.fixed;
+  const now = of.persisting + of.new + of.regressed;
+  return (
+    <>
+      {before + now === 0 ? null : <BeforeNow before={before} now={now} />}
+      <span className={styles.sample}>{occurrenceWords(of)}</span>
+    </>
+  );
 }
 
 function BeforeNow({ before, now }: { readonly before: number; readonly now: number }) {

@@ -83,8 +83,15 @@ function columnsOf(report: string, base: string): readonly Column<PageChange>[] 
       cell: ({ http_status_before: before, http_status: now, change }) =>
         change === 'added' || change === 'removed' ? statusWords(now) : `${statusWords(before)} → ${statusWords(now)}`,
     },
-    { key: 'error', title: 'Reason', cell: ({ error }) => error },
+    { key: 'error', title: 'Reason', cell: reasonOf },
   ];
+}
+
+/** Why only one report has a page, or why it could not be checked. */
+function reasonOf({ change, deleted, error }: PageChange): string | null {
+  if (!deleted) return error;
+  const words = `deleted from ${change === 'removed' ? 'this' : 'the earlier'} report`;
+  return error === null ? words : `${words}; ${error}`;
 }
 
 /** A page that went is only in the earlier report. */

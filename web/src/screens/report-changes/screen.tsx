@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
-import { CHANGE_WORDS } from '../../frame/issue-words.ts';
 import { LaterReport } from '../../frame/later-report.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
@@ -10,6 +9,7 @@ import { ReportHead } from '../../frame/report-head.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
 import { useSearchState } from '../../frame/use-search-state.ts';
 import { useNextRun, useSiteRuns } from '../../frame/use-site-runs.ts';
+import { CHANGE_WORDS } from '../../lib/change-words.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
@@ -20,9 +20,9 @@ import { changeColumns } from './columns.tsx';
 import { CompareWith } from './compare-with.tsx';
 import { PageChanges, pagesQuery } from './page-changes.tsx';
 
-const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
+const CHANGES = ['new', 'regressed', 'persisting', 'found_again', 'unverified', 'fixed'] as const;
 /** What the list shows unless asked: everything but what stayed, which would put what is fixed on the last page. */
-const CHANGED = CHANGES.filter((change) => change !== 'persisting');
+const CHANGED = CHANGES.filter((change) => change !== 'persisting' && change !== 'found_again');
 
 /** What changed since an earlier report of the site: its issues, and its pages. */
 export function ReportChangesScreen() {

@@ -18,7 +18,8 @@ import styles from './screen.module.css';
 
 const CHANGES = [
   ['new', 'new'],
-  ['regressed', 'back again'],
+  ['regressed', 'back'],
+  ['found_again', 'found again'],
   ['persisting', 'as before'],
 ] as const;
 

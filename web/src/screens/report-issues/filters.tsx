@@ -17,11 +17,12 @@ const IMPACTS = [
 ] as const;
 const CHANGES = [
   ['new', 'new occurrences'],
-  ['regressed', 'occurrences back again'],
-  ['new,regressed', 'new or back again'],
+  ['regressed', 'occurrences that are back'],
+  ['new,regressed', 'new or back'],
   ['more', 'more than before'],
   ['fewer', 'fewer than before'],
   ['persisting', 'occurrences as before'],
+  ['found_again', 'occurrences found again'],
 ] as const;
 const MUTED = [
   ['true', 'only muted ones'],

@@ -12,9 +12,11 @@ import styles from './screen.module.css';
 /** Every number is of occurrences, and its link finds them. */
 const LINES = [
   ['new', '+', 'new'],
-  ['regressed', '↺', 'back again'],
+  ['regressed', '↺', 'back'],
   ['fixed', '−', 'fixed'],
   ['persisting', '=', 'as before'],
+  ['found_again', '◦', 'found again'],
+  ['unverified', '?', 'not verified'],
 ] as const;
 
 /** What changed since the previous report. */
@@ -88,9 +90,6 @@ function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> })
         ))}
       </ul>
       {shown.length === 0 ? <p className="soft small">No issues then, and none now.</p> : null}
-      {meta.changes.unverified === 0 ? null : (
-        <p className="soft small">{count(meta.changes.unverified)} could not be verified this time</p>
-      )}
     </>
   );
 }

@@ -11,15 +11,11 @@ import { Tags } from '../../parts/tags.tsx';
 import styles from './columns.module.css';
 
 type Report = Item<'report'>;
-type Change = NonNullable<Item<'site'>['change']>;
 
 /** Returns the columns of the list of reports. */
 export function reportColumns({
-  changes,
   onRunAgain,
 }: {
-  /** What reports changed, by id. Only the last ones of sites are there. */
-  readonly changes: ReadonlyMap<string, Change>;
   readonly onRunAgain: (report: string) => void;
 }): readonly Column<Report>[] {
   return [
@@ -39,7 +35,7 @@ export function reportColumns({
     {
       key: 'state',
       title: 'State',
-      cell: (report) => <State report={report} change={changes.get(report.id)} onRunAgain={onRunAgain} />,
+      cell: (report) => <State report={report} onRunAgain={onRunAgain} />,
     },
     {
       key: 'pages',
@@ -68,16 +64,8 @@ export function reportColumns({
   ];
 }
 
-function State({
-  report,
-  change,
-  onRunAgain,
-}: {
-  readonly report: Report;
-  readonly change: Change | undefined;
-  readonly onRunAgain: (report: string) => void;
-}) {
-  const { id, status, starting_url: url } = report;
+function State({ report, onRunAgain }: { readonly report: Report; readonly onRunAgain: (report: string) => void }) {
+  const { id, status, starting_url: url, change } = report;
   if (status === 'failed') {
     return (
       <span className={styles.failed}>
@@ -105,9 +93,9 @@ function State({
         <span>
           <SeverityGlyph of="passed" /> finished
         </span>
-        {change === undefined ? null : (
+        {change == null ? null : (
           <Link to={`/reports/${id}/changes`} className={styles.quiet}>
-            <ChangeCounts added={change.new + change.regressed} removed={change.fixed} />
+            <ChangeCounts change={change} />
           </Link>
         )}
       </span>

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { List, Query } from '../../api/client.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
-import { sitesQuery } from '../../api/queries/sites.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { PageSize } from '../../frame/search-filters.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
@@ -14,7 +13,7 @@ import { count, shortUrl } from '../../lib/formats.ts';
 import { pageNumber, type Search } from '../../lib/search.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SeverityLegend } from '../../parts/severity.tsx';
@@ -27,20 +26,6 @@ import { isFiltered, ReportFilters } from './filters.tsx';
 export function ReportsScreen() {
   const { search } = useSearchState();
   const reports = useQuery(reportsQuery(queryOf(search)));
-  // What the reports changed is told by their sites, of the last ones only.
-  const sites = useQuery(
-    sitesQuery({
-      ...whoseQuery(search['by']),
-      'filter[url]': search['url'],
-      sort: '-last_checked_at',
-      'page[size]': 100,
-    }),
-  );
-  const changes = new Map(
-    (sites.data?.items ?? []).flatMap(({ change, runs: [last] }) =>
-      change === null || last === undefined ? [] : [[last.report_id, change] as const],
-    ),
-  );
   return (
     <>
       <PageHead title="Reports">
@@ -51,11 +36,8 @@ export function ReportsScreen() {
         {(list) =>
           list.items.length === 0 ? (
             <NoReports isFiltered={isFiltered(search)} />
-          ) : sites.isPending ? (
-            // Rows would move if their changes came later.
-            <LoadingRows />
           ) : (
-            <Reports list={list} changes={changes} isStale={reports.isPlaceholderData} />
+            <Reports list={list} isStale={reports.isPlaceholderData} />
           )
         }
       </QueryView>
@@ -78,15 +60,7 @@ function queryOf(search: Search): Query {
   };
 }
 
-function Reports({
-  list,
-  changes,
-  isStale,
-}: {
-  readonly list: List<'report'>;
-  readonly changes: Parameters<typeof reportColumns>[0]['changes'];
-  readonly isStale: boolean;
-}) {
+function Reports({ list, isStale }: { readonly list: List<'report'>; readonly isStale: boolean }) {
   const { search, set } = useSearchState();
   const runAgain = useRunAgain();
   const scope = useRef<HTMLDivElement>(null);
@@ -101,7 +75,7 @@ function Reports({
     <div ref={scope}>
       <DataTable
         caption="Reports"
-        columns={reportColumns({ changes, onRunAgain: (report) => void runAgain([report]) })}
+        columns={reportColumns({ onRunAgain: (report) => void runAgain([report]) })}
         rows={list.items}
         keyOf={({ id }) => id}
         sort={search['sort'] ?? '-last_checked_at'}

@@ -50,7 +50,18 @@ export function Runs({ site }: { readonly site: Site }) {
   );
 }
 
-function columnsOf({ runs: [last], change }: Site): readonly Column<Run>[] {
+/** What a run changed. Nothing for the first one. */
+function RunChange({ run, site: { runs, change: lastChange } }: { readonly run: Run; readonly site: Site }) {
+  const change = run.change ?? (run === runs[0] ? lastChange : null);
+  if (run.status === 'failed' || (change === null && run === runs.at(-1))) return null;
+  return (
+    <Link to={`/reports/${run.report_id}/changes`} className={styles.quiet}>
+      {change === null ? 'changes' : <ChangeCounts change={change} />}
+    </Link>
+  );
+}
+
+function columnsOf(site: Site): readonly Column<Run>[] {
   return [
     {
       key: 'when',
@@ -66,15 +77,7 @@ function columnsOf({ runs: [last], change }: Site): readonly Column<Run>[] {
     {
       key: 'change',
       title: 'Change',
-      cell: ({ report_id: id }) => (
-        <Link to={`/reports/${id}/changes`} className={styles.quiet}>
-          {id === last?.report_id && change !== null ? (
-            <ChangeCounts added={change.new + change.regressed} removed={change.fixed} />
-          ) : (
-            'changes'
-          )}
-        </Link>
-      ),
+      cell: (run) => <RunChange run={run} site={site} />,
     },
     {
       key: 'errors',

@@ -21,7 +21,7 @@ export interface Place {
   /** The element, the code around the place, or the URL of the link. */
   readonly markup: string;
   readonly selector: string | null;
-  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
   /** What the last re-check of the page says; null without one. */
   readonly recheck: 'still' | 'new' | null;
 }

@@ -1,0 +1,32 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** How many occurrences of issues, and pages, have changed since the previous report of the site. */
+export interface ShownChange {
+  readonly new: number;
+  readonly fixed: number;
+  /** Occurrences that had been fixed in an earlier report. */
+  readonly regressed: number;
+  /** Occurrences of an earlier report on pages that the previous one did not check. */
+  readonly found_again: number;
+  /** Occurrences of the previous report that were not looked for. */
+  readonly unverified: number;
+  /** Pages that could be checked in the previous report, and not in this one. */
+  readonly broken_pages: number;
+  /** Pages that could not be checked in the previous report, and could in this one. */
+  readonly recovered_pages: number;
+}
+
+/** Selects a change as JSON. @param totals of occurrences, as the row of a comparison has them @param pages the same of pages */
+export function shownChange(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): RawBuilder<ShownChange> {
+  return sql`jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
+    'found_again', ${totals}.found_again, 'unverified', ${totals}.unverified,
+    'broken_pages', ${pages}.broken_pages, 'recovered_pages', ${pages}.recovered_pages)`;
+}
+
+/**
+ * Selects the change of a report as JSON, of all kinds of check; null before it is compared, and without a previous report.
+ * @param reportId of the statement's row
+ */
+export function changeOfReport(reportId: RawBuilder<unknown>): RawBuilder<ShownChange | null> {
+  return sql`(SELECT ${shownChange(sql`c`, sql`c`)} FROM comparisons c WHERE c.report_id = ${reportId} AND c.is_previous)`;
+}

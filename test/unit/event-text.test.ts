@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Message, ToldIssue, ToldReport } from '../../src/notifications/compose-message.ts';
+import { eventText } from '../../src/notifications/event-text.ts';
+import { NO_CHANGES } from '../../src/store/comparisons.ts';
+
+const ISSUE: ToldIssue = {
+  ...{ kind: 'link', issue_type: 'error', message: 'Link answers 404', impact: null, change: 'fewer' },
+  ...{ how_many: 0, how_many_before: 14, num_web_pages: 0, num_web_pages_before: 14, occurrences: NO_CHANGES },
+};
+const REPORT: ToldReport = {
+  ...{ id: '1', url: '', starting_url: 'https://a.example/', schedule_id: null, status: 'finished', finished_at: null },
+  ...{ num_pages: 20, pages_checked: 20, pages_passed: 2, errors: 9, warnings: 0, needs_review: 0, fixes: [] },
+  ...{ crawl_error: null, crawl_error_code: null, previous_report_id: '0', new_issues: [], fixed_issues: [] },
+  left_out: { new_issues: 0, fixed_issues: 0, fixes: 0 },
+  change: {
+    ...{ new: 2, regressed: 16, found_again: 0, unverified: 1, fixed: 13, broken_pages: 1, recovered_pages: 0 },
+    ...{ new_errors: 18, new_critical: 0 },
+  },
+};
+
+const told = (report: Partial<ToldReport>) => {
+  const message: Message = {
+    ...{ type: 'schedule.got_worse', timestamp: '' },
+    data: { report: { ...REPORT, ...report }, reasons: ['new_errors'] },
+  };
+  return eventText(message, '');
+};
+
+test('a message calls occurrences new only if no earlier report had them', () => {
+  const { title, sentences, lists } = told({ new_issues: [{ ...ISSUE, how_many: 3, num_web_pages: 2 }] });
+  assert.equal(title, 'a.example got worse: 18 errors new or back');
+  assert.equal(sentences[1], 'Since the last report: 2 new, 16 back, 1 not verified, 13 fixed.');
+  assert.equal(lists[0]?.title, 'New or back since the last report');
+});
+
+test('a message says of an issue type what became of all its occurrences, and on how many pages it was', () => {
+  const occurrences = { ...NO_CHANGES, fixed: 13, unverified: 1 };
+  const { lists } = told({ fixed_issues: [{ ...ISSUE, occurrences }] });
+  assert.deepEqual(
+    lists.map(({ title, items }) => [title, ...items.map(({ text }) => text)]),
+    [['Fixed since the last report', 'Link answers 404 (error, 1 not verified, 13 fixed, was on 14 pages)']],
+  );
+});
+
+test('a message shows numbers of occurrences that agree with what became of them', () => {
+  const occurrences = { ...NO_CHANGES, persisting: 106, new: 11, fixed: 10, unverified: 3 };
+  const issue = { ...ISSUE, how_many: 117, how_many_before: 119, num_web_pages: 32, occurrences };
+  const { lists } = told({ new_issues: [issue] });
+  assert.equal(
+    lists[0]?.items[0]?.text,
+    'Link answers 404 (error, 11 new, 3 not verified, 10 fixed, 116 → 117 on 32 pages)',
+  );
+});
