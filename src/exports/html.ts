@@ -12,13 +12,13 @@ import {
   warningWords,
 } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
-import { fixEffects } from '../domain/fix-effect.ts';
+import { fixEffectWords } from '../domain/fix-effect.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
-import { alsoFoundBy, leadingFixes } from './leading-fixes.ts';
+import { alsoFoundBy, effectNote, leadingFixes } from './leading-fixes.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
@@ -52,7 +52,7 @@ export async function* writeHtml(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>${HTML_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>Report on ${linked(address)}</h1>\n`;
-  yield `<p>${report.finished_at === null ? amount(report.num_pages, 'page') : pageWords(report)}, ${dateOf(report.finished_at ?? report.inserted_at)}. Machines find only a part of all barriers.</p>\n`;
+  yield `<p>${report.finished_at === null ? amount(report.num_pages, 'page') : pageWords(report)}, ${dateOf(report.finished_at ?? report.inserted_at)}. Machines find only part of all barriers.</p>\n`;
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error) ?? 'No page of the site could be checked.';
     yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;
@@ -95,19 +95,18 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const { fixes, left } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
-  const effects = fixEffects(fixes, all, (number) => number.toLocaleString('en'));
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
-  for (const [index, fix] of fixes.entries()) {
+  for (const fix of fixes) {
     const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
     // Only errors are planned.
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = remedy === null ? '' : `<br>${shown(remedy)}`;
     const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(fix.markup)}<br>`;
-    yield `<li value="${fix.number}">${text}<span class="soft">${where}; ${effects[index]}</span></li>\n`;
+    yield `<li value="${fix.position}">${text}<span class="soft">${where}; ${fixEffectWords(fix, all)}</span></li>\n`;
   }
   yield '</ol>\n';
   if (left > 0)
-    yield `<p>And ${amount(left, 'more cause')} of errors, which ${left === 1 ? 'is' : 'are'} in the lists below.</p>\n`;
+    yield `<p>And ${amount(left, 'more cause')} of errors, which ${left === 1 ? 'is' : 'are'} in the lists below.${effectNote(fixes)}</p>\n`;
 }
 
 async function* kindsOf(

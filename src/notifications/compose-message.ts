@@ -91,7 +91,9 @@ export interface ToldFix {
   readonly message: string;
   readonly how_many: number;
   readonly num_web_pages: number;
-  readonly passing_before: number;
+  /** Errors that it removes. */
+  readonly errors: number;
+  readonly passing_before_plan: number;
   readonly passing_after_plan: number;
 }
 
@@ -182,7 +184,8 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
       message: shortened(fix.message, TEXT_MAX_CHARACTERS),
       how_many: fix.how_many,
       num_web_pages: fix.num_web_pages,
-      passing_before: fix.passing_before,
+      errors: fix.errors,
+      passing_before_plan: fix.passing_before_plan,
       passing_after_plan: fix.passing_after_plan,
     })),
   };

@@ -1,5 +1,6 @@
 import { amount } from '../domain/amounts.ts';
 import { severityWords } from '../domain/counts.ts';
+import { fixEffectWords } from '../domain/fix-effect.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldFix, ToldIssue, ToldReport } from './compose-message.ts';
@@ -83,7 +84,7 @@ function aboutReport(
     lists: [
       { title: 'New since the last report', items: report.new_issues.map((issue) => issueItem(issue, CAME)) },
       { title: 'Fixed since the last report', items: report.fixed_issues.map((issue) => issueItem(issue, WENT)) },
-      { title: 'Fix first', items: report.fixes.map(fixItem) },
+      { title: 'Fix first', items: report.fixes.map((fix) => fixItem(fix, report)) },
     ].filter(({ items }) => items.length > 0),
     link,
   };
@@ -137,13 +138,10 @@ const CAME = [
 ] as const;
 const WENT = [['fixed', 'fixed']] as const;
 
-function fixItem(fix: ToldFix): Item {
-  const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;
-  const effect =
-    after > before
-      ? `; then ${amount(after, 'page')} ${after === 1 ? 'passes' : 'pass'} instead of ${number(before)}`
-      : '';
-  return { text: `${line(message)} (${amount(places, 'place')} on ${amount(pages, 'page')}${effect})`, url: null };
+function fixItem(fix: ToldFix, { pages_checked: checked, num_pages: found, errors }: ToldReport): Item {
+  const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}`;
+  const effect = fixEffectWords(fix, { pages: checked ?? found, errors });
+  return { text: `${line(fix.message)} (${where}; ${effect})`, url: null };
 }
 
 function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): MessageText {

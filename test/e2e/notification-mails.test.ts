@@ -81,7 +81,7 @@ describe('mails', () => {
     assert.match(text, /\nSince the last report: 2 new, 1 fixed\.\n/);
     assert.match(text, /\n\nNew since the last report:\n- [^\n]+ \(error, 1 new on 1 page\)\n- /);
     assert.match(text, /\n\nFixed since the last report:\n- [^\n]*font[^\n]* \(error, 1 fixed on 1 page\)\n/);
-    assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; then 2 pages pass instead of 1\)\n/);
+    assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; 1 → 2 of \d pages pass\)\n/);
     assert.ok(text.includes(`\n\nOpen the report: ${origin}/reports/${id}\n`), text);
     assert.ok(
       text.includes(`\n-- \nYou get this mail because somebody with an account at ${new URL(origin).host} has`),

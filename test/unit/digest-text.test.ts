@@ -38,7 +38,8 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
               message: 'Fix\nit',
               how_many: 1,
               num_web_pages: 1,
-              passing_before: 1,
+              errors: 1,
+              passing_before_plan: 1,
               passing_after_plan: 2,
             },
           ]
