@@ -11,7 +11,7 @@ const KINDS_MAX = 5;
 const MESSAGE_MAX_CHARACTERS = 200;
 
 const NOTICE =
-  'A draft made from automated checks, which find only a part of all barriers. Criteria that are not evaluated may or may not be met: a person must evaluate them all before this is published.';
+  'A draft made from automated checks, which find only part of all barriers. Criteria that are not evaluated may or may not be met: a person must evaluate them all before this is published.';
 
 /** Kinds of issue by the number of the criterion that they violate. */
 type Findings = ReadonlyMap<string, readonly CommonIssueRow[]>;
