@@ -52,7 +52,8 @@ export async function* writeHtml(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>${HTML_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>Report on ${linked(address)}</h1>\n`;
-  yield `<p>${report.finished_at === null ? amount(report.num_pages, 'page') : pageWords(report)}, ${dateOf(report.finished_at ?? report.inserted_at)}. Machines find only part of all barriers.</p>\n`;
+  const pages = report.finished_at === null ? amount(report.num_pages, 'page') : pageWords(report);
+  yield `<p>${report.status === 'failed' ? '' : `${pages}, `}${dateOf(report.finished_at ?? report.inserted_at)}. Machines find only part of all barriers.</p>\n`;
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error) ?? 'No page of the site could be checked.';
     yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;

@@ -45,7 +45,7 @@ export async function reportText(call: ToolCall, report: Report): Promise<string
   const { id, starting_url: url, status, num_pages: pages, crawl_error: problem } = report;
   const kinds = kindsOf(report);
   return answerOf([
-    `Report ${id} of ${siteUrl(url)}: ${status}, ${plural(pages, 'page')} found.`,
+    `Report ${id} of ${siteUrl(url)}: ${status}${status === 'failed' ? '' : `, ${plural(pages, 'page')} found`}.`,
     ...(problem === null ? [] : [`Problem: ${fromSite(problem)}`]),
     ...kinds.map((kind) => checksLine(kind, report)),
     ...(hasEnded(report) ? await resultLines(call, report) : []),

@@ -122,6 +122,7 @@ function State({
 }
 
 function Pages({ report: { status, num_pages: found, max_pages: most } }: { readonly report: Report }) {
+  if (status === 'failed') return null;
   if (status !== 'crawling') return count(found);
   return (
     <>
