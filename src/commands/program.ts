@@ -117,7 +117,10 @@ function addCheck(program: Command, terminal: Terminal): void {
       '--baseline <file-or-report>',
       'compare with a file of --write-baseline, or with the id or URL of a report; only what is new fails the check',
     )
-    .option('--write-baseline <file>', 'write what was found to a file, for --baseline')
+    .option(
+      '--write-baseline <file>',
+      'write what was found to a file, for --baseline; the file accepts it, so that only what --fail-on names fails this check',
+    )
     .option('--github-annotations <file>', 'write workflow commands that annotate a run of GitHub Actions to a file')
     .option('--fail-on <list>', FAIL_ON_HELP)
     .option('--max-issues <number>', 'number of issues that still pass', wholeNumberFromZero, 0)
