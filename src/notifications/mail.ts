@@ -45,7 +45,7 @@ export function mailOfPause(
 
 /** @param stopUrl names the installation as its people know it */
 function whyOf(stopUrl: string): string {
-  return `You get this mail because somebody with an account at ${new URL(stopUrl).host} has it sent to you.`;
+  return `You get this email because an account at ${new URL(stopUrl).host} sends its notifications to this address.`;
 }
 
 function bodiesOf(content: MessageText, stopUrl: string | null): Pick<Mail, 'text' | 'html'> {

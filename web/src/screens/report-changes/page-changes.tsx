@@ -17,8 +17,8 @@ type PageChange = Item<'page_change'>;
 const WORDS = {
   broken: 'broke',
   recovered: 'recovered',
-  added: 'came',
-  removed: 'went',
+  added: 'new',
+  removed: 'gone',
 } as const;
 const CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
 
@@ -31,7 +31,7 @@ export function pagesQuery(report: string, search: Search) {
   return pageChangesQuery(report, query);
 }
 
-/** The pages that broke, recovered, came or went. Nothing if all stayed. */
+/** The pages that broke, recovered, are new or gone. Nothing if all stayed. */
 export function PageChanges() {
   const { report, base } = useReport();
   const { search, set } = useSearchState();
@@ -87,7 +87,7 @@ function columnsOf(report: string, base: string): readonly Column<PageChange>[] 
   ];
 }
 
-/** A page that went is only in the earlier report. */
+/** A page that is gone is only in the earlier report. */
 function PageLink({
   page,
   report,
