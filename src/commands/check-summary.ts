@@ -1,6 +1,6 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../checks/registry.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
 import { errorsIn, foundIn, foundWords } from '../domain/counts.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
@@ -86,8 +86,8 @@ function secondsOf(from: Date, to: Date): string {
 function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
   const reasons = LEFT_OUT.filter(([outcome]) => outcomes[outcome] > 0);
   const total = reasons.reduce((sum, [outcome]) => sum + outcomes[outcome], 0);
-  const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${reason}`);
-  const more = notKept > 0 ? `, and ${notKept} more that are not listed` : '';
+  const parts = reasons.map(([outcome, reason]) => `${formatNumber(outcomes[outcome])} ${reason}`);
+  const more = notKept > 0 ? `, and ${formatNumber(notKept)} more that are not listed` : '';
   return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
 }
 

@@ -1,5 +1,5 @@
 import { ENGINES, engineOf } from '../checks/registry.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import type { Change, ChangeCause } from '../domain/change.ts';
 import type { NewKind } from '../exports/check-outcome.ts';
 import type { Baseline } from '../reports/baseline.ts';
@@ -46,10 +46,10 @@ export function changesOf(
 ): string {
   const count = (change: Change): number => countPlaces(result, change);
   return [
-    styleNew(`${count('new')} new`, count('new') > 0),
-    `${count('fixed')} fixed`,
-    `${count('persisting')} still there`,
-    ...(count('unverified') > 0 ? [`${count('unverified')} unverified`] : []),
+    styleNew(`${formatNumber(count('new'))} new`, count('new') > 0),
+    `${formatNumber(count('fixed'))} fixed`,
+    `${formatNumber(count('persisting'))} still there`,
+    ...(count('unverified') > 0 ? [`${formatNumber(count('unverified'))} unverified`] : []),
   ].join(' · ');
 }
 
@@ -103,7 +103,10 @@ async function remarksOn(
 ): Promise<string[]> {
   const changedBy = (cause: ChangeCause): string => {
     const [added, fixed] = [countPlaces(result, 'new', cause), countPlaces(result, 'fixed', cause)];
-    return [...(added > 0 ? [`${added} new`] : []), ...(fixed > 0 ? [`${fixed} fixed`] : [])].join(' and ');
+    return [
+      ...(added > 0 ? [`${formatNumber(added)} new`] : []),
+      ...(fixed > 0 ? [`${formatNumber(fixed)} fixed`] : []),
+    ].join(' and ');
   };
   const [byEngine, byMeasurement] = [changedBy('engine'), changedBy('measurement')];
   const unverified = countPlaces(result, 'unverified');

@@ -1,6 +1,6 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
-import { amount } from '../domain/amounts.ts';
+import { amount, formatNumber } from '../domain/amounts.ts';
 import {
   errorsIn,
   foundIn,
@@ -82,7 +82,7 @@ function summaryOf({ report, engines }: ReportModel): string {
       .map(([impact, errors]) => severity(impact, `${errors.toLocaleString('en')} ${impact}`))
       .join(', ');
     const cells = [
-      `${passedPages(counts)} of ${checked} checked pages${failed + pending > 0 ? `; ${failed + pending} not checked` : ''}`,
+      `${formatNumber(passedPages(counts))} of ${amount(checked, 'checked page')}${failed + pending > 0 ? `; ${formatNumber(failed + pending)} not checked` : ''}`,
       `${amount(found.errors, 'error')}${graded === '' ? '' : `: ${graded}`}<br>${warningWords(found)}`,
     ];
     return [`<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`];

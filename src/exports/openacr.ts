@@ -1,3 +1,4 @@
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { VERSION } from '../platform/version.ts';
@@ -59,7 +60,7 @@ async function findingsOf(model: ReportModel): Promise<Findings> {
 function methodsOf({ report, engines }: ReportModel): string {
   const checks = engines.map(({ kind, words }) => `${words} checks of ${report.checks[kind]?.checked ?? 0} pages`);
   const early = report.crawl_error === null ? '' : ` ${fullSentenceOf(report.crawl_error)}`;
-  return `Automated checks by sitewarden ${VERSION}, of ${report.num_pages} pages that were found: ${checks.join(', ')}.${early}`;
+  return `Automated checks by sitewarden ${VERSION}, of ${plural(report.num_pages, 'page')} found: ${checks.join(', ')}.${early}`;
 }
 
 async function criterionYaml({ number, name }: Criterion, model: ReportModel, findings: Findings): Promise<string> {
@@ -84,16 +85,17 @@ async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel)
   const level = failing * 2 > checked ? 'does-not-support' : 'partially-supports';
   return {
     level,
-    notes: `Automated checks fail on ${failing} of ${checked} pages: ${named(failures)} ${review}`.trim(),
+    notes:
+      `Automated checks fail on ${formatNumber(failing)} of ${plural(checked, 'page')}: ${named(failures)} ${review}`.trim(),
   };
 }
 
 function named(kinds: readonly CommonIssueRow[]): string {
   const texts = kinds.slice(0, KINDS_MAX).map(({ message, how_many: places, num_web_pages: pages }) => {
-    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (places: ${places}, pages: ${pages})`;
+    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (places: ${formatNumber(places)}, pages: ${formatNumber(pages)})`;
   });
   const more = kinds.length - texts.length;
-  return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+  return `${texts.join('; ')}${more > 0 ? `; and ${formatNumber(more)} more` : ''}.`;
 }
 
 /** A string of JSON is one of YAML, too. */

@@ -1,6 +1,6 @@
 import type { Client, Item, Query } from '../../packages/client/client.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import type { Impact } from '../domain/check.ts';
 import { severityWords } from '../domain/counts.ts';
 import { fromSite } from './text.ts';
@@ -72,7 +72,7 @@ export function headingOf(issue: {
 export function issueLine(issue: CommonIssue): string {
   const { how_many: places, how_many_before: before, num_web_pages: pages, change } = issue;
   const where = `${plural(places, 'place')} on ${plural(pages, 'page')}`;
-  const changed = change === null || change === 'persisting' ? '' : `, ${change} (${before} before)`;
+  const changed = change === null || change === 'persisting' ? '' : `, ${change} (${formatNumber(before ?? 0)} before)`;
   const kind = issue.type.replace(/^common_|_issue$/g, '');
   return `- ${kind}:${issue.id} ${headingOf(issue)}, ${where}${changed}`;
 }

@@ -1,6 +1,6 @@
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { foundWords } from '../domain/counts.ts';
 import { KINDS, type Kind, kindsOf, kindTitle } from './issues.ts';
 import { answersWaitMs, failedPagesMax } from './limits.ts';
@@ -36,7 +36,7 @@ function progressOf({ status, num_pages: pages, checks }: Report): Progress {
   const counts = Object.values(checks).flatMap((of) => of?.status ?? []);
   const done = counts.reduce((sum, { checked, failed }) => sum + checked + failed, 0);
   const total = counts.reduce((sum, { pending }) => sum + pending, done);
-  const message = `${status}: ${plural(pages, 'page')} found, ${done} of ${plural(total, 'check')} done`;
+  const message = `${status}: ${plural(pages, 'page')} found, ${formatNumber(done)} of ${plural(total, 'check')} done`;
   return { progress: pages + done, ...(status === 'checking' && { total: pages + total }), message };
 }
 
@@ -59,10 +59,10 @@ function checksLine(kind: Kind, { checks }: Report): string {
   if (counts === null || counts === undefined) return `${kindTitle(kind)}: not checked.`;
   const { status, pages, issues } = counts;
   const rest = [
-    ...(status.pending > 0 ? [`${status.pending} still to check`] : []),
-    ...(status.failed > 0 ? [`${status.failed} could not be checked`] : []),
+    ...(status.pending > 0 ? [`${formatNumber(status.pending)} still to check`] : []),
+    ...(status.failed > 0 ? [`${formatNumber(status.failed)} could not be checked`] : []),
   ];
-  const passed = `${pages.passed} of ${plural(status.checked, 'checked page')} without errors`;
+  const passed = `${formatNumber(pages.passed)} of ${plural(status.checked, 'checked page')} without errors`;
   return `${kindTitle(kind)}: ${[foundWords(issues), passed, ...rest].join(', ')}.`;
 }
 
@@ -72,7 +72,7 @@ async function resultLines({ api, signal }: ToolCall, report: Report): Promise<s
     effect === null || effect.passing_after === effect.passing_before
       ? []
       : [
-          `After the best fixes (${effect.fixes}), ${plural(effect.passing_after, 'page')} would pass instead of ${effect.passing_before}.`,
+          `After the best fixes (${effect.fixes}), ${plural(effect.passing_after, 'page')} would pass instead of ${formatNumber(effect.passing_before)}.`,
         ];
   return [...(await failedPages(api, report, signal)), ...(await changeLines(api, report, signal)), ...fixes];
 }
@@ -97,7 +97,7 @@ async function changeLines(api: Client, { id, related }: Report, signal: AbortSi
   });
   if (meta === null || meta.with === null) return [];
   const { new: added, fixed, regressed, persisting } = meta.changes;
-  const counts = `${added} new, ${regressed} back, ${fixed} fixed, ${persisting} still there`;
+  const counts = `${formatNumber(added)} new, ${formatNumber(regressed)} back, ${formatNumber(fixed)} fixed, ${formatNumber(persisting)} still there`;
   return [`Occurrences since the previous report ${meta.with}: ${counts}.`];
 }
 

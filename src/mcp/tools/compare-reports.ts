@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { plural } from '../../domain/amounts.ts';
+import { formatNumber, plural } from '../../domain/amounts.ts';
 import { CHANGE_NAMES, CHANGES } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
@@ -56,7 +56,7 @@ export const COMPARE_REPORTS = tool({
     const { new: added, regressed, fixed, persisting, unverified } = meta.changes;
     return answerOf([
       `Compared with ${meta.with}, pages matched by ${meta.matched_by}.`,
-      `Occurrences: ${added} new, ${regressed} regressed, ${fixed} fixed, ${persisting} still there, ${unverified} unverified.`,
+      `Occurrences: ${formatNumber(added)} new, ${formatNumber(regressed)} regressed, ${formatNumber(fixed)} fixed, ${formatNumber(persisting)} still there, ${formatNumber(unverified)} unverified.`,
       ...(meta.is_current ? [] : ['The comparison is being computed again; ask again in some seconds.']),
       ...items.map((change) => {
         const { how_many: now, how_many_before: before, num_web_pages: pages, sample, cause, occurrences } = change;
@@ -64,8 +64,8 @@ export const COMPARE_REPORTS = tool({
         const issue = change.change === 'fixed' ? null : issueAt(change.related.common_issue);
         const at =
           sample === null ? '' : `, such as ${siteUrl(sample.url)}${sample.line ? ` line ${sample.line}` : ''}`;
-        const counts = changed.map((name) => `${occurrences[name]} ${name}`).join(', ');
-        const extent = `${before} → ${now} on ${plural(pages, 'page')}${counts === '' ? '' : ` (${counts})`}`;
+        const counts = changed.map((name) => `${formatNumber(occurrences[name])} ${name}`).join(', ');
+        const extent = `${formatNumber(before)} → ${formatNumber(now)} on ${plural(pages, 'page')}${counts === '' ? '' : ` (${counts})`}`;
         return `- ${change.change} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}${at}${CAUSES[cause]}`;
       }),
       ...(page < numPages ? moreLine(total, items.length, 'use page') : []),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { plural } from '../../domain/amounts.ts';
+import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
@@ -25,8 +25,10 @@ export const LIST_SITES = tool({
       `- ${siteUrl(url)}${attention === 'none' ? '' : `, needs attention: ${attention}`}`,
       run === undefined
         ? '  no report has ended yet'
-        : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${run.errors} errors, ${run.passed} of ${run.checked} pages pass` +
-          (change === null ? '' : `; ${change.new} new, ${change.regressed} back, ${change.fixed} fixed`),
+        : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} without errors` +
+          (change === null
+            ? ''
+            : `; ${formatNumber(change.new)} new, ${formatNumber(change.regressed)} back, ${formatNumber(change.fixed)} fixed`),
     ]);
     const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);

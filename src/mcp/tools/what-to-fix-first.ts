@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
-import { plural } from '../../domain/amounts.ts';
+import { formatNumber, plural } from '../../domain/amounts.ts';
 import { errorsIn } from '../../domain/counts.ts';
 import { fixEffectWords } from '../../domain/fix-effect.ts';
 import { REPORT_ID } from '../inputs.ts';
@@ -38,7 +38,7 @@ export const WHAT_TO_FIX_FIRST = tool({
     const checked = report.pages?.checked ?? report.num_pages;
     const all = { pages: checked, errors };
     return answerOf([
-      `Pages that pass now: ${items[0]?.passing_before ?? 0} of ${checked}.`,
+      `Pages that pass now: ${formatNumber(items[0]?.passing_before ?? 0)} of ${formatNumber(checked)}.`,
       ...items.flatMap((fix) => fixLines(fix, fixEffectWords(fix, all))),
       ...moreLine(total + meta.left_out, items.length, howToSeeMore(total + meta.left_out, limit)),
       'explain_issue shows the places of each.',
