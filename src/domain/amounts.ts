@@ -8,11 +8,6 @@ export function plural(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The same as `plural`. */
-export function amount(count: number, noun: string): string {
-  return plural(count, noun);
-}
-
 /** Returns a count of zero for each name. */
 export function noneOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;

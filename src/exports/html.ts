@@ -1,6 +1,6 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
-import { amount, formatNumber } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import {
   errorsIn,
   foundIn,
@@ -52,7 +52,7 @@ export async function* writeHtml(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>${HTML_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>Report on ${linked(address)}</h1>\n`;
-  const pages = report.finished_at === null ? amount(report.num_pages, 'page') : pageWords(report);
+  const pages = report.finished_at === null ? plural(report.num_pages, 'page') : pageWords(report);
   yield `<p>${report.status === 'failed' ? '' : `${pages}, `}${dateOf(report.finished_at ?? report.inserted_at)}. Machines find only part of all barriers.</p>\n`;
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error) ?? 'No page of the site could be checked.';
@@ -82,8 +82,8 @@ function summaryOf({ report, engines }: ReportModel): string {
       .map(([impact, errors]) => severity(impact, `${errors.toLocaleString('en')} ${impact}`))
       .join(', ');
     const cells = [
-      `${formatNumber(passedPages(counts))} of ${amount(checked, 'checked page')}${failed + pending > 0 ? `; ${formatNumber(failed + pending)} not checked` : ''}`,
-      `${amount(found.errors, 'error')}${graded === '' ? '' : `: ${graded}`}<br>${warningWords(found)}`,
+      `${formatNumber(passedPages(counts))} of ${plural(checked, 'checked page')}${failed + pending > 0 ? `; ${formatNumber(failed + pending)} not checked` : ''}`,
+      `${plural(found.errors, 'error')}${graded === '' ? '' : `: ${graded}`}<br>${warningWords(found)}`,
     ];
     return [`<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`];
   });
@@ -98,7 +98,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
   for (const fix of fixes) {
-    const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
+    const where = `${plural(fix.how_many, 'place')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
     // Only errors are planned.
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = remedy === null ? '' : `<br>${shown(remedy)}`;
@@ -107,7 +107,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   }
   yield '</ol>\n';
   if (left > 0)
-    yield `<p>And ${amount(left, 'more cause')} of errors, which ${left === 1 ? 'is' : 'are'} in the lists below.${effectNote(fixes)}</p>\n`;
+    yield `<p>And ${plural(left, 'more cause')} of errors, which ${left === 1 ? 'is' : 'are'} in the lists below.${effectNote(fixes)}</p>\n`;
 }
 
 async function* kindsOf(
@@ -132,7 +132,7 @@ async function* kindsOf(
 function headOf({ issues }: EngineDescription, kind: CommonIssueRow): string {
   const { issue_type: type, impact, how_many: places, num_web_pages: pages, help_url: help } = kind;
   const level = severity(severityOf(type, impact), severityWords(type, impact));
-  const counts = `${amount(places, 'place')} on ${amount(pages, 'page')}`;
+  const counts = `${plural(places, 'place')} on ${plural(pages, 'page')}`;
   const more = help === null ? '' : ` · ${linked(help, `About the rule: ${kind.rule_id ?? 'help'}`)}`;
   const remedy = issues.remedyOf(kind);
   const how = remedy === null ? '' : `<p>${shown(remedy)}</p>\n`;
@@ -150,7 +150,7 @@ async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerat
     if (listed >= PLACES_MAX) break;
   }
   const left = kind.how_many - listed;
-  yield left > 0 ? `<li>and ${amount(left, 'more place')}</li>\n</ul>\n` : '</ul>\n';
+  yield left > 0 ? `<li>and ${plural(left, 'more place')}</li>\n</ul>\n` : '</ul>\n';
 }
 
 function whereOf(issue: ExportedIssue, { line, column, note }: ShownPlace): string {
@@ -167,7 +167,7 @@ async function* pagesOf({ engines, pages }: ReportModel, { pagesMax }: HtmlLimit
     if (left < 0) break;
     yield pageRow(page, engines);
   }
-  yield `</tbody>\n</table>\n${left < 0 ? `<p>Only the first ${amount(pagesMax, 'page')} are shown.</p>\n` : ''}`;
+  yield `</tbody>\n</table>\n${left < 0 ? `<p>Only the first ${plural(pagesMax, 'page')} are shown.</p>\n` : ''}`;
 }
 
 function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]): string {
@@ -177,7 +177,7 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
     const failure = unchecked.find((each) => each.engine === engine);
     if (failure !== undefined) return shown(failure.reason);
     if (check === undefined || check.status === 'pending') return 'not checked';
-    const errors = check.errors > 0 ? [severity('error', amount(check.errors, 'error'))] : [];
+    const errors = check.errors > 0 ? [severity('error', plural(check.errors, 'error'))] : [];
     const words = warningWords(foundIn(check, engine.isGraded));
     const warnings = check.warnings > 0 ? [severity(engine.isGraded ? 'needs_review' : 'warning', words)] : [];
     return [...(errors.length === 0 ? ['<span class="pass">✓ passes</span>'] : errors), ...warnings].join('<br>');

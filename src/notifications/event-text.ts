@@ -1,4 +1,4 @@
-import { amount } from '../domain/amounts.ts';
+import { plural } from '../domain/amounts.ts';
 import { severityWords } from '../domain/counts.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
@@ -100,14 +100,14 @@ function worseBy(reasons: readonly WorseReason[], report: ToldReport): string {
 const CHANGES: Readonly<Partial<Record<WorseReason, (report: ToldReport) => string>>> = {
   new_errors({ change }) {
     const critical = change?.new_critical ?? 0;
-    return `${amount(change?.new_errors ?? 0, 'new error')}${critical > 0 ? ` (${number(critical)} critical)` : ''}`;
+    return `${plural(change?.new_errors ?? 0, 'new error')}${critical > 0 ? ` (${number(critical)} critical)` : ''}`;
   },
-  broken_pages: ({ change }) => `${amount(change?.broken_pages ?? 0, 'page')} can no longer be checked`,
+  broken_pages: ({ change }) => `${plural(change?.broken_pages ?? 0, 'page')} can no longer be checked`,
 };
 
 function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: ToldReport): string {
-  if (errors === 0) return `no errors on ${amount(checked, 'page')}`;
-  return `${amount(errors, 'error')} on ${number(checked - passed)} of ${amount(checked, 'page')}`;
+  if (errors === 0) return `no errors on ${plural(checked, 'page')}`;
+  return `${plural(errors, 'error')} on ${number(checked - passed)} of ${plural(checked, 'page')}`;
 }
 
 function changeOf({ change }: ToldReport): string {
@@ -126,7 +126,7 @@ function issueItem(
   const changed = changes
     .filter(([change]) => occurrences[change] > 0)
     .map(([change, words]) => `${number(occurrences[change])} ${words}`);
-  const pages = amount(now === 0 ? issue.num_web_pages_before : issue.num_web_pages, 'page');
+  const pages = plural(now === 0 ? issue.num_web_pages_before : issue.num_web_pages, 'page');
   const extent = now > 0 && before > 0 ? [`${number(before)} → ${number(now)}`] : [];
   const parts = [severityWords(type, impact), ...changed, ...extent].join(', ');
   return { text: `${line(message)} (${parts} on ${pages})`, url: null };
@@ -139,7 +139,7 @@ const CAME = [
 const WENT = [['fixed', 'fixed']] as const;
 
 function fixItem(fix: ToldFix, { pages_checked: checked, num_pages: found, errors }: ToldReport): Item {
-  const where = `${amount(fix.how_many, 'place')} on ${amount(fix.num_web_pages, 'page')}`;
+  const where = `${plural(fix.how_many, 'place')} on ${plural(fix.num_web_pages, 'page')}`;
   const effect = fixEffectWords(fix, { pages: checked ?? found, errors });
   return { text: `${line(fix.message)} (${where}; ${effect})`, url: null };
 }
@@ -168,7 +168,7 @@ function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string)
   const { name, current_usage: used, max_usage: max } = guest;
   return {
     ...NOTHING,
-    title: `The guest ${line(name) || guest.id} has used ${number(used)} of ${amount(max, 'credit')}`,
+    title: `The guest ${line(name) || guest.id} has used ${number(used)} of ${plural(max, 'credit')}`,
     sentences: [`More than ${NEAR_LIMIT_PERCENT}% of this month are used. Checks of the guest stop at the limit.`],
     link: { text: 'Open the guest accounts', url: `${baseUrl}/guests` },
   };
