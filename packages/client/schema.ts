@@ -883,15 +883,19 @@ export interface Fix {
   readonly cluster: string;
   /** Occurrences in the report, including pages that cannot pass because another check failed. */
   readonly how_many: number;
-  /** Errors that the fix removes. Each check counts its own. */
+  /** Errors that it removes: each check counts its own. */
   readonly errors: number;
-  /** Pages with these occurrences. */
+  /** Pages with these places. */
   readonly num_web_pages: number;
+  /** Its number in the plan, from 1. */
+  readonly position: number;
   /** Pages that pass now. */
   readonly passing_before: number;
-  /** Pages that pass if only this is fixed. */
+  /** Pages that pass once only this is fixed. */
   readonly passing_after: number;
-  /** Pages that pass if this and everything before it in the list is fixed. */
+  /** Pages that pass once everything before it in the plan is fixed. */
+  readonly passing_before_plan: number;
+  /** Pages that pass once this and everything before it in the plan is fixed. */
   readonly passing_after_plan: number;
   /** Issues that other checks report for the same elements and that the same edit fixes. */
   readonly also: readonly {

@@ -1,4 +1,4 @@
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { type CountedIssues, countedBy, isCounted } from '../domain/fail-on.ts';
 import type { FailingKind } from '../exports/check-outcome.ts';
 import { type KindInReport, kindsMatching } from '../store/baselines.ts';
@@ -55,7 +55,7 @@ export async function useBudgets(
 }
 
 function lineOf(title: string, used: number, max: number): string {
-  const allowed = `Budget of ${title}: ${plural(used, 'occurrence')}, ${max} allowed`;
+  const allowed = `Budget of ${title}: ${plural(used, 'occurrence')}, ${formatNumber(max)} allowed`;
   if (used > max) return `${allowed}: exceeded`;
   return used < max ? `${allowed}. To keep this level, lower max to ${used}` : allowed;
 }

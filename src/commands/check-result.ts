@@ -64,7 +64,12 @@ export async function showResult(
   const listsKnown = compared === null || verbose;
   await printSummary(db, report, { output, verbose }, listsKnown);
   const budgets = await useBudgets(db, report.id, options.budgets);
-  const verdict = await verdictFor(db, report.id, { failOn, maxIssues, budgets, added: compared?.result.added ?? [] });
+  const verdict = await verdictFor(db, report.id, {
+    failOn,
+    maxIssues,
+    budgets,
+    added: compared?.result.added ?? null,
+  });
   const wasChecked = report.status !== 'failed' && idleEngine(report) === undefined;
   const outcome = wasChecked ? await outcomeOf(db, report, verdict, compared) : null;
   await writeFormats(terminal, app, report, { compared, outcome }, options);

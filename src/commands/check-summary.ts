@@ -1,10 +1,10 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFoundBy, CHECK_KINDS, ENGINES } from '../checks/registry.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
 import { errorsIn, foundIn, foundWords } from '../domain/counts.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
-import { fixEffects } from '../domain/fix-effect.ts';
+import { fixEffectWords } from '../domain/fix-effect.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
@@ -67,7 +67,9 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   line(report.starting_url, { style: 'bold' });
   if (report.site_url !== null && report.site_url !== report.starting_url) line(`redirected to ${report.site_url}`);
   const time = report.finished_at === null ? '' : ` in ${secondsOf(report.inserted_at, report.finished_at)}`;
-  line(`${plural(report.num_pages, 'page')} found, ${report.status}${time}`);
+  // A page that could not be fetched is not one that was found.
+  const found = report.status === 'failed' ? '' : `${plural(report.num_pages, 'page')} found, `;
+  line(`${found}${report.status}${time}`);
   if (report.status === 'failed') return;
   const failure = fullSentenceOf(report.crawl_error, optionName);
   if (failure !== null) line(failure, { style: 'yellow' });
@@ -90,8 +92,8 @@ function leftOutOf(
     outcome === 'excluded' && access !== null ? 'excluded or signing out' : words;
   const reasons = LEFT_OUT.filter(([outcome]) => outcomes[outcome] > 0);
   const total = reasons.reduce((sum, [outcome]) => sum + outcomes[outcome], 0);
-  const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${wordsOf(outcome, reason)}`);
-  const more = notKept > 0 ? `, and ${notKept} more not listed` : '';
+  const parts = reasons.map(([outcome, reason]) => `${formatNumber(outcomes[outcome])} ${wordsOf(outcome, reason)}`);
+  const more = notKept > 0 ? `, and ${formatNumber(notKept)} more not listed` : '';
   return total === 0 ? '' : `${plural(total, 'URL')} skipped: ${parts.join(', ')}${more}`;
 }
 
@@ -134,18 +136,18 @@ async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promis
 async function printFixes({ db, report, line }: Summary): Promise<void> {
   const { rows: fixes, total } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size: FIXES_SHOWN });
   if (report.num_pages < 2 || fixes.length === 0) return;
-  const effects = fixEffects(fixes, { pages: report.checked_pages, errors: errorsIn(Object.values(report.checks)) });
+  const all = { pages: report.checked_pages, errors: errorsIn(Object.values(report.checks)) };
   line();
   line('Fix first', { style: 'bold' });
-  for (const [index, fix] of fixes.entries()) {
+  for (const fix of fixes) {
     const dim = (text: string): void => line(text, { indent: FIX_INDENT, style: 'dim' });
-    line(messageLine(fix.message), { indent: FIX_INDENT, head: `  ${index + 1}. ` });
+    line(messageLine(fix.message), { indent: FIX_INDENT, head: `  ${fix.position}. ` });
     const where = [fix.selector, fix.markup].filter((text) => text !== null && text !== '');
     if (where.length > 0) dim(where.map((text) => sourceLine(text ?? '')).join('  '));
     const sample = await findWebPage(db, report.id, fix.sample_page_id);
     const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${sample.url}`;
     dim(`${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}${example}`);
-    line(effects[index] ?? '', { indent: FIX_INDENT, style: 'green' });
+    line(fixEffectWords(fix, all), { indent: FIX_INDENT, style: 'green' });
   }
   const left = total - fixes.length + (await countCausesLeftOut(db, report.id, CHECK_KINDS));
   if (left > 0) line(`and ${plural(left, 'more cause')} of errors, in the lists above`, { indent: 2, style: 'dim' });

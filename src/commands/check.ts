@@ -3,7 +3,7 @@ import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
 import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
@@ -126,7 +126,7 @@ async function checkEach(
   ] as const;
   const parts = groups.flatMap(([words, isIn]) => {
     const names = ended.filter(({ status }) => isIn(status)).map(({ name }) => name);
-    return names.length === 0 ? [] : [`${names.length} ${words} (${names.join(', ')})`];
+    return names.length === 0 ? [] : [`${formatNumber(names.length)} ${words} (${names.join(', ')})`];
   });
   writeText(run.output, `\n${plural(ended.length, 'site')}: ${parts.join(', ')}`);
 }

@@ -12,7 +12,7 @@ export const FAIL_ON_HELP =
     'error',
   )} of that impact or worse); ` +
   'new (issues that the baseline does not have); unchecked (pages that could not be checked); never ' +
-  '(default: error; with --baseline, new)';
+  '(default: error; with --baseline or --write-baseline, new)';
 
 function foundBy(engines: readonly EngineDescription[], type: IssueType): string {
   return engines.map(({ found }) => found[type]).join(', ');

@@ -1,5 +1,5 @@
 import { ENGINES, engineOf } from '../checks/registry.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { CHANGE_WORDS, type Change, type ChangeCause } from '../domain/change.ts';
 import type { NewKind } from '../exports/check-outcome.ts';
 import type { Baseline } from '../reports/baseline.ts';
@@ -104,7 +104,10 @@ async function remarksOn(
 ): Promise<string[]> {
   const changedBy = (cause: ChangeCause): string => {
     const [added, fixed] = [countPlaces(result, 'new', cause), countPlaces(result, 'fixed', cause)];
-    return [...(added > 0 ? [`${added} new`] : []), ...(fixed > 0 ? [`${fixed} fixed`] : [])].join(' and ');
+    return [
+      ...(added > 0 ? [`${formatNumber(added)} new`] : []),
+      ...(fixed > 0 ? [`${formatNumber(fixed)} fixed`] : []),
+    ].join(' and ');
   };
   const [byEngine, byMeasurement] = [changedBy('engine'), changedBy('measurement')];
   const unverified = countPlaces(result, 'unverified');

@@ -1,6 +1,6 @@
 import type { ShownPlace } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { severityWords } from '../domain/counts.ts';
 import { shortened } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
@@ -39,7 +39,7 @@ export interface PrintedKind {
 export function printKind({ verbose, style, line }: Summary, { issue, howMany, pages, places }: PrintedKind): void {
   const label = severityWords(issue.issue_type, issue.impact);
   const color = issue.issue_type === 'error' ? 'red' : 'yellow';
-  const head = `  ${String(howMany).padStart(6)} × ${style(color, label)}  `;
+  const head = `  ${formatNumber(howMany).padStart(6)} × ${style(color, label)}  `;
   const dim = (text: string, indent = INDENT): void => line(text, { indent, style: 'dim' });
   line(messageLine(issue.message), { indent: INDENT, head });
   const shown = places.reduce((sum, onPage) => sum + onPage.places.length, 0);
@@ -53,7 +53,7 @@ export function printKind({ verbose, style, line }: Summary, { issue, howMany, p
   }
   if (shown > 0 && howMany > shown) {
     dim(
-      `and ${plural(howMany - shown, 'more occurrence')}${pages > places.length ? `, on ${pages} pages in total` : ''}`,
+      `and ${plural(howMany - shown, 'more occurrence')}${pages > places.length ? `, on ${formatNumber(pages)} pages in total` : ''}`,
     );
   }
   if (!verbose) return;

@@ -117,8 +117,11 @@ function addCheck(program: Command, terminal: Terminal): void {
       '--baseline <file-or-report>',
       'compare with a file from --write-baseline, or with a report by id or URL; only new issues fail the check',
     )
-    .option('--write-baseline <file>', 'write the results to a file for --baseline')
-    .option('--github-annotations <file>', 'write workflow commands that annotate a GitHub Actions run to a file')
+    .option(
+      '--write-baseline <file>',
+      'write what was found to a file, for --baseline; the file accepts it, so that only what --fail-on names fails this check',
+    )
+    .option('--github-annotations <file>', 'write workflow commands that annotate a run of GitHub Actions to a file')
     .option('--fail-on <list>', FAIL_ON_HELP)
     .option('--max-issues <number>', 'maximum number of issues that pass', wholeNumberFromZero, 0)
     .option('--verbose', 'list every issue type with its first occurrences and a help link', false)

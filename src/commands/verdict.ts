@@ -1,4 +1,4 @@
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { type CheckFailOn, countedBy, isCounted, mildestImpactIn } from '../domain/fail-on.ts';
 import { type Failing, NOTHING_FAILING } from '../exports/check-outcome.ts';
 import type { NewIssue } from '../reports/compare-with-baseline.ts';
@@ -18,9 +18,12 @@ interface Terms {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
   readonly budgets: BudgetUse;
-  /** What the baseline does not have. */
-  readonly added: readonly NewIssue[];
+  /** What the baseline does not have; null without a comparison, as when the check writes the baseline. */
+  readonly added: readonly NewIssue[] | null;
 }
+
+/** A check that only writes a baseline has nothing to compare with it. */
+const BASELINE_WRITTEN = 'the new baseline accepts everything that was found';
 
 /**
  * Determines whether a report passes: it keeps its budgets, and may have `maxIssues` issues and unchecked pages of those that count.
@@ -37,17 +40,22 @@ export async function verdictFor(db: Database, reportId: string, terms: Terms): 
   const failing = await countFailing(db, reportId, failOn);
   const counted = countedBy(failOn);
   const [issues, pages] = [failing.issues - budgets.countCovered(counted), failing.uncheckedPages];
-  const others = added.filter((issue) => !isCounted(issue, counted) && !budgets.covered.has(issue.id));
-  const news = failOn.includes('new') ? others.reduce((sum, { howMany }) => sum + howMany, 0) : 0;
+  const countsNew = failOn.includes('new') && added !== null;
+  const others = (added ?? []).filter((issue) => !isCounted(issue, counted) && !budgets.covered.has(issue.id));
+  const news = countsNew ? others.reduce((sum, { howMany }) => sum + howMany, 0) : 0;
   const countsIssues = failOn.some((name) => name !== 'unchecked' && name !== 'new');
   const parts = [
-    ...(countsIssues ? [countedIssues(issues, failOn)] : []),
-    ...(failOn.includes('new') ? [plural(news, countsIssues ? 'other new issue' : 'new issue')] : []),
-    ...(failOn.includes('unchecked') ? [plural(pages, 'unchecked page')] : []),
+    ...(countsIssues ? [{ count: issues, words: countedIssues(issues, failOn) }] : []),
+    ...(countsNew ? [{ count: news, words: plural(news, countsIssues ? 'other new issue' : 'new issue') }] : []),
+    ...(failOn.includes('unchecked') ? [{ count: pages, words: plural(pages, 'unchecked page') }] : []),
   ];
-  const isWithinMax = issues + news + pages <= maxIssues;
+  const total = issues + news + pages;
+  // Nothing of one thing is worth saying only if there is nothing at all.
+  const words = parts.filter(({ count }) => count > 0 || total === 0).map((part) => part.words);
+  const isWithinMax = total <= maxIssues;
   const isPassed = isWithinMax && exceeded.length === 0;
-  const sentence = [`${listOf(parts)} (${maxIssues} allowed)`, ...exceeded].join(', and ');
+  const limited = parts.length === 0 ? BASELINE_WRITTEN : `${listOf(words)} (${formatNumber(maxIssues)} allowed)`;
+  const sentence = [limited, ...exceeded].join(', and ');
   return {
     isPassed,
     sentence: `${isPassed ? 'Passed' : 'Failed'}: ${sentence}`,

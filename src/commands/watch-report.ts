@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { App } from '../app.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { livingWorkers } from '../queue/living-workers.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
@@ -142,8 +142,8 @@ function describe(report: ReportWithChecks, pagesPerSecond: number): string {
   const left = timeLeft(report, pagesPerSecond);
   const parts = [
     isCrawling(report)
-      ? `${plural(report.num_pages, 'page')} found (maximum ${report.max_pages}), ${done} done`
-      : `${done} of ${plural(report.num_pages, 'page')} done`,
+      ? `${plural(report.num_pages, 'page')} found (maximum ${formatNumber(report.max_pages)}), ${formatNumber(done)} done`
+      : `${formatNumber(done)} of ${plural(report.num_pages, 'page')} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     plural(issues, 'issue'),
     ...(done > 0 ? [`${pagesPerSecond.toFixed(1)} pages/s`] : []),

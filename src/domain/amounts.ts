@@ -1,11 +1,11 @@
-/** `1 page`, `2000 pages`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** `2,000`: every number in a text, except what programs read. */
+export function formatNumber(number: number): string {
+  return number.toLocaleString('en');
 }
 
-/** `1 page`, `2,000 pages`: for texts that people read and programs do not. */
-export function amount(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+/** `1 page`, `2,000 pages`. */
+export function plural(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Returns a count of zero for each name. */

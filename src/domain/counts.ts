@@ -1,5 +1,5 @@
 /** What every number of a report means: docs/numbers.md. Nothing outside this module adds up issues, checks or pages on its own. */
-import { amount, noneOf } from './amounts.ts';
+import { noneOf, plural } from './amounts.ts';
 import { type CheckKind, type CheckStatus, IMPACTS, type Impact, type IssueType } from './check.ts';
 
 /** How bad an issue is: the impact of an error if its check grades issues; findings that only a person can decide need review. */
@@ -108,7 +108,7 @@ export function errorsIn(found: readonly (Pick<Found, 'errors'> | null | undefin
 /** Returns `3 errors (1 critical, 2 serious), 2 need review`, or `3 errors, 2 warnings`. */
 export function foundWords(found: Found): string {
   const impacts = impactWords(found);
-  return `${amount(found.errors, 'error')}${impacts === '' ? '' : ` (${impacts})`}, ${warningWords(found)}`;
+  return `${plural(found.errors, 'error')}${impacts === '' ? '' : ` (${impacts})`}, ${warningWords(found)}`;
 }
 
 /** Returns the errors of each impact, the worst first: `1 critical, 2 serious`. Empty without errors. */
@@ -124,7 +124,7 @@ export function impactCounts({ errors_by_impact: errors }: Found): readonly (rea
 
 /** Returns `2 warnings`, or `2 need review` for a check that grades its issues. */
 export function warningWords({ warnings, errors_by_impact: graded }: Found): string {
-  if (graded === undefined) return amount(warnings, 'warning');
+  if (graded === undefined) return plural(warnings, 'warning');
   return `${warnings.toLocaleString('en')} ${warnings === 1 ? 'needs' : 'need'} review`;
 }
 
@@ -151,9 +151,9 @@ export interface PageNumbers {
  * Of a report that has ended.
  */
 export function pageWords({ num_pages: found, checked_pages: checked, checks }: PageNumbers): string {
-  if (checked === null) return `${amount(found, 'page')} found`;
-  if (found === checked) return `${amount(found, 'page')} checked`;
+  if (checked === null) return `${plural(found, 'page')} found`;
+  if (found === checked) return `${plural(found, 'page')} checked`;
   const isPartly = Object.values(checks).some((counts) => counts.checked > checked);
   const rest = `${(found - checked).toLocaleString('en')} ${isPartly ? 'not fully checked' : 'could not be checked'}`;
-  return `${amount(found, 'page')} found, ${checked.toLocaleString('en')} checked, ${rest}`;
+  return `${plural(found, 'page')} found, ${checked.toLocaleString('en')} checked, ${rest}`;
 }

@@ -1,7 +1,9 @@
+import { formatNumber, plural } from './amounts.ts';
+
 /** A fix of a plan, as the API describes it. */
 interface PlannedFix {
   readonly errors: number;
-  readonly passing_before: number;
+  readonly passing_before_plan: number;
   readonly passing_after_plan: number;
 }
 
@@ -12,18 +14,11 @@ interface FixedReport {
 }
 
 /**
- * Returns what each of the first fixes of a plan brings once those before it are made: `3 → 5 of 10 pages pass`, or, if it makes no page
- * pass, how many errors it removes. Pages with several causes of errors pass after the last of them only.
- * @param shown formats a number
+ * Returns what a fix brings once those before it in the plan are made, whether they are shown or not: `3 → 5 of 10 pages pass`, or, if
+ * it makes no page pass, how many errors it removes. Pages with several causes of errors pass after the last of them only.
  */
-export function fixEffects(
-  fixes: readonly PlannedFix[],
-  of: FixedReport,
-  shown: (number: number) => string = String,
-): string[] {
-  return fixes.map(({ errors: removed, passing_before: now, passing_after_plan: after }, index) => {
-    const before = fixes[index - 1]?.passing_after_plan ?? now;
-    if (after <= before) return `removes ${shown(removed)} of ${shown(of.errors)} error${of.errors === 1 ? '' : 's'}`;
-    return `${shown(before)} → ${shown(after)} of ${shown(of.pages)} page${of.pages === 1 ? '' : 's'} pass`;
-  });
+export function fixEffectWords(fix: PlannedFix, { pages, errors }: FixedReport): string {
+  const { errors: removed, passing_before_plan: before, passing_after_plan: after } = fix;
+  if (after <= before) return `removes ${formatNumber(removed)} of ${plural(errors, 'error')}`;
+  return `${formatNumber(before)} → ${formatNumber(after)} of ${plural(pages, 'page')} ${pages === 1 ? 'passes' : 'pass'}`;
 }

@@ -1,6 +1,6 @@
 import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
-import { amount } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import {
   errorsIn,
   foundIn,
@@ -12,13 +12,13 @@ import {
   warningWords,
 } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
-import { fixEffects } from '../domain/fix-effect.ts';
+import { fixEffectWords } from '../domain/fix-effect.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
-import { leadingFixes } from './leading-fixes.ts';
+import { effectNote, leadingFixes } from './leading-fixes.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
@@ -52,7 +52,8 @@ export async function* writeHtml(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>${HTML_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>Report on ${linked(address)}</h1>\n`;
-  yield `<p>${report.finished_at === null ? amount(report.num_pages, 'page') : pageWords(report)}, ${dateOf(report.finished_at ?? report.inserted_at)}. Automated checks find only some of all barriers.</p>\n`;
+  const pages = report.finished_at === null ? plural(report.num_pages, 'page') : pageWords(report);
+  yield `<p>${report.status === 'failed' ? '' : `${pages}, `}${dateOf(report.finished_at ?? report.inserted_at)}. Automated checks find only part of all barriers.</p>\n`;
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error) ?? 'No page of the site could be checked.';
     yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;
@@ -81,8 +82,8 @@ function summaryOf({ report, engines }: ReportModel): string {
       .map(([impact, errors]) => severity(impact, `${errors.toLocaleString('en')} ${impact}`))
       .join(', ');
     const cells = [
-      `${passedPages(counts)} of ${checked} checked pages${failed + pending > 0 ? `; ${failed + pending} not checked` : ''}`,
-      `${amount(found.errors, 'error')}${graded === '' ? '' : `: ${graded}`}<br>${warningWords(found)}`,
+      `${formatNumber(passedPages(counts))} of ${plural(checked, 'checked page')}${failed + pending > 0 ? `; ${formatNumber(failed + pending)} not checked` : ''}`,
+      `${plural(found.errors, 'error')}${graded === '' ? '' : `: ${graded}`}<br>${warningWords(found)}`,
     ];
     return [`<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`];
   });
@@ -95,18 +96,17 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const { fixes, left } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
-  const effects = fixEffects(fixes, all, (number) => number.toLocaleString('en'));
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
-  for (const [index, fix] of fixes.entries()) {
-    const where = `${amount(fix.how_many, 'occurrence')} on ${amount(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
+  for (const fix of fixes) {
+    const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
     // Only errors are planned.
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = remedy === null ? '' : `<br>${shown(remedy)}`;
     const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(fix.markup)}<br>`;
-    yield `<li value="${fix.number}">${text}<span class="soft">${where}; ${effects[index]}</span></li>\n`;
+    yield `<li value="${fix.position}">${text}<span class="soft">${where}; ${fixEffectWords(fix, all)}</span></li>\n`;
   }
   yield '</ol>\n';
-  if (left > 0) yield `<p>${amount(left, 'more cause')} of errors in the lists below.</p>\n`;
+  if (left > 0) yield `<p>${plural(left, 'more cause')} of errors in the lists below.${effectNote(fixes)}</p>\n`;
 }
 
 async function* kindsOf(
@@ -119,7 +119,7 @@ async function* kindsOf(
   for await (const kind of model.kinds(engine)) {
     number += 1;
     if (number > kindsMax) {
-      yield `<p>And ${amount((await model.countKinds(engine)) - kindsMax, 'more issue type')}.</p>\n`;
+      yield `<p>And ${plural((await model.countKinds(engine)) - kindsMax, 'more issue type')}.</p>\n`;
       return;
     }
     yield headOf(engine, kind);
@@ -131,7 +131,7 @@ async function* kindsOf(
 function headOf({ issues }: EngineDescription, kind: CommonIssueRow): string {
   const { issue_type: type, impact, how_many: places, num_web_pages: pages, help_url: help } = kind;
   const level = severity(severityOf(type, impact), severityWords(type, impact));
-  const counts = `${amount(places, 'occurrence')} on ${amount(pages, 'page')}`;
+  const counts = `${plural(places, 'occurrence')} on ${plural(pages, 'page')}`;
   const more = help === null ? '' : ` · ${linked(help, `About the rule: ${kind.rule_id ?? 'help'}`)}`;
   const remedy = issues.remedyOf(kind);
   const how = remedy === null ? '' : `<p>${shown(remedy)}</p>\n`;
@@ -149,7 +149,7 @@ async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerat
     if (listed >= PLACES_MAX) break;
   }
   const left = kind.how_many - listed;
-  yield left > 0 ? `<li>${amount(left, 'more occurrence')}</li>\n</ul>\n` : '</ul>\n';
+  yield left > 0 ? `<li>${plural(left, 'more occurrence')}</li>\n</ul>\n` : '</ul>\n';
 }
 
 function whereOf(issue: ExportedIssue, { line, column, note }: ShownPlace): string {
@@ -166,7 +166,7 @@ async function* pagesOf({ report, engines, pages }: ReportModel, { pagesMax }: H
     if (left < 0) break;
     yield pageRow(page, engines);
   }
-  const more = left < 0 ? `<p>And ${amount(report.num_pages - pagesMax, 'more page')}.</p>\n` : '';
+  const more = left < 0 ? `<p>And ${plural(report.num_pages - pagesMax, 'more page')}.</p>\n` : '';
   yield `</tbody>\n</table>\n${more}`;
 }
 
@@ -177,7 +177,7 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
     const failure = unchecked.find((each) => each.engine === engine);
     if (failure !== undefined) return shown(failure.reason);
     if (check === undefined || check.status === 'pending') return 'not checked';
-    const errors = check.errors > 0 ? [severity('error', amount(check.errors, 'error'))] : [];
+    const errors = check.errors > 0 ? [severity('error', plural(check.errors, 'error'))] : [];
     const words = warningWords(foundIn(check, engine.isGraded));
     const warnings = check.warnings > 0 ? [severity(engine.isGraded ? 'needs_review' : 'warning', words)] : [];
     return [...(errors.length === 0 ? ['<span class="pass">✓ passes</span>'] : errors), ...warnings].join('<br>');

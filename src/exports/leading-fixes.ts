@@ -6,20 +6,26 @@ const OTHERS_MAX = 3;
 
 /** The fixes that a summary shows. */
 export interface LeadingFixes {
-  /** With their numbers in the plan. */
-  readonly fixes: readonly (ListedFix & { readonly number: number })[];
+  /** In the order of the plan. */
+  readonly fixes: readonly ListedFix[];
   /** Causes of errors that are not shown. */
   readonly left: number;
 }
 
 /** Returns the first fixes of a report, and some of each check that has none among them: a dead link is on few pages, and matters. */
 export async function leadingFixes(model: ReportModel, max: number): Promise<LeadingFixes> {
-  const all = (await model.fixes()).map((fix, index) => ({ ...fix, number: index + 1 }));
+  const all = await model.fixes();
   const first = all.slice(0, max);
   const shown = new Set(first.map(({ kind }) => kind));
   const others = [...Map.groupBy(all.slice(max), ({ kind }) => kind)].flatMap(([kind, fixes]) =>
     shown.has(kind) ? [] : fixes.slice(0, OTHERS_MAX),
   );
-  const fixes = [...first, ...others.sort((one, other) => one.number - other.number)];
+  const fixes = [...first, ...others.sort((one, other) => one.position - other.position)];
   return { fixes, left: all.length - fixes.length + (await model.causesLeftOut()) };
+}
+
+/** Returns a sentence if the plan has fixes between these that are not shown; otherwise nothing. */
+export function effectNote(fixes: readonly ListedFix[]): string {
+  const hasGaps = fixes.some(({ position }, index) => position > index + 1);
+  return hasGaps ? ' Each effect is after all fixes before it in the plan, including those that are not shown.' : '';
 }

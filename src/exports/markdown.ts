@@ -1,12 +1,12 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFoundBy } from '../checks/registry.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { errorsIn, foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
-import { fixEffects } from '../domain/fix-effect.ts';
+import { fixEffectWords } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { leadingFixes } from './leading-fixes.ts';
+import { effectNote, leadingFixes } from './leading-fixes.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
 /** Issue types of each check, things to fix and pages that are listed: as much as people read below a pull request. */
@@ -44,8 +44,11 @@ function countsRow({ report }: ReportModel, { kind, title, isGraded }: EngineDes
   if (counts === undefined) return '';
   const { with_errors: failing, failed, pending, errors, warnings } = counts;
   const impacts = impactWords(foundIn(counts, isGraded));
-  const found = [`${errors}${impacts === '' ? '' : ` (${impacts})`}`, ...(isGraded ? ['', warnings] : [warnings, ''])];
-  return `| ${title} | ${passedPages(counts)} | ${failing} | ${failed + pending} | ${found.join(' | ')} |\n`;
+  const found = [
+    `${formatNumber(errors)}${impacts === '' ? '' : ` (${impacts})`}`,
+    ...(isGraded ? ['', formatNumber(warnings)] : [formatNumber(warnings), '']),
+  ];
+  return `| ${title} | ${[passedPages(counts), failing, failed + pending].map(formatNumber).join(' | ')} | ${found.join(' | ')} |\n`;
 }
 
 /** What is new since the baseline stands before what was there: it is what a pull request is about. */
@@ -56,7 +59,7 @@ function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
   if (newKinds.length === 0) return;
   yield '\n| | new issue | occurrences | pages |\n|---|---|--:|--:|\n';
   for (const { issue_type: type, impact, message, how_many: howMany, num_web_pages: pages } of newKinds) {
-    yield `| ${severityWords(type, impact)} | ${cell(message)} | ${howMany} | ${pages} |\n`;
+    yield `| ${severityWords(type, impact)} | ${cell(message)} | ${formatNumber(howMany)} | ${formatNumber(pages)} |\n`;
   }
   const left = numNewKinds - newKinds.length;
   if (left > 0) yield `\nand ${plural(left, 'more new issue type')}\n`;
@@ -66,13 +69,13 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;
   const { fixes, left } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
-  yield '\n### Fix first\n\n';
+  yield '\n### Fix first\n\n| | fix | where | effect |\n|--:|---|---|---|\n';
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
-  const effects = fixEffects(fixes, all);
-  for (const [index, fix] of fixes.entries()) {
-    yield `${fix.number}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}${alsoFoundBy(fix)}; ${effects[index]}\n`;
+  for (const fix of fixes) {
+    const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
+    yield `| ${fix.position} | ${cell(fix.message)}<br>${cell(fix.markup)} | ${where} | ${fixEffectWords(fix, all)} |\n`;
   }
-  if (left > 0) yield `\n${plural(left, 'more cause')} of errors in the report\n`;
+  if (left > 0) yield `\n${plural(left, 'more cause')} of errors in the report.${effectNote(fixes)}\n`;
 }
 
 async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGenerator<string> {
@@ -86,7 +89,7 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
     number += 1;
     const help =
       kind.help_url !== null && URL.canParse(kind.help_url) ? ` ([help](<${encodeURI(kind.help_url)}>))` : '';
-    yield `| ${severityWords(kind.issue_type, kind.impact)} | ${cell(kind.message)}${help} | ${kind.how_many} | ${kind.num_web_pages} |\n`;
+    yield `| ${severityWords(kind.issue_type, kind.impact)} | ${cell(kind.message)}${help} | ${formatNumber(kind.how_many)} | ${formatNumber(kind.num_web_pages)} |\n`;
   }
 }
 
@@ -101,10 +104,6 @@ async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGe
     if (number <= PAGES_MAX) yield `- ${code(page.url)}: ${code(first.reason)}\n`;
   }
   if (number > PAGES_MAX) yield `- and ${plural(number - PAGES_MAX, 'more page')}, in the report\n`;
-}
-
-function places(howMany: number, pages: number): string {
-  return `${plural(howMany, 'occurrence')} on ${plural(pages, 'page')}`;
 }
 
 /** The same in a table, where bars end cells even in code. */

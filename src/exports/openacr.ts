@@ -1,3 +1,4 @@
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { VERSION } from '../platform/version.ts';
@@ -84,7 +85,8 @@ async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel)
   const level = failing * 2 > checked ? 'does-not-support' : 'partially-supports';
   return {
     level,
-    notes: `Automated checks fail on ${failing} of ${checked} pages: ${named(failures)} ${review}`.trim(),
+    notes:
+      `Automated checks fail on ${formatNumber(failing)} of ${plural(checked, 'page')}: ${named(failures)} ${review}`.trim(),
   };
 }
 
@@ -93,7 +95,7 @@ function named(kinds: readonly CommonIssueRow[]): string {
     return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (occurrences: ${places}, pages: ${pages})`;
   });
   const more = kinds.length - texts.length;
-  return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+  return `${texts.join('; ')}${more > 0 ? `; and ${formatNumber(more)} more` : ''}.`;
 }
 
 /** A string of JSON is one of YAML, too. */

@@ -44,7 +44,7 @@ function summarySheet({ report, engines, causesLeftOut }: ReportModel): Sheet {
   };
 }
 
-function countsOf(report: ReportModel['report'], { kind, words, isGraded }: EngineDescription): Cell[][] {
+function countsOf(report: ReportModel['report'], { kind, title, isGraded }: EngineDescription): Cell[][] {
   const counts = report.checks[kind];
   if (counts === undefined) return [];
   const { with_errors: failing, failed, pending, errors, warnings } = counts;
@@ -57,21 +57,22 @@ function countsOf(report: ReportModel['report'], { kind, words, isGraded }: Engi
     ['pages not checked', failed + pending] as const,
     ['errors', errors] as const,
     ...impacts,
-    [isGraded ? 'need review' : 'warnings', warnings] as const,
-  ].map(([name, count]) => [`${words}: ${name}`, count]);
+    [isGraded ? 'needs review' : 'warnings', warnings] as const,
+  ].map(([name, count]) => [`${title}: ${name}`, count]);
 }
 
 function fixesSheet(model: ReportModel): Sheet {
   return {
     name: 'Fix first',
     columns: {
-      ...{ check: 8, message: 60, how_to_fix: 60, markup: 60, selector: 40, places: 10, pages: 10 },
-      ...{ passing_before: 16, passing_after: 16, passing_after_plan: 20, errors: 10, also_found_by: 20 },
+      ...{ Number: 8, Check: 14, Issue: 60, 'How to fix it': 60, Markup: 60, Selector: 40, Occurrences: 12, Pages: 10 },
+      ...{ 'Passing pages before it': 24, 'Passing pages after it': 24, 'Errors removed': 16, 'Also found by': 20 },
     },
     async *rows() {
       yield (await model.fixes()).map((fix) => [
         ...[
-          fix.kind,
+          fix.position,
+          engineOf(fix.kind).title,
           bounded(fix.message),
           engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
           bounded(fix.markup),
@@ -79,8 +80,8 @@ function fixesSheet(model: ReportModel): Sheet {
           fix.how_many,
           fix.num_web_pages,
         ],
-        ...[fix.passing_before, fix.passing_after, fix.passing_after_plan, fix.errors],
-        [...new Set(fix.also.map(({ kind }) => kind))].join(', '),
+        ...[fix.passing_before_plan, fix.passing_after_plan, fix.errors],
+        [...new Set(fix.also.map(({ kind }) => engineOf(kind).title))].join(', '),
       ]);
     },
   };
@@ -90,20 +91,20 @@ function kindsSheet(model: ReportModel): Sheet {
   return {
     name: 'Issue types',
     columns: {
-      ...{ check: 8, type: 10, impact: 10, rule_id: 24, message: 60, how_to_fix: 60, places: 10 },
-      ...{ pages: 10, help_url: 40, tags: 30, change: 12, first_seen_at: 18, issue_fingerprint: 34 },
+      ...{ Check: 14, Type: 10, Impact: 10, Rule: 24, Issue: 60, 'How to fix it': 60, Occurrences: 12 },
+      ...{ Pages: 10, Help: 40, Tags: 30, Change: 12, 'First seen (UTC)': 18, 'Fingerprint of the issue': 34 },
     },
     async *rows() {
       for (const engine of model.engines) {
-        for await (const kind of model.kinds(engine)) yield [kindRow(kind, engine.issues.remedyOf(kind))];
+        for await (const kind of model.kinds(engine)) yield [kindRow(kind, engine)];
       }
     },
   };
 }
 
-function kindRow(kind: CommonIssueRow, remedy: Cell): Cell[] {
+function kindRow(kind: CommonIssueRow, { title, issues }: EngineDescription): Cell[] {
   return [
-    ...[kind.kind, kind.issue_type, kind.impact, kind.rule_id, bounded(kind.message), remedy],
+    ...[title, kind.issue_type, kind.impact, kind.rule_id, bounded(kind.message), issues.remedyOf(kind)],
     ...[
       kind.how_many,
       kind.num_web_pages,
@@ -115,15 +116,15 @@ function kindRow(kind: CommonIssueRow, remedy: Cell): Cell[] {
 }
 
 function pagesSheet({ engines, pages }: ReportModel): Sheet {
-  const ofEngines = engines.map(({ kind }) => [
-    [`${kind}_status`, 14],
-    [`${kind}_errors`, 12],
-    [`${kind}_warnings`, 14],
-    [`${kind}_failure`, 30],
+  const ofEngines = engines.map(({ title, isGraded }) => [
+    [`${title}: status`, 14],
+    [`${title}: errors`, 12],
+    [`${title}: ${isGraded ? 'needs review' : 'warnings'}`, 14],
+    [`${title}: reason`, 30],
   ]);
   return {
     name: 'Pages',
-    columns: { url: 60, title: 40, http_status: 12, linked_from: 60, ...Object.fromEntries(ofEngines.flat()) },
+    columns: { URL: 60, Title: 40, 'HTTP status': 12, 'Linked from': 60, ...Object.fromEntries(ofEngines.flat()) },
     async *rows() {
       for await (const page of pages([])) yield [pageRow(page, engines)];
     },

@@ -1,6 +1,6 @@
 import type { Client, Item, Query } from '../../packages/client/client.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
-import { amount } from '../domain/amounts.ts';
+import { plural } from '../domain/amounts.ts';
 import { CHANGE_WORDS, OTHER_CHANGES, occurrenceWords } from '../domain/change.ts';
 import type { Impact } from '../domain/check.ts';
 import { severityWords } from '../domain/counts.ts';
@@ -72,7 +72,7 @@ export function headingOf(issue: {
 /** Returns an issue type in one line. */
 export function issueLine(issue: CommonIssue): string {
   const { how_many: places, num_web_pages: pages, change, changed_occurrences: occurrences } = issue;
-  const where = `${amount(places, 'place')} on ${amount(pages, 'page')}`;
+  const where = `${plural(places, 'occurrence')} on ${plural(pages, 'page')}`;
   const words = change === 'new' || occurrences === null ? '' : occurrenceWords(occurrences, OTHER_CHANGES);
   const changed = change === null ? [] : [words === '' ? CHANGE_WORDS[change] : `${CHANGE_WORDS[change]} (${words})`];
   const kind = issue.type.replace(/^common_|_issue$/g, '');

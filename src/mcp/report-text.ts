@@ -1,6 +1,6 @@
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
-import { plural } from '../domain/amounts.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
 import { occurrenceWords } from '../domain/change.ts';
 import { foundWords } from '../domain/counts.ts';
 import { KINDS, type Kind, kindsOf, kindTitle } from './issues.ts';
@@ -37,7 +37,7 @@ function progressOf({ status, num_pages: pages, checks }: Report): Progress {
   const counts = Object.values(checks).flatMap((of) => of?.status ?? []);
   const done = counts.reduce((sum, { checked, failed }) => sum + checked + failed, 0);
   const total = counts.reduce((sum, { pending }) => sum + pending, done);
-  const message = `${status}: ${plural(pages, 'page')} found, ${done} of ${plural(total, 'check')} done`;
+  const message = `${status}: ${plural(pages, 'page')} found, ${formatNumber(done)} of ${plural(total, 'check')} done`;
   return { progress: pages + done, ...(status === 'checking' && { total: pages + total }), message };
 }
 
@@ -46,7 +46,7 @@ export async function reportText(call: ToolCall, report: Report): Promise<string
   const { id, starting_url: url, status, num_pages: pages, crawl_error: problem } = report;
   const kinds = kindsOf(report);
   return answerOf([
-    `Report ${id} of ${siteUrl(url)}: ${status}, ${plural(pages, 'page')} found.`,
+    `Report ${id} of ${siteUrl(url)}: ${status}${status === 'failed' ? '' : `, ${plural(pages, 'page')} found`}.`,
     ...(problem === null ? [] : [`Problem: ${fromSite(problem)}`]),
     ...kinds.map((kind) => checksLine(kind, report)),
     ...(hasEnded(report) ? await resultLines(call, report) : []),
@@ -60,10 +60,10 @@ function checksLine(kind: Kind, { checks }: Report): string {
   if (counts === null || counts === undefined) return `${kindTitle(kind)}: not checked.`;
   const { status, pages, issues } = counts;
   const rest = [
-    ...(status.pending > 0 ? [`${status.pending} pending`] : []),
-    ...(status.failed > 0 ? [`${status.failed} could not be checked`] : []),
+    ...(status.pending > 0 ? [`${formatNumber(status.pending)} pending`] : []),
+    ...(status.failed > 0 ? [`${formatNumber(status.failed)} could not be checked`] : []),
   ];
-  const passed = `${pages.passed} of ${plural(status.checked, 'checked page')} without errors`;
+  const passed = `${formatNumber(pages.passed)} of ${plural(status.checked, 'checked page')} without errors`;
   return `${kindTitle(kind)}: ${[foundWords(issues), passed, ...rest].join(', ')}.`;
 }
 
@@ -73,7 +73,7 @@ async function resultLines({ api, signal }: ToolCall, report: Report): Promise<s
     effect === null || effect.passing_after === effect.passing_before
       ? []
       : [
-          `After the best fixes (${effect.fixes}), ${plural(effect.passing_after, 'page')} would pass instead of ${effect.passing_before}.`,
+          `After the best fixes (${effect.fixes}), ${plural(effect.passing_after, 'page')} would pass instead of ${formatNumber(effect.passing_before)}.`,
         ];
   return [...(await failedPages(api, report, signal)), ...(await changeLines(api, report, signal)), ...fixes];
 }

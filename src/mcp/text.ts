@@ -1,3 +1,4 @@
+import { formatNumber } from '../domain/amounts.ts';
 import { shortened } from '../platform/shorten.ts';
 import { answerMaxCharacters, siteTextMaxCharacters, siteUrlMaxCharacters } from './limits.ts';
 
@@ -32,5 +33,5 @@ export function answerOf(lines: readonly string[]): string {
 
 /** Says how many items of a list are not shown, and how to get them; no line if it is complete. */
 export function moreLine(total: number, shown: number, howTo: string): string[] {
-  return total > shown ? [`${total - shown} more: ${howTo}.`] : [];
+  return total > shown ? [`${formatNumber(total - shown)} more: ${howTo}.`] : [];
 }

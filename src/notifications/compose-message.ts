@@ -99,7 +99,9 @@ export interface ToldFix {
   readonly message: string;
   readonly how_many: number;
   readonly num_web_pages: number;
-  readonly passing_before: number;
+  /** Errors that it removes. */
+  readonly errors: number;
+  readonly passing_before_plan: number;
   readonly passing_after_plan: number;
   /** Other checks that report the same elements. */
   readonly also: readonly { readonly kind: CheckKind; readonly message: string }[];
@@ -211,7 +213,8 @@ async function tellFixes(db: Executor, reportId: string, kinds: readonly CheckKi
     message: shortened(fix.message, TEXT_MAX_CHARACTERS),
     how_many: fix.how_many,
     num_web_pages: fix.num_web_pages,
-    passing_before: fix.passing_before,
+    errors: fix.errors,
+    passing_before_plan: fix.passing_before_plan,
     passing_after_plan: fix.passing_after_plan,
     also: fix.also.map(({ kind, message }) => ({ kind, message: shortened(message, TEXT_MAX_CHARACTERS) })),
   }));

@@ -1,4 +1,4 @@
-import { amount } from '../domain/amounts.ts';
+import { plural } from '../domain/amounts.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldReport } from './compose-message.ts';
 import { eventText, type Item, type List, type MessageText } from './event-text.ts';
@@ -35,10 +35,10 @@ function digestText(events: readonly Message[], omitted: number, baseUrl: string
   const worse = entries.filter(({ rank }) => rank < FINE);
   const others = entries.filter(({ rank }) => rank >= FINE);
   const reports = entries.filter(({ message }) => message.data.report !== undefined).length;
-  const more = omitted > 0 ? [`${amount(omitted, 'more event')} not shown.`] : [];
+  const more = omitted > 0 ? [`${plural(omitted, 'more event')} not shown.`] : [];
   return {
     title: `Summary: ${summaryOf(entries)}`,
-    sentences: [`${amount(reports, 'report')} since the last summary.`, ...more],
+    sentences: [`${plural(reports, 'report')} since the last summary.`, ...more],
     lists: [
       { title: 'Needs attention', ...listed(worse, WORSE_MAX, baseUrl) },
       { title: 'Finished', ...listed(others, OTHERS_MAX, baseUrl) },
@@ -88,9 +88,9 @@ function summaryOf(entries: readonly Entry[]): string {
     count('schedule.out_of_credits'),
   ];
   const parts = [
-    ...(failed > 0 ? [`${amount(failed, 'site')} could not be checked`] : []),
-    ...(worse > 0 ? [`${amount(worse, 'site')} got worse`] : []),
-    ...(credits > 0 ? [`${amount(credits, 'schedule')} ran out of credits`] : []),
+    ...(failed > 0 ? [`${plural(failed, 'site')} could not be checked`] : []),
+    ...(worse > 0 ? [`${plural(worse, 'site')} got worse`] : []),
+    ...(credits > 0 ? [`${plural(credits, 'schedule')} ran out of credits`] : []),
   ];
   return parts.length === 0 ? 'nothing got worse' : parts.join(', ');
 }

@@ -1,7 +1,8 @@
 import { alsoFoundBy } from '../checks/registry.ts';
-import { amount } from '../domain/amounts.ts';
+import { plural } from '../domain/amounts.ts';
 import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../domain/change.ts';
 import { severityWords } from '../domain/counts.ts';
+import { fixEffectWords } from '../domain/fix-effect.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldFix, ToldIssue, ToldReport } from './compose-message.ts';
@@ -114,7 +115,7 @@ function listsOf(report: ToldReport): List[] {
       items: fixed.map(issueItem),
       ...{ left: left.fixed_issues, url: `${url}/changes` },
     },
-    { title: 'Fix first', items: fixes.map(fixItem), left: left.fixes, url },
+    { title: 'Fix first', items: fixes.map((fix) => fixItem(fix, report)), left: left.fixes, url },
   ];
 }
 
@@ -128,10 +129,10 @@ function worseBy(reasons: readonly WorseReason[], report: ToldReport): string {
 const CHANGES: Readonly<Partial<Record<WorseReason, (report: ToldReport) => string>>> = {
   new_errors({ change }) {
     const [errors, critical] = [change?.new_errors ?? 0, change?.new_critical ?? 0];
-    const some = change?.regressed === 0 ? amount(errors, 'new error') : `${amount(errors, 'error')} new or back`;
+    const some = change?.regressed === 0 ? plural(errors, 'new error') : `${plural(errors, 'error')} new or back`;
     return `${some}${critical > 0 ? ` (${number(critical)} critical)` : ''}`;
   },
-  broken_pages: ({ change }) => `${amount(change?.broken_pages ?? 0, 'more page')} could not be checked`,
+  broken_pages: ({ change }) => `${plural(change?.broken_pages ?? 0, 'more page')} could not be checked`,
 };
 
 function cameWords({ change }: ToldReport): string {
@@ -139,8 +140,8 @@ function cameWords({ change }: ToldReport): string {
 }
 
 function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: ToldReport): string {
-  if (errors === 0) return `no errors on ${amount(checked, 'page')}`;
-  return `${amount(errors, 'error')} on ${number(checked - passed)} of ${amount(checked, 'page')}`;
+  if (errors === 0) return `no errors on ${plural(checked, 'page')}`;
+  return `${plural(errors, 'error')} on ${number(checked - passed)} of ${plural(checked, 'page')}`;
 }
 
 function changeOf({ change }: ToldReport): string {
@@ -156,16 +157,15 @@ function issueItem(issue: ToldIssue): Item {
   const parts = [severityWords(type, impact), occurrenceWords(occurrences, OTHER_CHANGES), ...extent].join(', ');
   const pages =
     issue.how_many === 0
-      ? `, was on ${amount(issue.num_web_pages_before, 'page')}`
-      : ` on ${amount(issue.num_web_pages, 'page')}`;
+      ? `, was on ${plural(issue.num_web_pages_before, 'page')}`
+      : ` on ${plural(issue.num_web_pages, 'page')}`;
   return { text: `${line(message)} (${parts}${pages})`, url: null };
 }
 
-function fixItem(fix: ToldFix): Item {
-  const { message, how_many: places, num_web_pages: pages, passing_before: before, passing_after_plan: after } = fix;
-  const effect = after > before ? `; raises passing pages from ${number(before)} to ${number(after)}` : '';
-  const where = `${amount(places, 'occurrence')} on ${amount(pages, 'page')}${alsoFoundBy(fix)}`;
-  return { text: `${line(message)} (${where}${effect})`, url: null };
+function fixItem(fix: ToldFix, { pages_checked: checked, num_pages: found, errors }: ToldReport): Item {
+  const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
+  const effect = fixEffectWords(fix, { pages: checked ?? found, errors });
+  return { text: `${line(fix.message)} (${where}; ${effect})`, url: null };
 }
 
 function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): MessageText {

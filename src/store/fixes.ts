@@ -140,7 +140,15 @@ export const fixEffect: RawBuilder<FixEffect | null> = sql`(
   FROM fixes f WHERE f.report_id = reports.id AND f.position <= ${sql.lit(BEST_FIXES)} HAVING count(*) > 0)`;
 
 /** A fix, with what is known about its kind of issue. */
-export interface ListedFix extends Fix, Pick<CommonIssue, 'rule_id' | 'impact' | 'tags'> {}
+export interface ListedFix extends Fix, Pick<CommonIssue, 'rule_id' | 'impact' | 'tags'> {
+  /** Pages that pass once everything before it in the plan is fixed. */
+  readonly passing_before_plan: number;
+}
+
+/** Selects `passing_before_plan` of a row of `fixes`. What a viewer may not see is in the plan, too. */
+const passingBeforePlan = sql<number>`coalesce((
+  SELECT b.passing_after_plan FROM fixes b WHERE b.report_id = fixes.report_id AND b.position = fixes.position - 1
+), fixes.passing_before)`.as('passing_before_plan');
 
 /** Counts the causes of errors that the plan of a report leaves out. */
 export async function countCausesLeftOut(db: Executor, reportId: string, kinds: readonly CheckKind[]): Promise<number> {
@@ -162,7 +170,14 @@ export async function listFixes(
     .where('report_id', '=', reportId)
     .where(sql<SqlBool>`(kind = ANY(${kinds}) OR EXISTS (
       SELECT FROM jsonb_array_elements(also) a WHERE a->>'kind' = ANY(${kinds})))`);
-  const { total, rows: all } = await listPage(list, page, (each) => each.selectAll().orderBy('position'), { id: 'id' });
+  const { total, rows: all } = await listPage(
+    list,
+    page,
+    (each) => each.selectAll().select(passingBeforePlan).orderBy('position'),
+    {
+      id: 'id',
+    },
+  );
   const rows = all.map((fix) => asSeenBy(fix, kinds));
   const common = await db
     .selectFrom('common_issues')
@@ -175,7 +190,7 @@ export async function listFixes(
 }
 
 /** Returns a fix with the issues of these checks alone, under the first of them. */
-function asSeenBy(fix: Fix, kinds: readonly CheckKind[]): Fix {
+function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): Seen {
   const also = fix.also.filter(({ kind }) => kinds.includes(kind));
   if (kinds.includes(fix.kind) && also.length === fix.also.length) return fix;
   const seen = { ...fix, errors: fix.how_many };

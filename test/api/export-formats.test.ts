@@ -294,6 +294,10 @@ describe('formats of exports', () => {
     );
     const [summary, , kinds, pages, ...issues] = sheets.map(({ data }) => data);
     assert.deepEqual(summary?.find(([name]) => name === 'HTML: errors')?.[1], 4);
+    assert.deepEqual(
+      summary?.map(([name]) => String(name)).filter((name) => name.startsWith('Accessibility: need')),
+      ['Accessibility: needs review'],
+    );
     assert.ok(summary?.find(([name]) => name === 'Finished (UTC)')?.[1] instanceof Date);
     const alt = kinds?.find(([, , impact, rule]) => impact === 'critical' && rule === 'image-alt');
     assert.match(String(alt?.[5]), /^Describe the image in “alt”/);

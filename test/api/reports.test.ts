@@ -270,7 +270,7 @@ describe('reports', () => {
     assert.equal(detail, 'Starting url must not contain credentials: set them in basic_auth');
     for (const riddle of ['nonsense', 'mailto:a@example.com', 'two words.example', '/about', 'https://exa mple.com']) {
       const { detail } = await refusal({ starting_url: riddle });
-      assert.equal(detail, 'Starting url has invalid format');
+      assert.equal(detail, 'Starting url has invalid format: it must be a complete URL, as in https://example.com/');
     }
     assert.equal(
       (await refusal({ initial_urls: [url, 'example.org/b'] })).detail,

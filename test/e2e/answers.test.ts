@@ -108,11 +108,13 @@ describe('the answers of a report', () => {
         fix.tags.includes('obsolete element'),
         fix.how_many,
         fix.num_web_pages,
-        [fix.passing_before, fix.passing_after, fix.passing_after_plan],
+        fix.position,
+        [fix.passing_before, fix.passing_after],
+        [fix.passing_before_plan, fix.passing_after_plan],
       ]),
       [
-        ['<center>', true, 3, 3, [0, 2, 2]],
-        ['<font color="red">', true, 1, 1, [0, 0, 3]],
+        ['<center>', true, 3, 3, 1, [0, 2], [0, 2]],
+        ['<font color="red">', true, 1, 1, 2, [0, 0], [2, 3]],
       ],
     );
     const { data: report } = await service.ask(`/reports/${first}`);

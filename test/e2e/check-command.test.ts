@@ -199,7 +199,7 @@ test('pages that were checked with a note are listed with it', async () => {
 test('a site that cannot be checked exits with 3', async () => {
   const missing = await check('/missing');
   assert.equal(missing.status, 3);
-  assert.equal(withoutDuration(missing.stdout), `\n${site.origin}/missing\n1 page found, failed in SECONDS\n`);
+  assert.equal(withoutDuration(missing.stdout), `\n${site.origin}/missing\nfailed in SECONDS\n`);
   assert.match(missing.stderr, /The starting URL could not be checked. The page returned 404\.\n$/);
   const gone = await startTestSite({});
   await gone.stop();

@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { changeCredits, ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
-import { ABOUT, HOME, HTML_KINDS, SAMPLE_PAGES } from '../helpers/sample-report.ts';
+import { ANSWERED_404 } from '../helpers/failures.ts';
+import { ABOUT, GONE, HOME, HTML_KINDS, SAMPLE_PAGES } from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 
 /** What screens say while nothing is there yet, when something is refused or cannot be reached, and where there is little room. */
@@ -53,6 +54,40 @@ const STATES: readonly (readonly [name: string, answer: (route: Route) => Promis
   ['nothing', (route) => route.fulfill(refusal(404, 'not_found', 'Not found.')), 'There is nothing here for you'],
   ['no connection', (route) => route.abort(), 'The service does not answer'],
 ];
+
+test('a page without a document says so without a refused request', async () => {
+  const window = await dashboard.open(`${report}/pages/${sample.pageIds.get(GONE)}`);
+  await window.getByText('The server sent no document for this page.').waitFor();
+  await dashboard.settled(window);
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('percentages are of the checked pages, and a single place is one', async () => {
+  const window = await dashboard.open(report);
+  await window.getByText('0 of 1 checked page pass').first().waitFor();
+  const [numbers] = await window.locator('figcaption').allTextContents();
+  assert.equal(numbers, 'Pages: 1 with errors (100% of the checked pages)1 could not be checked');
+  await dashboard.load(window, `${report}/pages/${sample.pageIds.get(HOME)}`);
+  const issue = window.getByRole('button', { name: new RegExp(`${HTML_KINDS.fatal.message.slice(0, 14)}.* 1 place$`) });
+  await issue.waitFor();
+  await window.close();
+  dashboard.takeFaults();
+});
+
+test('a report that failed has found no page', async () => {
+  const { db } = dashboard.service.app;
+  const failed = { account_id: owner, status: 'failed', crawl_error: JSON.stringify(ANSWERED_404) } as const;
+  const pages = SAMPLE_PAGES.filter(({ url }) => url === GONE);
+  const { reportId } = await seedReport(db, failed, ['html'], pages);
+  const window = await dashboard.open(`/reports/${reportId}`);
+  await window.getByRole('heading', { name: 'The site could not be checked' }).waitFor();
+  const text = (await window.locator('body').textContent()) ?? '';
+  assert.match(text, /failed/);
+  assert.doesNotMatch(text, /1 page/);
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
 
 describe('in dark and at 400%', () => {
   for (const [name, answer, shown] of STATES) {

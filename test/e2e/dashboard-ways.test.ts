@@ -97,7 +97,7 @@ for (const [name, press] of WAYS) {
       await way.arrivesAt(host);
       await row(window, 'Duplicate ID “menu”.').first().waitFor();
       await window.goBack();
-      await way.step(window.getByRole('button', { name: /^Run all/ }), 'button "Run all 2 failed again"');
+      await way.step(window.getByRole('button', { name: /^Run both/ }), 'button "Run both failed sites again"');
       const dialog = window.getByRole('dialog', { name: 'Run 2 failed sites again?' });
       await dialog.getByText(`${host}/north/, ${host}/south/`).waitFor();
       await way.step(dialog.getByRole('button', { name: /^Run/ }), 'button "Run 2 again"');

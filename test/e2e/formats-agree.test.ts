@@ -236,6 +236,28 @@ test('a fix that makes no page pass says how many errors it removes', async () =
   }
 });
 
+test('a fix has the same number and effect everywhere', async () => {
+  const { printed } = await resultOf({ failOn: ['error'], maxIssues: 0, hasBaseline: false });
+  const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
+  const effect = /(?:\d+ → \d+ of \d+ pages? pass(?:es)?|removes \d+ of \d+ errors?)/.source;
+  const effectsIn = (text: string, before: string): string[] =>
+    [...text.matchAll(new RegExp(`${before}(${effect})`, 'g'))].map((match) => `${match[1]}. ${match[2]}`);
+  const inHtml = effectsIn(read('report.html'), '<li value="(\\d+)">.*');
+  const inMarkdown = effectsIn(read('report.md'), '\\n\\| (\\d+) \\| .*\\| ');
+  const inTerminal = effectsIn(printed, '\\n  (\\d+)\\. (?:[^\\n]*\\n){1,4}? {5}');
+  assert.equal(inTerminal.length, 3, printed);
+  assert.deepEqual(inTerminal, inHtml.slice(0, 3));
+  assert.ok(inMarkdown.length >= 5);
+  for (const each of inMarkdown) assert.ok(inHtml.includes(each), each);
+  const { fixes } = JSON.parse(read('report.json'));
+  for (const [index, fix] of fixes.entries()) {
+    assert.equal(fix.position, index + 1);
+    assert.equal(fix.passing_before_plan, fixes[index - 1]?.passing_after_plan ?? fix.passing_before);
+    const [before, after] = [fix.passing_before_plan, fix.passing_after_plan];
+    if (after > before) assert.match(inHtml[index] ?? '', new RegExp(`^${fix.position}\\. ${before} → ${after} of `));
+  }
+});
+
 test('annotations of new issues name a page that has them anew', async () => {
   const { annotations } = await resultOf({ failOn: ['new'], maxIssues: 0, hasBaseline: true });
   const annotation = annotations.find((line) => line.includes('Duplicate ID “a”'));

@@ -81,7 +81,7 @@ describe('mails', () => {
     assert.match(text, /\nSince the last report: 2 new, 1 fixed\.\n/);
     assert.match(text, /\n\nNew since the last report:\n- [^\n]+ \(error, 1 new on 1 page\)\n- /);
     assert.match(text, /\n\nFixed since the last report:\n- [^\n]*font[^\n]* \(error, 1 fixed, was on 1 page\)\n/);
-    assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; raises passing pages from 1 to 2\)\n/);
+    assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; 1 → 2 of \d pages pass\)\n/);
     assert.ok(text.includes(`\n\nView report: ${origin}/reports/${id}\n`), text);
     assert.ok(text.includes(`\n-- \nYou received this email because a user of ${new URL(origin).host} added`), text);
     assert.ok(mail.html?.includes(`<a href="${origin}/reports/${id}">View report</a>`));

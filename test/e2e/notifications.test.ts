@@ -84,7 +84,7 @@ describe('notifications', () => {
       /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new\.\nThe starting page has no links/,
     );
     assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(error, 1 new on 1 page\)$/);
-    assert.match(texts[2], /^\*Fix first\*\n• .*; raises passing pages from 0 to 1\)$/);
+    assert.match(texts[2], /^\*Fix first\*\n• .*; 0 → 1 of \d pages? pass(es)?\)$/);
     assert.equal(texts[3], `<${link}|View report>`);
     // Else Slack links addresses, and mentions people, in what looks like them.
     assert.ok(slack.blocks.every(({ text }: { text: { verbatim: boolean } }) => text.verbatim));

@@ -177,8 +177,14 @@ export function exportOfBad(origin: string) {
       },
     },
     fixes: [
-      fix(NO_ALT.message, '<img src="data:,">', 2, { passing_after: 1, passing_after_plan: 1 }),
-      fix(DUPLICATE.message, '<p id="a">', 1, { passing_after: 1, passing_after_plan: 2 }),
+      fix(NO_ALT.message, '<img src="data:,">', 2, {
+        position: 1,
+        ...{ passing_after: 1, passing_before_plan: 0, passing_after_plan: 1 },
+      }),
+      fix(DUPLICATE.message, '<p id="a">', 1, {
+        position: 2,
+        ...{ passing_after: 1, passing_before_plan: 1, passing_after_plan: 2 },
+      }),
     ],
     version: 1,
     verdict: { passed: false, sentence: 'Failed: 3 errors (0 allowed)' },

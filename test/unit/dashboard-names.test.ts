@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browserName } from '../../web/src/lib/browsers.ts';
-import { shortUrl } from '../../web/src/lib/formats.ts';
+import { percent, percentages, shortUrl } from '../../web/src/lib/formats.ts';
 import { OUTCOME_WORDS, OUTCOMES, outcomeOf } from '../../web/src/lib/outcomes.ts';
 import { ownPath } from '../../web/src/lib/own-path.ts';
 
@@ -57,4 +57,19 @@ test('the path of a short URL is the whole path', () => {
     ['http://bakery.example:8080/?from=/', 'bakery.example:8080/?from=/'],
   ] as const)
     assert.equal(shortUrl(url), short);
+});
+
+test('percentages of the parts of a whole add up to 100', () => {
+  assert.deepEqual(percentages([13, 20]), [39, 61]);
+  assert.deepEqual(percentages([1, 1, 1]), [34, 33, 33]);
+  assert.deepEqual(percentages([13, 20, 4]), [35, 54, 11]);
+  assert.deepEqual(percentages([1, 999]), [1, 99]);
+  assert.deepEqual(percentages([1, 1, 9_998]), [1, 1, 98]);
+  assert.deepEqual(percentages([1, 7]), [13, 87]);
+  assert.deepEqual(percentages([0, 5]), [0, 100]);
+  assert.deepEqual(percentages([0, 0]), [0, 0]);
+  for (let passed = 0; passed <= 37; passed += 1)
+    assert.equal(percent(passed, 37), percentages([passed, 37 - passed])[0]);
+  assert.equal(percent(999, 1_000), 99);
+  assert.equal(percent(1, 1_000), 1);
 });

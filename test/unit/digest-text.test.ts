@@ -42,7 +42,8 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
               message: 'Fix\nit',
               how_many: 1,
               num_web_pages: 1,
-              passing_before: 1,
+              errors: 1,
+              passing_before_plan: 1,
               passing_after_plan: 2,
               also: [],
             },
@@ -153,7 +154,7 @@ test('each list of a message says how many items it leaves out', () => {
   );
   assert.equal(
     first,
-    '*Fix first*\n• Fix it (1 occurrence on 1 page, also found by the accessibility check; raises passing pages from 1 to 2)\n' +
+    '*Fix first*\n• Fix it (1 occurrence on 1 page, also found by the accessibility check; 1 → 2 of 2 pages pass)\n' +
       `• <${report.url}|and 1,234 more>`,
   );
 });

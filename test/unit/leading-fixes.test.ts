@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leadingFixes } from '../../src/exports/leading-fixes.ts';
+import { effectNote, leadingFixes } from '../../src/exports/leading-fixes.ts';
 
 test('a summary has the first fixes, and some of each check that has none among them', async () => {
   const kinds = ['html', 'html', 'a11y', 'html', 'link', 'html', 'link', 'link', 'link', 'a11y'];
   const model = {
-    fixes: async () => kinds.map((kind) => ({ kind })),
+    fixes: async () => kinds.map((kind, index) => ({ kind, position: index + 1 })),
     causesLeftOut: async () => 7,
   } as unknown as Parameters<typeof leadingFixes>[0];
   const { fixes, left } = await leadingFixes(model, 3);
   assert.deepEqual(
-    fixes.map(({ kind, number }) => `${number} ${kind}`),
+    fixes.map(({ kind, position }) => `${position} ${kind}`),
     ['1 html', '2 html', '3 a11y', '5 link', '7 link', '8 link'],
   );
   assert.equal(left, 4 + 7);
+  assert.match(effectNote(fixes), /after all fixes before it/);
+  assert.equal(effectNote(fixes.slice(0, 3)), '');
 });

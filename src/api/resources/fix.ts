@@ -32,11 +32,13 @@ export const FIX = resourceType('fix', {
     how_many: count('Occurrences in the report, including pages that cannot pass because another check failed.', {
       examples: [98],
     }),
-    errors: count('Errors that the fix removes. Each check counts its own.', { examples: [98] }),
-    num_web_pages: count('Pages with these occurrences.', { examples: [98] }),
+    errors: count('Errors that it removes: each check counts its own.', { examples: [98] }),
+    num_web_pages: count('Pages with these places.', { examples: [98] }),
+    position: count('Its number in the plan, from 1.', { minimum: 1, examples: [3] }),
     passing_before: count('Pages that pass now.', { examples: [61] }),
-    passing_after: count('Pages that pass if only this is fixed.', { examples: [80] }),
-    passing_after_plan: count('Pages that pass if this and everything before it in the list is fixed.', {
+    passing_after: count('Pages that pass once only this is fixed.', { examples: [80] }),
+    passing_before_plan: count('Pages that pass once everything before it in the plan is fixed.', { examples: [70] }),
+    passing_after_plan: count('Pages that pass once this and everything before it in the plan is fixed.', {
       examples: [80],
     }),
     also: Type.Array(
@@ -95,15 +97,7 @@ export const FIX_ENDPOINTS = [
       const report = call.links(`/reports/${subject.id}`);
       const leftOut = await countCausesLeftOut(call.db, subject.id, kinds);
       const shown = (fix: ListedFix) => {
-        const {
-          id,
-          report_id: _,
-          position: __,
-          common_issue_id: commonId,
-          sample_page_id: pageId,
-          also,
-          ...attributes
-        } = fix;
+        const { id, report_id: _, common_issue_id: commonId, sample_page_id: pageId, also, ...attributes } = fix;
         const common = `${report}/common_${fix.kind}_issues/${commonId}`;
         const cluster = fix.cluster.toString('hex');
         return resource(FIX, {

@@ -120,12 +120,12 @@ const HOST =
 const PLAIN_HTTP = /^(?:localhost(?:[/?#]|$)|[\d.]+(?:[/?#]|$)|\[|[^/?#]+:)/i;
 const echoMaxCharacters = 200;
 
-/** Suggests a fix for a URL whose scheme is missing, malformed or doubled; undefined if the intent is unclear. */
-function suggestedUrl(given: string): string | undefined {
+/** Says how to fix a URL whose scheme is missing, malformed or doubled; if the intent is unclear, what a URL is. */
+function suggestedUrl(given: string): string {
   const [, named, rest = ''] = /^(?:(https?)[:/\\]+)*[/\\]*(.*)$/is.exec(given) ?? [];
   const scheme = named?.toLowerCase() ?? (PLAIN_HTTP.test(rest) ? 'http' : 'https');
   const meant = `${scheme}://${rest}`;
-  if (!HOST.test(rest) || URL.parse(meant) === null) return undefined;
+  if (!HOST.test(rest) || URL.parse(meant) === null) return 'it must be a complete URL, as in https://example.com/';
   const shown = meant.slice(0, echoMaxCharacters);
   return HOST.test(given) ? `it must begin with http:// or https://, as in ${shown}` : `write ${shown}`;
 }

@@ -126,7 +126,8 @@ interface Found extends AttributesOf<typeof SEARCH_RESULT> {
 function foundReport({ id, starting_url, status, num_pages, finished_at }: FoundReport): Found {
   const path = `/reports/${id}`;
   const when = finished_at === null ? '' : `, ${finished_at.toISOString().slice(0, 10)}`;
-  const subtitle = `${status}${when}, ${plural(num_pages, 'page')}`;
+  const pages = status === 'failed' ? '' : `, ${plural(num_pages, 'page')}`;
+  const subtitle = `${status}${when}${pages}`;
   return { resource: 'report', id, title: starting_url, subtitle, path, self: path };
 }
 

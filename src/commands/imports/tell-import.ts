@@ -1,4 +1,4 @@
-import { amount, plural } from '../../domain/amounts.ts';
+import { plural } from '../../domain/amounts.ts';
 import type { Terminal } from '../terminal.ts';
 import { writeText } from '../text-layout.ts';
 import type { ServiceCreation } from './create-from-service.ts';
@@ -23,7 +23,7 @@ export function tellImport(
   }
   for (const { url_match: url, message } of mutings) writeText(stdout, `muting    ${message}  on ${url}`);
   for (const { attributes, pages } of reports) {
-    writeText(stdout, `report    ${amount(pages, 'page')} there  ${attributes.starting_url}`);
+    writeText(stdout, `report    ${plural(pages, 'page')} there  ${attributes.starting_url}`);
   }
   const counts = [plural(schedules.length, 'schedule'), plural(mutings.length, 'muting')];
   const taken =
@@ -53,7 +53,7 @@ function siteLines({ sites, scheduled, reports: read }: SitesThere, reports: rea
     ...(reports.length === 0
       ? []
       : [
-          `These sites had ${amount(pages, 'page')} there. Checking them takes ${amount(checks, 'credit')} if credits are limited.`,
+          `These sites had ${plural(pages, 'page')} there. Checking them takes ${plural(checks, 'credit')} if credits are limited.`,
         ]),
     ...(scheduled === 0
       ? []
@@ -62,7 +62,7 @@ function siteLines({ sites, scheduled, reports: read }: SitesThere, reports: rea
     ...(read === 0
       ? []
       : [
-          `The results of ${amount(read, 'report')} stay there. If that service is sitewarden, save a report as a file with /reports/{id}/export.`,
+          `The results of ${plural(read, 'report')} stay there. If that service is sitewarden, save a report as a file with /reports/{id}/export.`,
         ]),
   ];
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
-import { amount } from '../../domain/amounts.ts';
+import { plural } from '../../domain/amounts.ts';
 import { CHANGE_NAMES, CHANGE_WORDS, comparedOf, OTHER_CHANGES, occurrenceWords } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
@@ -57,7 +57,7 @@ export const COMPARE_REPORTS = tool({
     return answerOf([
       `Compared with ${meta.with}, pages matched by ${meta.matched_by}.`,
       `Occurrences: ${occurrenceWords(meta.changes) || 'none then, none now'}.`,
-      ...(meta.is_current ? [] : ['The comparison is being computed again; ask again in some seconds.']),
+      ...(meta.is_current ? [] : ['The comparison is being recomputed; try again in a few seconds.']),
       ...items.map(changeLine),
       ...(page < numPages ? moreLine(total, items.length, 'use page') : []),
     ]);
@@ -71,8 +71,8 @@ function changeLine(change: Item<'issue_change'>): string {
   const { before, now } = comparedOf(occurrences);
   const pages =
     change.how_many === 0
-      ? `${amount(change.num_web_pages_before, 'page')} before`
-      : amount(change.num_web_pages, 'page');
+      ? `${plural(change.num_web_pages_before, 'page')} before`
+      : plural(change.num_web_pages, 'page');
   const numbers = before + now === 0 ? [] : [`${before.toLocaleString('en')} → ${now.toLocaleString('en')}`];
   const extent = [...numbers, `on ${pages}`].join(' ');
   const reasons = CAUSE_NAMES.flatMap((cause) =>

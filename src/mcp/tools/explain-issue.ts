@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
-import { plural } from '../../domain/amounts.ts';
+import { formatNumber, plural } from '../../domain/amounts.ts';
 import { ISSUE, LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { type CommonIssue, headingOf, issuePath } from '../issues.ts';
 import { placesOfIssueMax } from '../limits.ts';
@@ -59,7 +59,11 @@ async function clusterLines({ api, signal }: ToolCall, path: string): Promise<st
     ({ markup, how_many: places, num_web_pages: pages }) =>
       `- ${plural(places, 'occurrence')} on ${plural(pages, 'page')}: ${fromSite(markup)}`,
   );
-  return ['By markup:', ...lines, ...(total > items.length ? [`… and ${total - items.length} others`] : [])];
+  return [
+    'By markup:',
+    ...lines,
+    ...(total > items.length ? [`… and ${formatNumber(total - items.length)} others`] : []),
+  ];
 }
 
 async function placeLines({ api, signal }: ToolCall, path: string, input: Static<typeof INPUT>): Promise<string[]> {
@@ -68,7 +72,7 @@ async function placeLines({ api, signal }: ToolCall, path: string, input: Static
   const { items, total } = await api.readList<'occurrence'>(`${path}/occurrences`, { query, signal });
   const shown = (page - 1) * limit + items.length;
   return [
-    `Occurrences${input.url === undefined ? '' : ' on these pages'}, ${total}:`,
+    `Occurrences${input.url === undefined ? '' : ' on these pages'}, ${formatNumber(total)}:`,
     ...items.flatMap((place, index) => placeText(place, items[index - 1])),
     ...moreLine(total, shown, `use page ${page + 1}, or url for specific pages`),
   ];

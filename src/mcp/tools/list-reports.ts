@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { plural } from '../../domain/amounts.ts';
+import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { kindsOf, kindTitle } from '../issues.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
@@ -26,7 +26,9 @@ export const LIST_REPORTS = tool({
     const { items, total, page, pages } = await api.readList<'report'>('/reports', { query, signal });
     const lines = items.map((report) => {
       const { id, starting_url: url, status, finished_at: at, num_pages: found } = report;
-      const errors = kindsOf(report).map((kind) => `${kindTitle(kind)} ${report.checks[kind]?.issues.errors ?? 0}`);
+      const errors = kindsOf(report).map(
+        (kind) => `${kindTitle(kind)} ${formatNumber(report.checks[kind]?.issues.errors ?? 0)}`,
+      );
       const when = at === null ? status : `${status} at ${at} UTC`;
       return `- ${id} ${siteUrl(url)}: ${when}, ${plural(found, 'page')}, errors: ${errors.join(', ')}`;
     });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
-import { amount } from '../../domain/amounts.ts';
+import { formatNumber, plural } from '../../domain/amounts.ts';
 import { occurrenceWords } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
@@ -36,10 +36,10 @@ export const LIST_SITES = tool({
       `- ${siteUrl(url)}${attention === 'none' ? '' : `, needs attention: ${NEEDS[attention]}`}`,
       run === undefined
         ? '  no report has ended yet'
-        : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${amount(run.errors, 'error')}, ${run.passed} of ${amount(run.checked, 'page')} pass` +
+        : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +
           (change === null ? '' : `; since the one before: ${occurrenceWords(change) || 'nothing new, nothing fixed'}`),
     ]);
-    const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${amount(total, 'site')}:`];
+    const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
-import { plural } from '../../domain/amounts.ts';
+import { formatNumber, plural } from '../../domain/amounts.ts';
 import { ISSUE, RECHECK_ID, REPORT_ID, WAIT } from '../inputs.ts';
 import { issueFrom } from '../issues.ts';
 import { recheckedPagesMax } from '../limits.ts';
@@ -64,7 +64,7 @@ async function namedPages(call: ToolCall, reportId: string, urls: readonly strin
 
 function progressOf({ status: { pending, checked, failed } }: Item<'recheck'>): Progress {
   const [progress, total] = [checked + failed, checked + failed + pending];
-  return { progress, total, message: `${progress} of ${plural(total, 'check')} done` };
+  return { progress, total, message: `${formatNumber(progress)} of ${plural(total, 'check')} done` };
 }
 
 function recheckText(recheck: Item<'recheck'>): string {
@@ -82,5 +82,5 @@ function recheckText(recheck: Item<'recheck'>): string {
 }
 
 function placesText({ fixed, still, new: added }: Places): string {
-  return `${plural(fixed, 'occurrence')} fixed, ${still} persisting, ${added} new`;
+  return `${plural(fixed, 'occurrence')} fixed, ${formatNumber(still)} still there, ${formatNumber(added)} new`;
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
-import { plural } from '../../domain/amounts.ts';
+import { formatNumber, plural } from '../../domain/amounts.ts';
 import { errorsIn } from '../../domain/counts.ts';
-import { fixEffects } from '../../domain/fix-effect.ts';
+import { fixEffectWords } from '../../domain/fix-effect.ts';
 import { REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, fromSite, moreLine } from '../text.ts';
@@ -36,10 +36,10 @@ export const WHAT_TO_FIX_FIRST = tool({
     if (total === 0) return nothingToFix(report);
     const errors = errorsIn(Object.values(report.checks).map((counts) => counts?.issues));
     const checked = report.pages?.checked ?? report.num_pages;
-    const effects = fixEffects(items, { pages: checked, errors });
+    const all = { pages: checked, errors };
     return answerOf([
-      `Passing pages now: ${items[0]?.passing_before ?? 0} of ${checked}.`,
-      ...items.flatMap((fix, index) => fixLines(fix, index, effects[index] ?? '')),
+      `Passing pages now: ${formatNumber(items[0]?.passing_before ?? 0)} of ${formatNumber(checked)}.`,
+      ...items.flatMap((fix) => fixLines(fix, fixEffectWords(fix, all))),
       ...moreLine(total + meta.left_out, items.length, howToSeeMore(total + meta.left_out, limit)),
       'explain_issue shows the occurrences of each.',
     ]);
@@ -53,10 +53,10 @@ function howToSeeMore(total: number, limit: number): string {
   ].join('; ');
 }
 
-function fixLines(fix: Item<'fix'>, index: number, effect: string): string[] {
-  const { how_many: places, num_web_pages: pages, markup, selector } = fix;
+function fixLines(fix: Item<'fix'>, effect: string): string[] {
+  const { position, how_many: places, num_web_pages: pages, markup, selector } = fix;
   return [
-    `${index + 1}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
+    `${position}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,
     `   ${plural(places, 'occurrence')} on ${plural(pages, 'page')}; ${effect}`,
     ...fix.also.map(({ kind, message }) => `   The same edit fixes the ${kind} issue: ${fromSite(message)}`),

@@ -53,8 +53,8 @@ export function ReportState({ open: { report } }: { readonly open: Pick<OpenRepo
   if (status === 'checking') return <ChecksProgress report={report} />;
   return (
     <span>
-      {plural(report.num_pages, 'page')}, <SeverityGlyph of={status === 'failed' ? 'failed' : 'passed'} />{' '}
-      {status === 'failed' ? 'failed' : 'finished'}{' '}
+      {status === 'failed' ? null : `${plural(report.num_pages, 'page')}, `}
+      <SeverityGlyph of={status === 'failed' ? 'failed' : 'passed'} /> {status === 'failed' ? 'failed' : 'finished'}{' '}
       {finishedAt === null ? null : (
         <>
           {dateTime(finishedAt)} in {duration(insertedAt, finishedAt)}

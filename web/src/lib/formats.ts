@@ -66,10 +66,28 @@ export function duration(from: string, to: string): string {
 
 /** Returns a share as a whole percentage, which is 0 or 100 only if exactly so: 999 of 1,000 is 99. */
 export function percent(part: number, whole: number): number {
-  if (whole === 0) return 0;
-  const rounded = Math.round((part / whole) * 100);
-  if (part > 0 && rounded === 0) return 1;
-  return part < whole && rounded === 100 ? 99 : rounded;
+  return percentages([part, whole - part])[0] ?? 0;
+}
+
+/** Returns the parts of a whole as whole percentages that add up to 100 by largest remainders. A part is 0 only if it is nothing. */
+export function percentages(parts: readonly number[]): number[] {
+  const whole = parts.reduce((sum, part) => sum + part, 0);
+  if (whole === 0) return parts.map(() => 0);
+  const exact = parts.map((part) => (part * 100) / whole);
+  const shown = exact.map((share) => (share > 0 ? Math.max(1, Math.floor(share)) : 0));
+  const byRemainder = [...exact.keys()].sort(
+    (one, other) => remainder(exact, shown, other) - remainder(exact, shown, one),
+  );
+  const missing = 100 - shown.reduce((sum, share) => sum + share, 0);
+  for (const at of byRemainder.slice(0, Math.max(0, missing))) shown[at] = (shown[at] ?? 0) + 1;
+  // Parts below 1% took their 1 from the largest.
+  const largest = exact.indexOf(Math.max(...exact));
+  if (missing < 0) shown[largest] = (shown[largest] ?? 0) + missing;
+  return shown;
+}
+
+function remainder(exact: readonly number[], shown: readonly number[], at: number): number {
+  return (exact[at] ?? 0) - (shown[at] ?? 0);
 }
 
 /** Returns a URL without its scheme, for headings and tables: `bakery.example`, `bakery.example/bread/`. Its path stays as it is. */

@@ -1,4 +1,4 @@
-import { count, percent } from '../lib/formats.ts';
+import { count, percentages } from '../lib/formats.ts';
 import styles from './stack-bar.module.css';
 
 export interface Share {
@@ -7,10 +7,15 @@ export interface Share {
   readonly count: number;
 }
 
-/** A bar of shares of a whole. Gaps, hatching and the numbers below it say the same as the colors. */
+/** Shares that are checked pages: all percentages of pages are of these. */
+const CHECKED: readonly Share['of'][] = ['passed', 'error'];
+
+/** A bar of shares of pages. Gaps, hatching and the numbers below it say the same as the colors. */
 export function StackBar({ label, shares }: { readonly label: string; readonly shares: readonly Share[] }) {
   const whole = shares.reduce((sum, share) => sum + share.count, 0);
   const shown = shares.filter((share) => share.count > 0);
+  const checked = shown.filter(({ of }) => CHECKED.includes(of));
+  const parts = percentages(checked.map((share) => share.count));
   return (
     <figure>
       <svg className={styles.bar} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
@@ -32,7 +37,9 @@ export function StackBar({ label, shares }: { readonly label: string; readonly s
         {shown.map((share) => (
           <span key={share.of}>
             {count(share.count)} {share.title}
-            <span className="visually-hidden"> ({percent(share.count, whole)}%)</span>
+            {checked.includes(share) ? (
+              <span className="visually-hidden"> ({parts[checked.indexOf(share)]}% of the checked pages)</span>
+            ) : null}
           </span>
         ))}
       </figcaption>

@@ -64,7 +64,7 @@ export function fixedIssuesQuery(report: string, page: string) {
   });
 }
 
-/** The document of a page. */
+/** The document of a page that has one. */
 export function sourceQuery(report: string, page: string) {
   const path = `/reports/${report}/web_pages/${page}/source`;
   return itemQuery<'web_page_source'>(['report', report, 'pages', page, 'source'], path);

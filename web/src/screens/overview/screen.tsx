@@ -132,7 +132,9 @@ function RunFailedAgain({ sites }: { readonly sites: readonly Item<'site'>[] }) 
   if (failed.length < 2 && !isAsked) return null;
   return (
     <p>
-      <Button onClick={() => setAsked(true)}>Run all {count(failed.length)} failed again</Button>
+      <Button onClick={() => setAsked(true)}>
+        {failed.length === 2 ? 'Run both failed sites again' : `Run all ${plural(failed.length, 'failed site')} again`}
+      </Button>
       <Dialog
         title={`Run ${plural(failed.length, 'failed site')} again?`}
         isOpen={isAsked}

@@ -17,8 +17,8 @@ type PageChange = Item<'page_change'>;
 const WORDS = {
   broken: 'broke',
   recovered: 'recovered',
-  added: 'came',
-  removed: 'went',
+  added: 'new',
+  removed: 'gone',
 } as const;
 const CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
 
@@ -31,7 +31,7 @@ export function pagesQuery(report: string, search: Search) {
   return pageChangesQuery(report, query);
 }
 
-/** The pages that broke, recovered, came or went. Nothing if all stayed. */
+/** The pages that broke, recovered, are new or gone. Nothing if all stayed. */
 export function PageChanges() {
   const { report, base } = useReport();
   const { search, set } = useSearchState();
@@ -94,7 +94,7 @@ function reasonOf({ change, deleted, error }: PageChange): string | null {
   return error === null ? words : `${words}; ${error}`;
 }
 
-/** A page that went is only in the earlier report. */
+/** A page that is gone is only in the earlier report. */
 function PageLink({
   page,
   report,

@@ -31,13 +31,11 @@ export function FixFirst() {
           ) : (
             <>
               <ol>
-                {items.slice(0, shown).map((fix, index) => (
+                {items.slice(0, shown).map((fix) => (
                   <FixLine
                     key={fix.id}
                     fix={fix}
-                    before={items[index - 1]}
                     isOneOfSeveral={items.some(({ id, message }) => id !== fix.id && message === fix.message)}
-                    number={index + 1}
                   />
                 ))}
               </ol>
@@ -66,23 +64,19 @@ export function FixFirst() {
 
 function FixLine({
   fix,
-  before,
   isOneOfSeveral,
-  number,
 }: {
   readonly fix: Item<'fix'>;
-  /** The one before it in the list. */
-  readonly before: Item<'fix'> | undefined;
   /** Whether others in the list have the same message, so that only their markup tells them apart. */
   readonly isOneOfSeveral: boolean;
-  readonly number: number;
 }) {
-  const { base } = useReport();
+  const { base, report } = useReport();
   const issue = fix.related.common_issue?.split('/').at(-1) ?? '';
-  const passing = before?.passing_after_plan ?? fix.passing_before;
+  const { passing_before_plan: before, passing_after_plan: after } = fix;
+  const checked = report.pages?.checked ?? report.num_pages;
   return (
     <li className={styles.fix}>
-      <span className="soft small">{count(number)}</span>
+      <span className="soft small">{count(fix.position)}</span>
       <span className={styles.message}>
         <SeverityLabel of={severityOf({ issue_type: 'error', impact: fix.impact }, fix.kind)} words={false} />{' '}
         <Link to={`${base}/${KINDS[fix.kind].path}/${issue}`} search={{ cluster: fix.cluster }}>
@@ -94,9 +88,9 @@ function FixLine({
           ) : null}
         </Link>
       </span>
-      {fix.passing_after_plan > passing ? (
+      {after > before ? (
         <span className={styles.effect}>
-          {count(passing)} → {count(fix.passing_after_plan)} pages pass
+          {count(before)} → {count(after)} of {plural(checked, 'page passes', 'pages pass')}
         </span>
       ) : null}
       {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}

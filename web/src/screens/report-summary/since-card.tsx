@@ -56,7 +56,7 @@ function SinceTitle({ withId }: { readonly withId: string | null }) {
           value=""
           onChange={(event) => void navigate({ to: `${base}/changes`, search: { with: event.target.value } })}
         >
-          <option value="">other</option>
+          <option value="">Compare with…</option>
           {runs.map(({ id, finished_at: finishedAt }) => (
             <option key={id} value={id}>
               {dateTime(finishedAt ?? '')}

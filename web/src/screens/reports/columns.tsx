@@ -110,6 +110,7 @@ function State({ report, onRunAgain }: { readonly report: Report; readonly onRun
 }
 
 function Pages({ report: { status, num_pages: found, max_pages: most } }: { readonly report: Report }) {
+  if (status === 'failed') return null;
   if (status !== 'crawling') return count(found);
   return (
     <>

@@ -90,7 +90,11 @@ function IssueItem({
         </span>
         <span className={styles.times}>
           {count(issue.howMany)}
-          <span className="visually-hidden"> {PLACE_WORDS[issue.kind]}s</span>
+          <span className="visually-hidden">
+            {' '}
+            {PLACE_WORDS[issue.kind]}
+            {issue.howMany === 1 ? '' : 's'}
+          </span>
         </span>
       </button>
       {isSelected ? <PlaceList issue={issue} selection={selection} /> : null}

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useMemo } from 'react';
-import { isStatus } from '../../../../packages/client/errors.ts';
 import type { Item } from '../../api/client.ts';
 import { sourceQuery } from '../../api/queries/web-page.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useReport } from '../../frame/report-context.tsx';
 import { count, dateTime } from '../../lib/formats.ts';
+import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { type SourceLines, sourceLines } from '../../lib/source-lines.ts';
 import { startTagRange, validatorRange } from '../../lib/source-places.ts';
 import { EmptyState } from '../../parts/notes.tsx';
@@ -26,14 +26,18 @@ interface PaneProps {
 /** The document as the server sent it, with all places that are in it. */
 export function SourcePane(props: PaneProps) {
   const { report } = useReport();
-  const source = useQuery(sourceQuery(report.id, props.page.id));
-  if (isStatus(source.error, 403, 404) && source.data === undefined) {
+  const { page } = props;
+  const hasSource = page.related.source !== undefined;
+  const source = useQuery({ ...sourceQuery(report.id, page.id), enabled: hasSource });
+  if (!hasSource) {
+    // Pages are checked as documents, so that one that was checked has one.
+    const isHidden = KIND_NAMES.some((kind) => page[KINDS[kind].check]?.status === 'checked');
     return (
       <>
         {props.card}
         <EmptyState title="There is no source to show">
           <p>
-            {isStatus(source.error, 403)
+            {isHidden
               ? 'The report signs in to the site. Only its owner sees what the site shows to those who signed in.'
               : 'The server sent no document for this page.'}
           </p>

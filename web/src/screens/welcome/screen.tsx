@@ -59,7 +59,14 @@ function WelcomeForm({ secret, welcome }: { readonly secret: string; readonly we
 
 function WelcomeWords({ welcome: { kind, email, api_tokens: tokens } }: { readonly welcome: Welcome }) {
   if (kind === 'owner') {
-    return <p>You are the first one here. The admin token acts for this account.</p>;
+    return (
+      <p>
+        You are the first one here.
+        {tokens === 0
+          ? ''
+          : ` ${plural(tokens, 'API token')} already ${tokens === 1 ? 'acts' : 'act'} for this account.`}
+      </p>
+    );
   }
   return (
     <>
