@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { takeAccountCredits } from '../../src/store/credits.ts';
 import { BAD, GOOD, type Notified, pageWith, runSchedule, startNotified } from '../helpers/notified.ts';
 import type { Received } from '../helpers/receiver.ts';
+import { runHere } from '../helpers/run-here.ts';
 
 /** What channels are told of reports and schedules. */
 
@@ -138,6 +139,22 @@ describe('notifications', () => {
     const { report } = receiver.received[0]?.body.data ?? {};
     assert.deepEqual([report.id, report.crawl_error_code], [alone, 'start_failed']);
     assert.match(report.crawl_error, /^The starting URL could not be checked\. The page answered 500/);
+  });
+
+  it('are not sent about reports that `check` deletes', async () => {
+    const { service, site, receiver, createChannel, told, show, deliveriesOf } = notified;
+    const channel = await createChannel();
+    const check = (...options: string[]) =>
+      runHere(['check', `${site.origin}/`, '--no-a11y', '--fail-on', 'never', ...options], service.environment);
+    show('');
+    assert.equal((await check()).status, 3);
+    show(BAD);
+    assert.equal((await check()).status, 0);
+    const { stdout } = await check('--keep');
+    await told(1);
+    const { type, data } = receiver.received[0]?.body ?? {};
+    assert.deepEqual([type, data.report.id], ['report.finished', /^Report (\S+) is kept/m.exec(stdout)?.[1]]);
+    assert.equal((await deliveriesOf(channel)).length, 1);
   });
 
   it('tell that credits are over, for schedules and guests', async () => {

@@ -14,7 +14,6 @@ export const DELIVERY_FAILURES = {
     `The receiver did not answer within ${inSeconds(seconds)}: it should answer first and work afterwards`,
   receiver_unreadable: () =>
     'The stored URL or secret cannot be decrypted: it is damaged, or its key has been replaced. Enter the URL again, and ask for a new secret',
-  subject_gone: () => 'The report was deleted before it could be told',
   recipient_stopped: () => 'The recipient has ended these mails: only the recipient can confirm the address again',
   mail_not_set_up: () =>
     'This installation sends no mail: its operator can set SITEWARDEN_SMTP_URL and SITEWARDEN_MAIL_FROM',
