@@ -1161,6 +1161,8 @@ export interface Schedule {
       /** Pages that could not be checked in the previous report, and could in this one. */
       readonly recovered_pages: number;
     } | null;
+    /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
+    readonly verdict: 'passed' | 'failed' | null;
   } | null;
   /** Why the last run created no report; null if it did. */
   readonly last_run_error: string | null;

@@ -3,6 +3,7 @@ import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import type { TypeChange } from '../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import { foundIn } from '../domain/counts.ts';
+import type { FailOn } from '../domain/fail-on.ts';
 import { codeOf, fullSentenceOf } from '../domain/failures/failure.ts';
 import type { DeliveredEvent, WorseReason } from '../domain/notifications.ts';
 import { shortened } from '../platform/shorten.ts';
@@ -59,6 +60,8 @@ export interface ToldReport {
   /** Without findings that need review. */
   readonly warnings: number;
   readonly needs_review: number;
+  /** Whether a run of a schedule passed by its `fail_on`; null without a verdict. */
+  readonly verdict: { readonly passed: boolean; readonly how_many: number; readonly fail_on: readonly FailOn[] } | null;
   readonly crawl_error: string | null;
   readonly crawl_error_code: string | null;
   /** Since the previous report of the site; null without one. */
@@ -172,6 +175,7 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
     errors: sum(found.map(({ errors }) => errors)),
     warnings: sum(found.filter((each) => each.errors_by_impact === undefined).map(({ warnings }) => warnings)),
     needs_review: sum(found.filter((each) => each.errors_by_impact !== undefined).map(({ warnings }) => warnings)),
+    verdict: kinds.length === CHECK_KINDS.length ? verdictOf(report) : null,
     crawl_error: fullSentenceOf(report.crawl_error),
     crawl_error_code: codeOf(report.crawl_error),
     change: compared?.change ?? null,
@@ -186,6 +190,10 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
       passing_after_plan: fix.passing_after_plan,
     })),
   };
+}
+
+function verdictOf({ fail_on: failOn, num_failing: howMany }: ReportWithChecks): ToldReport['verdict'] {
+  return failOn === null || howMany === null ? null : { passed: howMany === 0, how_many: howMany, fail_on: failOn };
 }
 
 async function tellIssues(

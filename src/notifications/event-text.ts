@@ -74,10 +74,11 @@ function aboutReport(
   const link = { text: 'Open the report', url: report.url };
   if (type === 'report.failed') return { ...NOTHING, title: `${site} could not be checked`, sentences: error, link };
   return {
-    title: `${site} ${type === 'schedule.got_worse' ? worseBy(reasons, report) : `has ${errorsOf(report)}`}`,
+    title: `${site} ${type === 'schedule.got_worse' ? worseBy(reasons, report) : endOf(report)}`,
     sentences: [
       `Pages that pass: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}. Need review: ${number(report.needs_review)}.`,
       changeOf(report),
+      ...failedVerdict(report),
       ...error,
     ],
     lists: [
@@ -103,6 +104,17 @@ const CHANGES: Readonly<Partial<Record<WorseReason, (report: ToldReport) => stri
   },
   broken_pages: ({ change }) => `${amount(change?.broken_pages ?? 0, 'page')} can no longer be checked`,
 };
+
+function endOf(report: ToldReport): string {
+  return report.verdict?.passed === false ? `did not pass: ${errorsOf(report)}` : `has ${errorsOf(report)}`;
+}
+
+function failedVerdict({ verdict }: ToldReport): string[] {
+  if (verdict === null || verdict.passed) return [];
+  const { how_many: howMany, fail_on: failOn } = verdict;
+  const found = `${number(howMany)} ${howMany === 1 ? 'issue or page matches' : 'issues or pages match'}`;
+  return [`Its schedule counts this run as failed: ${found} its fail_on (${failOn.join(', ')}).`];
+}
 
 function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: ToldReport): string {
   if (errors === 0) return `no errors on ${amount(checked, 'page')}`;

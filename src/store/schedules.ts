@@ -52,6 +52,8 @@ export interface ScheduleRun {
   readonly status: ReportStatus;
   /** With a time zone; null until then. */
   readonly finished_at: string | null;
+  /** What its `fail_on` names; null without a verdict. */
+  readonly num_failing: number | null;
   /** What changed since the report before it; null before they are compared, and without one. */
   readonly change: Pick<ChangeCounts, 'new' | 'fixed' | 'regressed' | 'broken_pages' | 'recovered_pages'> | null;
 }
@@ -150,7 +152,7 @@ async function showSchedules(db: Executor, ids: readonly string[]): Promise<Sche
 
 /** Selects the newest report of the row `s` of `schedules`. */
 const lastRun = sql<ScheduleRun | null>`(
-  SELECT jsonb_build_object('report_id', r.id, 'status', r.status, 'finished_at', r.finished_at, 'change', (
+  SELECT jsonb_build_object('report_id', r.id, 'status', r.status, 'finished_at', r.finished_at, 'num_failing', r.num_failing, 'change', (
     SELECT jsonb_build_object('new', c.new, 'fixed', c.fixed, 'regressed', c.regressed,
       'broken_pages', c.broken_pages, 'recovered_pages', c.recovered_pages)
     FROM comparisons c WHERE c.report_id = r.id AND c.is_previous))

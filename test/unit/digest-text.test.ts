@@ -28,7 +28,14 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
       needs_review: 0,
       warnings: 0,
     },
-    ...{ crawl_error: null, crawl_error_code: null, previous_report_id: 'before', new_issues: [], fixed_issues: [] },
+    ...{
+      verdict: null,
+      crawl_error: null,
+      crawl_error_code: null,
+      previous_report_id: 'before',
+      new_issues: [],
+      fixed_issues: [],
+    },
     change: { ...NO_CHANGE, ...change },
     fixes:
       errors > 0
@@ -113,4 +120,27 @@ test('a long digest has room in the messages of Slack and Teams', () => {
   assert.ok(slack.blocks.length > 3 && slack.blocks.length <= 50);
   for (const { text } of slack.blocks) assert.ok(text.text.length <= 3_000);
   assert.ok(Buffer.byteLength(postBody('teams', digest(events), BASE)) <= 28_000);
+});
+
+test('a run that its schedule counts as failed says so, and needs attention', () => {
+  const finished = about('report.finished', 'strict.example', {}, 2);
+  const { report } = finished.data;
+  assert.ok(report !== undefined);
+  const verdict = { passed: false, how_many: 2, fail_on: ['error', 'unchecked'] } as const;
+  const failed = message('report.finished', { report: { ...report, verdict } });
+  const { title, sentences } = messageText(failed, BASE);
+  assert.equal(title, 'strict.example did not pass: 2 errors on 1 of 2 pages');
+  assert.equal(
+    sentences[2],
+    'Its schedule counts this run as failed: 2 issues or pages match its fail_on (error, unchecked).',
+  );
+  const summary = messageText(digest([about('report.finished', 'fine.example'), failed]), BASE);
+  assert.equal(summary.title, 'Summary: 1 site did not pass');
+  assert.deepEqual(
+    summary.lists.map((list) => [list.title, list.items.length]),
+    [
+      ['Needs attention', 1],
+      ['Finished', 1],
+    ],
+  );
 });

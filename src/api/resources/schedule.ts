@@ -21,6 +21,7 @@ import {
   listSchedules,
   SCHEDULE_SORT_KEYS,
   type ScheduleSettings,
+  type ScheduleRun,
   type ScheduleWithRun,
   showSchedule,
 } from '../../store/schedules.ts';
@@ -44,7 +45,7 @@ import {
 import { TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 import { secretsFor } from './secret-attributes.ts';
-import { SITE_CHANGE } from './site.ts';
+import { RUN_VERDICT, runVerdict, SITE_CHANGE } from './site.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
 
 const LAST_RUN = Type.Object({
@@ -55,6 +56,7 @@ const LAST_RUN = Type.Object({
     SITE_CHANGE,
     'What it changed since the report before it; null if there is none, or until they have been compared.',
   ),
+  verdict: RUN_VERDICT,
 });
 
 /** See docs/contract/resources.md#schedule. */
@@ -285,13 +287,17 @@ function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): 
     inserted_at: timestamp(schedule.inserted_at),
     updated_at: timestamp(schedule.updated_at),
     last_run_at: timestamp(schedule.last_run_at),
-    last_run: run && { ...run, finished_at: endTime(run.status, dateOf(run.finished_at)) },
+    last_run: run && lastRunOf(run),
     last_run_error: fullSentenceOf(schedule.last_run_error),
     last_run_error_code: codeOf(schedule.last_run_error),
     next_run_at: nextDay && timestamp(atTime(nextDay)),
     next_runs:
       nextDay && periodicity && nextRuns(periodicity, nextDay, nextRunsCount).map((day) => timestamp(atTime(day))),
   };
+}
+
+function lastRunOf({ num_failing: failing, ...run }: ScheduleRun): AttributesOf<typeof SCHEDULE>['last_run'] {
+  return { ...run, finished_at: endTime(run.status, dateOf(run.finished_at)), verdict: runVerdict(failing) };
 }
 
 function dateOf(time: string | null): Date | null {

@@ -10,6 +10,17 @@ import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 
+export const RUN_VERDICT = nullable(
+  Type.Enum(['passed', 'failed']),
+  'Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is.',
+  { examples: ['failed', null] },
+);
+
+/** @param failing how many issues and pages `fail_on` names; null without a verdict */
+export function runVerdict(failing: number | null): 'passed' | 'failed' | null {
+  return failing === null ? null : failing > 0 ? 'failed' : 'passed';
+}
+
 const RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
   status: Type.Enum(['finished', 'failed', 'checking'], {
@@ -20,11 +31,7 @@ const RUN = Type.Object({
   critical: count('Those of them with the impact critical.', { examples: [1] }),
   passed: count('Web pages without errors, of those that are checked.', { examples: [4] }),
   checked: count('Web pages whose checks of all kinds have run.', { examples: [5] }),
-  verdict: nullable(
-    Type.Enum(['passed', 'failed']),
-    'Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is.',
-    { examples: ['failed', null] },
-  ),
+  verdict: RUN_VERDICT,
 });
 
 export const SITE_CHANGE = Type.Object({
@@ -128,7 +135,7 @@ function renderSite(
     runs: site.runs.map(({ num_failing: failing, finished_at, ...run }) => ({
       ...run,
       finished_at: timestamp(new Date(finished_at)),
-      verdict: failing === null ? null : failing > 0 ? 'failed' : 'passed',
+      verdict: runVerdict(failing),
     })),
     change: change && {
       new: change.new,

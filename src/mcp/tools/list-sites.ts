@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
+import { statusWords } from '../report-text.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
@@ -25,7 +26,7 @@ export const LIST_SITES = tool({
       `- ${siteUrl(url)}${attention === 'none' ? '' : `, needs attention: ${attention}`}`,
       run === undefined
         ? '  no report has ended yet'
-        : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${run.errors} errors, ${run.passed} of ${run.checked} pages pass` +
+        : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${run.errors} errors, ${run.passed} of ${run.checked} pages pass` +
           (change === null ? '' : `; ${change.new} new, ${change.regressed} back, ${change.fixed} fixed`),
     ]);
     const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];

@@ -4,9 +4,9 @@ import { dateTime, duration, plural, shortUrl } from '../lib/formats.ts';
 import { KIND_NAMES, KINDS, kindsOf } from '../lib/kinds.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Progress } from '../parts/progress.tsx';
-import { SeverityGlyph } from '../parts/severity.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { type OpenReport, useReport } from './report-context.tsx';
+import { endOf, RunState } from './run-state.tsx';
 
 /** The head of the screens that are the parts of a report: what it is, how far it is, and the way to the other parts. */
 export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
@@ -53,8 +53,7 @@ export function ReportState({ open: { report } }: { readonly open: Pick<OpenRepo
   if (status === 'checking') return <ChecksProgress report={report} />;
   return (
     <span>
-      {plural(report.num_pages, 'page')}, <SeverityGlyph of={status === 'failed' ? 'failed' : 'passed'} />{' '}
-      {status === 'failed' ? 'failed' : 'finished'}{' '}
+      {plural(report.num_pages, 'page')}, <RunState run={endOf(report)} />{' '}
       {finishedAt === null ? null : (
         <>
           {dateTime(finishedAt)} in {duration(insertedAt, finishedAt)}

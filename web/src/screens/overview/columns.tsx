@@ -3,12 +3,13 @@ import type { Item } from '../../api/client.ts';
 import { Spark } from '../../charts/spark.tsx';
 import { Attention } from '../../frame/attention.tsx';
 import { ChecksProgress } from '../../frame/report-head.tsx';
+import { RunState } from '../../frame/run-state.tsx';
 import { isRunning, newestOf } from '../../frame/site-state.ts';
 import { ago, ahead, count, dateTime, percent, plural, shortUrl } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
+import { SeverityCount } from '../../parts/severity.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import styles from './screen.module.css';
 
@@ -88,8 +89,7 @@ function LastRun({ site, running }: { readonly site: Site; readonly running: Ite
   if (last === undefined) return null;
   return (
     <Link to={`/reports/${last.report_id}`} className={styles.last}>
-      <SeverityGlyph of={last.status === 'failed' ? 'failed' : 'passed'} />{' '}
-      <span className="visually-hidden">{last.status}</span>
+      <RunState run={last} hasWords={last.verdict === 'failed'} />{' '}
       <time dateTime={`${last.finished_at}Z`} title={dateTime(last.finished_at)}>
         {ago(last.finished_at, new Date())}
       </time>

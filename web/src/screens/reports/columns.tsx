@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { ChecksProgress } from '../../frame/report-head.tsx';
+import { endOf, RunState } from '../../frame/run-state.tsx';
 import { ago, count, dateTime, percent, shortUrl } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
@@ -103,7 +104,7 @@ function State({
     return (
       <span className={styles.counts}>
         <span>
-          <SeverityGlyph of="passed" /> finished
+          <RunState run={endOf(report)} />
         </span>
         {change === undefined ? null : (
           <Link to={`/reports/${id}/changes`} className={styles.quiet}>

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
+import { RunState } from '../../frame/run-state.tsx';
 import { count, dateTime, percent, timeOf } from '../../lib/formats.ts';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Section } from '../../parts/section.tsx';
-import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
+import { SeverityCount } from '../../parts/severity.tsx';
 import styles from './screen.module.css';
 
 type Site = Item<'site'>;
@@ -62,7 +63,7 @@ function columnsOf({ runs: [last], change }: Site): readonly Column<Run>[] {
         </Link>
       ),
     },
-    { key: 'state', title: 'State', cell: (run) => <State run={run} /> },
+    { key: 'state', title: 'State', cell: (run) => <RunState run={run} /> },
     {
       key: 'change',
       title: 'Change',
@@ -98,19 +99,4 @@ function columnsOf({ runs: [last], change }: Site): readonly Column<Run>[] {
         ),
     },
   ];
-}
-
-function State({ run: { status, verdict } }: { readonly run: Run }) {
-  if (status === 'failed' || verdict === 'failed') {
-    return (
-      <span>
-        <SeverityGlyph of="failed" /> {status === 'failed' ? 'failed' : 'did not pass'}
-      </span>
-    );
-  }
-  return (
-    <span>
-      <SeverityGlyph of="passed" /> {verdict === 'passed' ? 'passed' : 'finished'}
-    </span>
-  );
 }
