@@ -973,6 +973,8 @@ export interface Site {
     readonly passed: number;
     /** Web pages whose checks of all kinds have run. */
     readonly checked: number;
+    /** Whether it ended before every page was found and checked, because it was stopped. */
+    readonly stopped: boolean;
     /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
     readonly verdict: 'passed' | 'failed' | null;
   }[];
@@ -1161,6 +1163,8 @@ export interface Schedule {
       /** Pages that could not be checked in the previous report, and could in this one. */
       readonly recovered_pages: number;
     } | null;
+    /** Whether it ended before every page was found and checked, because it was stopped. */
+    readonly stopped: boolean;
     /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
     readonly verdict: 'passed' | 'failed' | null;
   } | null;

@@ -14,7 +14,7 @@ import { findPlan } from '../store/guest-accounts.ts';
 import type { ClaimedDelivery } from '../store/notification-deliveries.ts';
 import { countDeliveriesIn, deliveriesIn } from '../store/notification-digests.ts';
 import type { DeliveryDetails } from '../store/notification-tables.ts';
-import { findReport, type ReportWithChecks } from '../store/reports.ts';
+import { findReport, type ReportCheckCounts, type ReportWithChecks } from '../store/reports.ts';
 import { findSchedule } from '../store/schedules.ts';
 
 /** Kinds of issue that a message lists of each change, and things to fix. The rest is in the report. */
@@ -57,6 +57,8 @@ export interface ToldReport {
   readonly pages_checked: number;
   readonly pages_passed: number;
   readonly errors: number;
+  /** By enabled kind of check. */
+  readonly checks: readonly ToldCheck[];
   /** Without findings that need review. */
   readonly warnings: number;
   readonly needs_review: number;
@@ -72,6 +74,12 @@ export interface ToldReport {
   readonly fixed_issues: readonly ToldIssue[];
   /** What to fix first. */
   readonly fixes: readonly ToldFix[];
+}
+
+export interface ToldCheck {
+  readonly kind: CheckKind;
+  readonly pages_checked: number;
+  readonly pages_with_errors: number;
 }
 
 export interface ToldIssue {
@@ -173,6 +181,7 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
     pages_checked: report.checked_pages,
     pages_passed: report.passed_pages,
     errors: sum(found.map(({ errors }) => errors)),
+    checks: kinds.flatMap((kind) => toldCheck(kind, report.checks[kind])),
     warnings: sum(found.filter((each) => each.errors_by_impact === undefined).map(({ warnings }) => warnings)),
     needs_review: sum(found.filter((each) => each.errors_by_impact !== undefined).map(({ warnings }) => warnings)),
     verdict: kinds.length === CHECK_KINDS.length ? verdictOf(report) : null,
@@ -190,6 +199,11 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
       passing_after_plan: fix.passing_after_plan,
     })),
   };
+}
+
+function toldCheck(kind: CheckKind, counts: ReportCheckCounts | undefined): ToldCheck[] {
+  if (counts === undefined) return [];
+  return [{ kind, pages_checked: counts.checked, pages_with_errors: counts.with_errors }];
 }
 
 function verdictOf({ fail_on: failOn, num_failing: howMany }: ReportWithChecks): ToldReport['verdict'] {

@@ -1,5 +1,7 @@
+import { engineOf } from '../checks/registry.ts';
 import { amount } from '../domain/amounts.ts';
-import { severityWords } from '../domain/counts.ts';
+import { errorWords, pageWords, severityWords } from '../domain/counts.ts';
+import { CUT_SHORT } from '../domain/crawl.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldFix, ToldIssue, ToldReport } from './compose-message.ts';
@@ -76,6 +78,7 @@ function aboutReport(
   return {
     title: `${site} ${type === 'schedule.got_worse' ? worseBy(reasons, report) : endOf(report)}`,
     sentences: [
+      ...coverageOf(report),
       `Pages that pass: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}. Need review: ${number(report.needs_review)}.`,
       changeOf(report),
       ...failedVerdict(report),
@@ -106,7 +109,9 @@ const CHANGES: Readonly<Partial<Record<WorseReason, (report: ToldReport) => stri
 };
 
 function endOf(report: ToldReport): string {
-  return report.verdict?.passed === false ? `did not pass: ${errorsOf(report)}` : `has ${errorsOf(report)}`;
+  if (report.verdict?.passed === false) return `did not pass: ${errorsOf(report)}`;
+  const isCutShort = CUT_SHORT.some((code) => code === report.crawl_error_code);
+  return `${isCutShort ? 'was stopped early, and has' : 'has'} ${errorsOf(report)}`;
 }
 
 function failedVerdict({ verdict }: ToldReport): string[] {
@@ -116,9 +121,16 @@ function failedVerdict({ verdict }: ToldReport): string[] {
   return [`Its schedule counts this run as failed: ${found} its fail_on (${failOn.join(', ')}).`];
 }
 
-function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: ToldReport): string {
-  if (errors === 0) return `no errors on ${amount(checked, 'page')}`;
-  return `${amount(errors, 'error')} on ${number(checked - passed)} of ${amount(checked, 'page')}`;
+function errorsOf(report: ToldReport): string {
+  const checks = report.checks.map(({ kind, ...check }) => ({ ...check, words: engineOf(kind).words }));
+  return errorWords({ ...report, checks });
+}
+
+/** Returns how many pages were found and checked, unless all checks ran on all pages. */
+function coverageOf({ num_pages, pages_checked: checked, checks }: ToldReport): string[] {
+  if (num_pages === checked) return [];
+  const byKind = Object.fromEntries(checks.map(({ kind, pages_checked }) => [kind, { checked: pages_checked }]));
+  return [`${pageWords({ num_pages, checked_pages: checked, checks: byKind })}.`];
 }
 
 function changeOf({ change }: ToldReport): string {

@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { CUT_SHORT } from '../domain/crawl.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import { hostOf } from '../domain/host-name.ts';
 import { columnsOf, type ReportDefinition } from '../domain/report-definition.ts';
@@ -145,6 +146,11 @@ export async function findReports(db: Executor, ids: readonly string[]): Promise
     .where(sql<boolean>`id = ANY(${[...ids]}::uuid[])`)
     .where('deleted_at', 'is', null)
     .execute();
+}
+
+/** Selects whether a report ended before it was complete. @param error its `crawl_error` */
+export function isCutShort(error: Expression<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(${error}->>'code' = ANY(${sql.lit(`{${CUT_SHORT.join()}}`)}::text[]), false)`;
 }
 
 /** Returns whether none of the reports has been deleted. */

@@ -4,7 +4,7 @@ import { type ChangeCounts, changeOfLast } from './comparisons.ts';
 import { isOutOfCredits } from './credits.ts';
 import type { Executor } from './database.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from './listing.ts';
-import { createdBy, guestAccountsOf, type ReportFilter } from './reports.ts';
+import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
 import { nextRunOfSite } from './sites.ts';
 
 /** Runs of a site that are shown. */
@@ -34,6 +34,8 @@ export interface SiteRun {
   readonly critical: number;
   readonly passed: number;
   readonly checked: number;
+  /** Whether it ended before it was complete. */
+  readonly stopped: boolean;
   /** What `fail_on` of its schedule names; null without a verdict. */
   readonly num_failing: number | null;
 }
@@ -178,10 +180,10 @@ function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
   return sql<SiteRun[]>`(
     SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
       'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages,
-      'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`})
+      'stopped', ${isCutShort(sql.ref('run.crawl_error'))}, 'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`})
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
-      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing FROM reports
+      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing, crawl_error FROM reports
       WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
     ) run CROSS JOIN LATERAL (
       SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical

@@ -77,7 +77,14 @@ describe('schedules', () => {
     const run = async () => (await api.send('POST', `${made.links.self}/runs`)).document.data;
     const [first, second] = [await run(), await run()];
     const shown = async () => (await api.get(made.links.self)).document.data;
-    const pending = { report_id: second.id, status: 'pending', finished_at: null, change: null, verdict: null };
+    const pending = {
+      report_id: second.id,
+      status: 'pending',
+      finished_at: null,
+      change: null,
+      stopped: false,
+      verdict: null,
+    };
     assert.deepEqual((await shown()).attributes.last_run, pending);
     const site = second.relationships.site.links.related;
     assert.equal((await shown()).relationships.site.links.related, site);
@@ -92,7 +99,7 @@ describe('schedules', () => {
     await api.db.insertInto('comparisons').values(row).execute();
     const ended = {
       ...{ report_id: second.id, status: 'finished', finished_at: '2028-02-20T10:00:00' },
-      ...{ change: counts, verdict: 'failed' },
+      ...{ change: counts, stopped: false, verdict: 'failed' },
     };
     assert.deepEqual((await shown()).attributes.last_run, ended);
     const [listed] = (await api.walk('/api/v1/schedules?filter[url]=last-run')).filter(({ id }) => id === made.id);

@@ -25,7 +25,7 @@ after(() => dashboard?.close());
 async function rowOf(window: Page, table: string, site: string): Promise<string> {
   await dashboard.settled(window);
   const row = window.getByRole('table', { name: table }).getByRole('row').filter({ hasText: site });
-  return (await row.innerText()).replaceAll(/\s+/g, ' ');
+  return ((await row.textContent()) ?? '').replaceAll(/\s+/g, ' ');
 }
 
 test('a run that its schedule counts as failed is shown as such wherever its state is', async () => {
@@ -45,6 +45,27 @@ test('a run that its schedule counts as failed is shown as such wherever its sta
     await dashboard.load(window, path);
     await window.getByText('did not pass').first().waitFor();
   }
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('a run that was stopped is no newest state of its site', async () => {
+  const { service } = dashboard;
+  const url = 'http://stopped.test/';
+  const run = { account_id: owner, starting_url: url };
+  await seedReport(service.app.db, run, ['html'], [found(url), found(`${url}b`)]);
+  const stopped = { ...run, crawl_error: JSON.stringify({ code: 'report_stopped', params: {} }) };
+  await seedReport(service.app.db, stopped, ['html'], [{ url, checks: { html: { status: 'checked' } } }]);
+  const window = await dashboard.open('/');
+  const row = await rowOf(window, 'Sites', 'stopped.test');
+  assert.match(row, /Stopped early.*· stopped early.*1 of 1 checked/);
+  assert.doesNotMatch(row, /100%|same|No /);
+  await dashboard.load(window, '/stats');
+  assert.match(await rowOf(window, 'The newest of each', 'stopped.test'), /0 of 2, 0%/);
+  await dashboard.load(window, '/reports');
+  await dashboard.settled(window);
+  const newest = window.getByRole('table', { name: 'Reports' }).getByRole('row').filter({ hasText: 'stopped early' });
+  assert.equal(await newest.count(), 1);
   await window.close();
   assert.deepEqual(dashboard.takeFaults(), []);
 });

@@ -27,6 +27,7 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
       pages_passed: errors > 0 ? 1 : 2,
       needs_review: 0,
       warnings: 0,
+      checks: [{ kind: 'html', pages_checked: 2, pages_with_errors: errors > 0 ? 1 : 0 }],
     },
     ...{
       verdict: null,
@@ -143,4 +144,23 @@ test('a run that its schedule counts as failed says so, and needs attention', ()
       ['Finished', 1],
     ],
   );
+});
+
+test('errors are on the pages that each kind of check has checked', () => {
+  const { report } = about('report.finished', 'partial.example', {}, 2).data;
+  assert.ok(report !== undefined);
+  const partial: ToldReport = {
+    ...report,
+    ...{ num_pages: 3, pages_checked: 1, pages_passed: 1, crawl_error_code: 'report_stopped' },
+    checks: [
+      { kind: 'html', pages_checked: 3, pages_with_errors: 1 },
+      { kind: 'a11y', pages_checked: 1, pages_with_errors: 0 },
+    ],
+  };
+  const { title, sentences } = messageText(message('report.finished', { report: partial }), BASE);
+  assert.equal(
+    title,
+    'partial.example was stopped early, and has 2 errors (HTML check: 1 of 3 pages, accessibility check: 0 of 1 page)',
+  );
+  assert.equal(sentences[0], '3 pages found, 1 checked, 2 not fully checked.');
 });

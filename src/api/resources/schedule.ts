@@ -20,8 +20,8 @@ import {
   deleteSchedule,
   listSchedules,
   SCHEDULE_SORT_KEYS,
-  type ScheduleSettings,
   type ScheduleRun,
+  type ScheduleSettings,
   type ScheduleWithRun,
   showSchedule,
 } from '../../store/schedules.ts';
@@ -45,7 +45,7 @@ import {
 import { TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 import { secretsFor } from './secret-attributes.ts';
-import { RUN_VERDICT, runVerdict, SITE_CHANGE } from './site.ts';
+import { RUN_STOPPED, RUN_VERDICT, runVerdict, SITE_CHANGE } from './site.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
 
 const LAST_RUN = Type.Object({
@@ -56,6 +56,7 @@ const LAST_RUN = Type.Object({
     SITE_CHANGE,
     'What it changed since the report before it; null if there is none, or until they have been compared.',
   ),
+  stopped: RUN_STOPPED,
   verdict: RUN_VERDICT,
 });
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { readableSite, type Viewer } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
-import { count, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
+import { count, flag, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/site-list.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
@@ -9,6 +9,8 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
+
+export const RUN_STOPPED = flag('Whether it ended before every page was found and checked, because it was stopped.');
 
 export const RUN_VERDICT = nullable(
   Type.Enum(['passed', 'failed']),
@@ -31,6 +33,7 @@ const RUN = Type.Object({
   critical: count('Those of them with the impact critical.', { examples: [1] }),
   passed: count('Web pages without errors, of those that are checked.', { examples: [4] }),
   checked: count('Web pages whose checks of all kinds have run.', { examples: [5] }),
+  stopped: RUN_STOPPED,
   verdict: RUN_VERDICT,
 });
 

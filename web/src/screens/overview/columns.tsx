@@ -89,7 +89,7 @@ function LastRun({ site, running }: { readonly site: Site; readonly running: Ite
   if (last === undefined) return null;
   return (
     <Link to={`/reports/${last.report_id}`} className={styles.last}>
-      <RunState run={last} hasWords={last.verdict === 'failed'} />{' '}
+      <RunState run={last} hasWords={last.verdict === 'failed' || last.stopped} />{' '}
       <time dateTime={`${last.finished_at}Z`} title={dateTime(last.finished_at)}>
         {ago(last.finished_at, new Date())}
       </time>
@@ -106,6 +106,8 @@ function Stage({ report }: { readonly report: Item<'report'> }) {
 function Change({ site: { change, runs } }: { readonly site: Site }) {
   const [last] = runs;
   if (change === null || last === undefined) return null;
+  // That little of it was checked is no sign that nothing changed.
+  if (last.stopped && change.new + change.regressed + change.fixed === 0) return null;
   return (
     <Link to={`/reports/${last.report_id}/changes`} className={styles.quiet}>
       <ChangeCounts added={change.new + change.regressed} removed={change.fixed} />
@@ -117,7 +119,7 @@ function Errors({ site: { runs, starting_url: url } }: { readonly site: Site }) 
   const [last] = runs;
   if (last === undefined || last.status === 'failed') return null;
   const trend = runs
-    .filter(({ status }) => status !== 'failed')
+    .filter(({ status, stopped }) => status !== 'failed' && !stopped)
     .map(({ errors }) => errors)
     .reverse();
   return (
@@ -140,7 +142,7 @@ function Passing({ site: { runs } }: { readonly site: Site }) {
   return (
     <span>
       {count(last.passed)} of {count(last.checked)}
-      <span className="soft"> {percent(last.passed, last.checked)}%</span>
+      <span className="soft"> {last.stopped ? 'checked' : `${percent(last.passed, last.checked)}%`}</span>
     </span>
   );
 }

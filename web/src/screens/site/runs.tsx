@@ -20,7 +20,8 @@ export function Runs({ site }: { readonly site: Site }) {
   const { runs, related } = site;
   const shown = runs.toReversed();
   if (runs.length === 0) return <EmptyState title="The first run has not ended yet" />;
-  const valuesOf = (read: (run: Run) => number) => shown.map((run) => (run.status === 'failed' ? null : read(run)));
+  const valuesOf = (read: (run: Run) => number) =>
+    shown.map((run) => (run.status === 'failed' || run.stopped ? null : read(run)));
   return (
     <>
       <Section title="Trend">
@@ -91,10 +92,11 @@ function columnsOf({ runs: [last], change }: Site): readonly Column<Run>[] {
       key: 'passing',
       title: 'Pages passing',
       isNumber: true,
-      cell: ({ passed, checked }) =>
+      cell: ({ passed, checked, stopped }) =>
         checked === 0 ? null : (
           <>
-            {count(passed)} of {count(checked)} <span className="soft">{percent(passed, checked)}%</span>
+            {count(passed)} of {count(checked)}{' '}
+            <span className="soft">{stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
           </>
         ),
     },
