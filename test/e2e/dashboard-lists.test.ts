@@ -5,7 +5,7 @@ import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
-/** What lists say of how runs ended, and of which site they are. */
+/** What lists say of how runs ended and of which site they are, and in which order. */
 
 const FONT = { type: 'error', message: 'The font element is obsolete.' } as const;
 const found = (url: string): SeedPage => ({
@@ -66,6 +66,23 @@ test('a run that was stopped is no newest state of its site', async () => {
   await dashboard.settled(window);
   const newest = window.getByRole('table', { name: 'Reports' }).getByRole('row').filter({ hasText: 'stopped early' });
   assert.equal(await newest.count(), 1);
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('issues that need review come after errors of any impact, in the list and on the page', async () => {
+  const review = { type: 'warning', message: 'Contrast needs review', ruleId: 'contrast', impact: 'serious' } as const;
+  const mild = { type: 'error', message: 'Landmarks overlap', ruleId: 'landmark', impact: 'minor' } as const;
+  const issues = [review, mild].map((kind) => ({ kind, occurrences: [{ html: '<p>', target: ['p'] }] }));
+  const pages: SeedPage[] = [{ url: 'http://review.test/', checks: { a11y: { status: 'checked', issues } } }];
+  const { reportId } = await seedReport(dashboard.service.app.db, { account_id: owner }, ['a11y'], pages);
+  const window = await dashboard.open(`/reports/${reportId}/accessibility`);
+  await dashboard.settled(window);
+  const shown = async () =>
+    (await window.getByRole('row').allTextContents()).flatMap((text) => /Contrast|Landmarks/.exec(text) ?? []);
+  assert.deepEqual(await shown(), ['Landmarks', 'Contrast']);
+  await dashboard.load(window, `/reports/${reportId}/accessibility?impact=critical,serious`);
+  await window.getByText('No kind of issue matches the filters').waitFor();
   await window.close();
   assert.deepEqual(dashboard.takeFaults(), []);
 });
