@@ -72,6 +72,9 @@ export interface ToldReport {
   /** The issue types with occurrences that are new or back, the worst first; and those with fixed ones. */
   readonly new_issues: readonly ToldIssue[];
   readonly fixed_issues: readonly ToldIssue[];
+  /** How many further issue types each of these lists leaves out. */
+  readonly omitted_new_issues: number;
+  readonly omitted_fixed_issues: number;
   /** What to fix first. */
   readonly fixes: readonly ToldFix[];
 }
@@ -210,13 +213,17 @@ function verdictOf({ fail_on: failOn, num_failing: howMany }: ReportWithChecks):
   return failOn === null || howMany === null ? null : { passed: howMany === 0, how_many: howMany, fail_on: failOn };
 }
 
+type ToldChanges = Pick<ToldReport, 'new_issues' | 'fixed_issues' | 'omitted_new_issues' | 'omitted_fixed_issues'>;
+
+const NO_CHANGES: ToldChanges = { new_issues: [], fixed_issues: [], omitted_new_issues: 0, omitted_fixed_issues: 0 };
+
 async function tellIssues(
   db: Executor,
   reportId: string,
   kinds: readonly CheckKind[],
   compared: { readonly id: number; readonly withId: string } | undefined,
-): Promise<Pick<ToldReport, 'new_issues' | 'fixed_issues'>> {
-  if (compared === undefined) return { new_issues: [], fixed_issues: [] };
+): Promise<ToldChanges> {
+  if (compared === undefined) return NO_CHANGES;
   const comparison = { ...compared, reportId };
   const list = (changes: readonly ('new' | 'regressed' | 'fixed')[]) =>
     listIssueChanges(db, comparison, { kinds, changes }, { number: 1, size: ISSUES_MAX });
@@ -224,6 +231,8 @@ async function tellIssues(
   return {
     new_issues: worse.rows.map(describeChange),
     fixed_issues: fixed.rows.map(describeChange),
+    omitted_new_issues: worse.total - worse.rows.length,
+    omitted_fixed_issues: fixed.total - fixed.rows.length,
   };
 }
 

@@ -85,8 +85,20 @@ function aboutReport(
       ...error,
     ],
     lists: [
-      { title: 'New since the last report', items: report.new_issues.map((issue) => issueItem(issue, CAME)) },
-      { title: 'Fixed since the last report', items: report.fixed_issues.map((issue) => issueItem(issue, WENT)) },
+      {
+        title: 'New since the last report',
+        items: [
+          ...report.new_issues.map((issue) => issueItem(issue, CAME)),
+          ...moreItem(report.omitted_new_issues, report),
+        ],
+      },
+      {
+        title: 'Fixed since the last report',
+        items: [
+          ...report.fixed_issues.map((issue) => issueItem(issue, WENT)),
+          ...moreItem(report.omitted_fixed_issues, report),
+        ],
+      },
       { title: 'Fix first', items: report.fixes.map(fixItem) },
     ].filter(({ items }) => items.length > 0),
     link,
@@ -153,6 +165,11 @@ function issueItem(
   const extent = now > 0 && before > 0 ? [`${number(before)} → ${number(now)}`] : [];
   const parts = [severityWords(type, impact), ...changed, ...extent].join(', ');
   return { text: `${line(message)} (${parts} on ${pages})`, url: null };
+}
+
+/** Says how many issue types a list leaves out. */
+function moreItem(omitted: number, { url }: ToldReport): Item[] {
+  return omitted === 0 ? [] : [{ text: `and ${amount(omitted, 'more issue type')}`, url: `${url}/changes` }];
 }
 
 const CAME = [

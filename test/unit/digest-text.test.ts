@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DeliveredEvent } from '../../src/domain/notifications.ts';
-import type { Message, MessageData, ToldReport } from '../../src/notifications/compose-message.ts';
+import type { Message, MessageData, ToldIssue, ToldReport } from '../../src/notifications/compose-message.ts';
 import { messageText } from '../../src/notifications/digest-text.ts';
 import { postBody } from '../../src/notifications/post-body.ts';
 
@@ -37,6 +37,7 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
       new_issues: [],
       fixed_issues: [],
     },
+    ...{ omitted_new_issues: 0, omitted_fixed_issues: 0 },
     change: { ...NO_CHANGE, ...change },
     fixes:
       errors > 0
@@ -163,4 +164,25 @@ test('errors are on the pages that each kind of check has checked', () => {
     'partial.example was stopped early, and has 2 errors (HTML check: 1 of 3 pages, accessibility check: 0 of 1 page)',
   );
   assert.equal(sentences[0], '3 pages found, 1 checked, 2 not fully checked.');
+});
+
+test('a message says how many issue types its lists leave out', () => {
+  const { report } = about('report.finished', 'long.example', {}, 2).data;
+  assert.ok(report !== undefined);
+  const issue: ToldIssue = {
+    kind: 'html',
+    issue_type: 'error',
+    change: 'new',
+    ...{ message: 'Bad', impact: null, how_many: 1 },
+    ...{ how_many_before: 0, num_web_pages: 1, num_web_pages_before: 0 },
+    occurrences: { new: 1, regressed: 0, fixed: 0 },
+  };
+  const { lists } = messageText(
+    message('report.finished', { report: { ...report, new_issues: [issue], omitted_new_issues: 11 } }),
+    BASE,
+  );
+  assert.deepEqual(lists[0]?.items.at(-1), {
+    text: 'and 11 more issue types',
+    url: `${BASE}/reports/long.example/changes`,
+  });
 });
