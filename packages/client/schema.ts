@@ -995,6 +995,35 @@ export interface Site {
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
   /** When a schedule checks it next; null if none does, and for a site of a guest. */
   readonly next_run_at: string | null;
+  /** Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest. */
+  readonly runs_on_deploy: boolean;
+  /** The settings that tell it apart from other sites with the same starting URL. */
+  readonly settings: {
+    /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+    readonly max_pages: number;
+    /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+    readonly deep_crawl: boolean;
+    /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+    readonly prefer_canonical_urls: boolean;
+    /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+    readonly respect_robots_txt: boolean;
+    /** Whether pages are rendered in a browser, to find the links that scripts add. */
+    readonly dynamic_crawler: boolean;
+    /** Additional URLs from which the spider starts. */
+    readonly initial_urls: readonly string[];
+    /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. */
+    readonly exclusions: readonly string[];
+    /** Whether the width and height of the device's viewport are swapped. */
+    readonly device_rotated: boolean;
+    /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+    readonly wait_for: string | null;
+    /** The kinds of check, without those that your plan does not show. */
+    readonly checks: readonly string[];
+    /** The name of its device; null for the default one. */
+    readonly device: string | null;
+    /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If it has, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+    readonly signs_in: boolean;
+  };
   /** When a check of its newest report last ended; null before the first one. */
   readonly last_checked_at: string | null;
 }

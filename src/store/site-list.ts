@@ -5,7 +5,7 @@ import { isOutOfCredits } from './credits.ts';
 import type { Executor } from './database.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from './listing.ts';
 import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
-import { nextRunOfSite } from './sites.ts';
+import { isDeployed, nextRunOfSite, type ShownSettings, settingsOfReport } from './sites.ts';
 
 /** Runs of a site that are shown. */
 const RUNS_MAX = 12;
@@ -55,6 +55,10 @@ export interface SiteRow {
   readonly attention: Attention;
   /** Null for a site of a guest. */
   readonly next_run_at: Date | null;
+  /** Whether the deploy hook of a schedule checks it. False for a site of a guest. */
+  readonly runs_on_deploy: boolean;
+  /** What decides which pages and checks its reports have. */
+  readonly settings: ShownSettings;
 }
 
 export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAccountIds' | 'url' | 'tags'> & {
@@ -126,6 +130,8 @@ export async function listSites(
         sql<ChangeCounts | null>`state.change`.as('change'),
         sql<Attention>`state.attention`.as('attention'),
         sql<Date | null>`state.next_run_at`.as('next_run_at'),
+        sql<boolean>`sites.account_id = ${filter.accountId} AND ${isDeployed}`.as('runs_on_deploy'),
+        settingsOfReport(sql.ref('newest.id')).as('settings'),
       ]);
       for (const { key, direction } of orders) rows = rows.orderBy(SORTS[key], direction);
       return rows.orderBy(SORTS.starting_url).orderBy('sites.id');

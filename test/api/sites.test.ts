@@ -90,9 +90,17 @@ describe('sites', () => {
     for (let day = 0; day < 14; day += 1) ids.push(await report(url, day, { tags: ['Old'] }));
     const running = await report(url, 14, { tags: ['New'], status: 'crawling', finished_at: null });
     const site = await siteAt(url);
-    const { runs, ...attributes } = site.attributes;
+    const { runs, settings, ...attributes } = site.attributes;
+    assert.deepEqual([settings.checks, settings.max_pages, settings.device], [['html', 'a11y'], 10, null]);
     assert.deepEqual(attributes, {
-      ...{ starting_url: url, tags: ['New'], change: null, attention: 'none', next_run_at: null },
+      ...{
+        starting_url: url,
+        tags: ['New'],
+        change: null,
+        attention: 'none',
+        next_run_at: null,
+        runs_on_deploy: false,
+      },
       last_checked_at: '2026-01-15T12:00:00',
     });
     assert.deepEqual(

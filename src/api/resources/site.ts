@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { readableSite, type Viewer } from '../../accounts/access.ts';
+import { findDevice } from '../../browser/devices.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
+import { REPORT_COLUMNS, schemasOf } from '../../domain/report-attributes.ts';
 import { count, flag, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/site-list.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
@@ -9,6 +11,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
+import { SIGNS_IN } from './site-access-attributes.ts';
 
 export const RUN_STOPPED = flag('Whether it ended before every page was found and checked, because it was stopped.');
 
@@ -36,6 +39,27 @@ const RUN = Type.Object({
   stopped: RUN_STOPPED,
   verdict: RUN_VERDICT,
 });
+
+const COLUMNS = schemasOf(REPORT_COLUMNS);
+const SETTINGS = Type.Object(
+  {
+    max_pages: COLUMNS.max_pages,
+    deep_crawl: COLUMNS.deep_crawl,
+    prefer_canonical_urls: COLUMNS.prefer_canonical_urls,
+    respect_robots_txt: COLUMNS.respect_robots_txt,
+    dynamic_crawler: COLUMNS.dynamic_crawler,
+    initial_urls: COLUMNS.initial_urls,
+    exclusions: COLUMNS.exclusions,
+    device_rotated: COLUMNS.device_rotated,
+    wait_for: COLUMNS.wait_for,
+    checks: texts('The kinds of check, without those that your plan does not show.', { examples: [['html', 'link']] }),
+    device: nullable(Type.String(), 'The name of its device; null for the default one.', {
+      examples: ['iPhone 15', null],
+    }),
+    signs_in: SIGNS_IN,
+  },
+  { description: 'The settings that tell it apart from other sites with the same starting URL.' },
+);
 
 export const SITE_CHANGE = Type.Object({
   new: count('Places of issues that the previous report did not have.', { examples: [2] }),
@@ -70,6 +94,10 @@ const SITE = resourceType('site', {
     next_run_at: nullable(TIMESTAMP, 'When a schedule checks it next; null if none does, and for a site of a guest.', {
       examples: ['2026-02-06T00:00:00'],
     }),
+    runs_on_deploy: flag(
+      'Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest.',
+    ),
+    settings: SETTINGS,
     last_checked_at: nullable(TIMESTAMP, 'When a check of its newest report last ended; null before the first one.'),
   }),
   relationships: {
@@ -148,6 +176,8 @@ function renderSite(
       recovered_pages: change.recovered_pages,
     },
     next_run_at: nextDay && timestamp(new Date(nextDay.getTime() + scheduleTimeMs)),
+    runs_on_deploy: site.runs_on_deploy,
+    settings: settingsOf(site, viewer),
     last_checked_at: timestamp(site.last_checked_at),
   };
   return resource(SITE, {
@@ -159,6 +189,16 @@ function renderSite(
     },
     self: links(`/sites/${site.id}`),
   });
+}
+
+function settingsOf({ settings }: SiteRow, viewer: Pick<Viewer, 'plan'>): AttributesOf<typeof SITE>['settings'] {
+  const { device_id: device, checks, ...others } = settings;
+  const seen = kindsSeenBy(viewer);
+  return {
+    ...others,
+    checks: checks.filter((kind) => seen.includes(kind)),
+    device: device === null ? null : (findDevice(device)?.name ?? null),
+  };
 }
 
 /** The kinds of check whose issues a viewer can see. */
