@@ -86,3 +86,37 @@ test('issues that need review come after errors of any impact, in the list and o
   await window.close();
   assert.deepEqual(dashboard.takeFaults(), []);
 });
+
+test('sites that differ only in their settings are told apart', async () => {
+  const { db } = dashboard.service.app;
+  const url = 'http://twins.test/';
+  const page = (kind: 'html' | 'link'): SeedPage => ({ url, checks: { [kind]: { status: 'checked' } } });
+  await seedReport(db, { account_id: owner, starting_url: url, max_pages: 20 }, ['html'], [page('html')]);
+  await seedReport(db, { account_id: owner, starting_url: url }, ['html', 'link'], [page('link')]);
+  const differences = ['HTML; up to 20 pages', 'HTML, Links; up to 10 pages'];
+  const window = await dashboard.open('/');
+  for (const path of ['/', '/reports', '/stats']) {
+    await dashboard.load(window, path);
+    await dashboard.settled(window);
+    const rows = await window.getByRole('row').filter({ hasText: 'twins.test' }).allTextContents();
+    for (const words of differences) assert.ok(rows.some((row) => row.includes(words)), `${path} ${words}`);
+  }
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('a site that its deploy hook checks is not offered a schedule', async () => {
+  const url = 'http://hooked.test/';
+  const settings = { starting_url: url, max_pages: 10, perform_html_checks: true, perform_a11y_checks: false };
+  const { service } = dashboard;
+  const hook = { ...settings, periodicity: { every: 'deploy' } };
+  const { id } = (await service.ask('/schedules', 'POST', hook)).data;
+  await seedReport(service.app.db, { account_id: owner, starting_url: url }, ['html'], [found(url)]);
+  const window = await dashboard.open('/');
+  assert.match(await rowOf(window, 'Sites', 'hooked.test'), /when deployed/);
+  await service.ask(`/schedules/${id}`, 'PATCH', { active: false });
+  await dashboard.load(window, '/');
+  assert.match(await rowOf(window, 'Sites', 'hooked.test'), /Schedule/);
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});

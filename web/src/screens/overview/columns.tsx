@@ -18,11 +18,14 @@ type Site = Item<'site'>;
 /** Returns the columns of the list of sites. */
 export function siteColumns({
   running,
+  differences,
   canSchedule,
   onRunAgain,
 }: {
   /** The reports that run, by id. */
   readonly running: ReadonlyMap<string, Item<'report'>>;
+  /** What tells sites with the same starting URL apart, by id. */
+  readonly differences: ReadonlyMap<string, string>;
   readonly canSchedule: boolean;
   readonly onRunAgain: (report: string) => void;
 }): readonly Column<Site>[] {
@@ -34,7 +37,8 @@ export function siteColumns({
       isMain: true,
       cell: (site) => (
         <>
-          <Link to={`/sites/${site.id}`}>{shortUrl(site.starting_url)}</Link>
+          <Link to={`/sites/${site.id}`}>{shortUrl(site.starting_url)}</Link>{' '}
+          <span className="soft small">{differences.get(site.id)}</span>
           <Tags tags={site.tags} />
         </>
       ),
@@ -155,6 +159,7 @@ function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSched
         {ahead(next, new Date())}
       </time>
     );
+  if (site.runs_on_deploy) return <span className="soft">when deployed</span>;
   // The site of a guest is scheduled by the guest.
   if (!canSchedule || related.reports === undefined) return null;
   return (

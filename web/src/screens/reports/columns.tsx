@@ -17,10 +17,13 @@ type Change = NonNullable<Item<'site'>['change']>;
 /** Returns the columns of the list of reports. */
 export function reportColumns({
   changes,
+  differences,
   onRunAgain,
 }: {
   /** What reports changed, by id. Only the last ones of sites are there. */
   readonly changes: ReadonlyMap<string, Change>;
+  /** What tells sites with the same starting URL apart, by id. */
+  readonly differences: ReadonlyMap<string, string>;
   readonly onRunAgain: (report: string) => void;
 }): readonly Column<Report>[] {
   return [
@@ -31,7 +34,8 @@ export function reportColumns({
       isMain: true,
       cell: (report) => (
         <>
-          <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>
+          <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>{' '}
+          <span className="soft small">{differences.get(report.related.site?.split('/').at(-1) ?? '')}</span>
           <Tags tags={report.tags} />
           {report.shared ? <span className={styles.shared}>shared</span> : null}
         </>

@@ -12,6 +12,7 @@ import { useSearchState } from '../../frame/use-search-state.ts';
 import { whoseQuery } from '../../frame/whose-filter.tsx';
 import { count, shortUrl } from '../../lib/formats.ts';
 import { pageNumber, type Search } from '../../lib/search.ts';
+import { siteDifferences } from '../../lib/site-differences.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
@@ -55,7 +56,12 @@ export function ReportsScreen() {
             // Rows would move if their changes came later.
             <LoadingRows />
           ) : (
-            <Reports list={list} changes={changes} isStale={reports.isPlaceholderData} />
+            <Reports
+              list={list}
+              changes={changes}
+              differences={siteDifferences(sites.data?.items ?? [])}
+              isStale={reports.isPlaceholderData}
+            />
           )
         }
       </QueryView>
@@ -81,10 +87,12 @@ function queryOf(search: Search): Query {
 function Reports({
   list,
   changes,
+  differences,
   isStale,
 }: {
   readonly list: List<'report'>;
   readonly changes: Parameters<typeof reportColumns>[0]['changes'];
+  readonly differences: ReadonlyMap<string, string>;
   readonly isStale: boolean;
 }) {
   const { search, set } = useSearchState();
@@ -101,7 +109,7 @@ function Reports({
     <div ref={scope}>
       <DataTable
         caption="Reports"
-        columns={reportColumns({ changes, onRunAgain: (report) => void runAgain([report]) })}
+        columns={reportColumns({ changes, differences, onRunAgain: (report) => void runAgain([report]) })}
         rows={list.items}
         keyOf={({ id }) => id}
         sort={search['sort'] ?? '-last_checked_at'}
