@@ -99,7 +99,11 @@ test('sites that differ only in their settings are told apart', async () => {
     await dashboard.load(window, path);
     await dashboard.settled(window);
     const rows = await window.getByRole('row').filter({ hasText: 'twins.test' }).allTextContents();
-    for (const words of differences) assert.ok(rows.some((row) => row.includes(words)), `${path} ${words}`);
+    for (const words of differences)
+      assert.ok(
+        rows.some((row) => row.includes(words)),
+        `${path} ${words}`,
+      );
   }
   await window.close();
   assert.deepEqual(dashboard.takeFaults(), []);
