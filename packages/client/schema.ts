@@ -1004,6 +1004,8 @@ export interface Site {
     readonly passed: number;
     /** Web pages whose checks have all run. */
     readonly checked: number;
+    /** Whether it ended before every page was found and checked, because it was stopped. */
+    readonly stopped: boolean;
     /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
     readonly verdict: 'passed' | 'failed' | null;
     /** What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check. */
@@ -1045,6 +1047,35 @@ export interface Site {
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
   /** When a schedule checks it next; null if none does, and for a guest's site. */
   readonly next_run_at: string | null;
+  /** Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest. */
+  readonly runs_on_deploy: boolean;
+  /** The settings that distinguish it from other sites with the same starting URL. */
+  readonly settings: {
+    /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
+    readonly max_pages: number;
+    /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
+    readonly deep_crawl: boolean;
+    /** Whether a page with a canonical URL on the same site is listed under that URL. */
+    readonly prefer_canonical_urls: boolean;
+    /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
+    readonly respect_robots_txt: boolean;
+    /** Whether pages are rendered in a browser, to find the links that scripts add. */
+    readonly dynamic_crawler: boolean;
+    /** Additional URLs from which the spider starts. */
+    readonly initial_urls: readonly string[];
+    /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
+    readonly exclusions: readonly string[];
+    /** Whether to swap the width and height of the device's viewport. */
+    readonly device_rotated: boolean;
+    /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+    readonly wait_for: string | null;
+    /** The kinds of check, without those that your plan does not show. */
+    readonly checks: readonly string[];
+    /** The name of its device; null for the default one. */
+    readonly device: string | null;
+    /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+    readonly signs_in: boolean;
+  };
   /** When a check of its newest report last ended; null before the first one. */
   readonly last_checked_at: string | null;
 }
@@ -1217,6 +1248,10 @@ export interface Schedule {
       /** Pages that could not be checked in the previous report, and could in this one. */
       readonly recovered_pages: number;
     } | null;
+    /** Whether it ended before every page was found and checked, because it was stopped. */
+    readonly stopped: boolean;
+    /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
+    readonly verdict: 'passed' | 'failed' | null;
   } | null;
   /** Why the last run created no report; null if it did. */
   readonly last_run_error: string | null;

@@ -67,7 +67,7 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   line(report.starting_url, { style: 'bold' });
   if (report.site_url !== null && report.site_url !== report.starting_url) line(`redirected to ${report.site_url}`);
   const time = report.finished_at === null ? '' : ` in ${secondsOf(report.inserted_at, report.finished_at)}`;
-  // A page that could not be fetched is not one that was found.
+  // The starting page that could not be fetched doesn't count as found.
   const found = report.status === 'failed' ? '' : `${plural(report.num_pages, 'page')} found, `;
   line(`${found}${report.status}${time}`);
   if (report.status === 'failed') return;

@@ -162,8 +162,8 @@ async function checkWith(
   // The command line belongs to the operator, who may use what the plan of the account lacks.
   const defaults = reportDefaults({ plan: 'enterprise', limits });
   const input = readReport({ ...defaults, ...attributes }, { accountId, limits });
-  const reportId = await createReport(app.db, app.credentialStore, { ...input, mutings });
   let isKept = run.keep;
+  const reportId = await createReport(app.db, app.credentialStore, { ...input, mutings, isTemporary: !isKept });
   try {
     const report = await watchReport(app, reportId, { isStopped, output: terminal.stderr }).catch(failWithoutBrowser);
     if (report !== null) {

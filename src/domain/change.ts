@@ -89,7 +89,7 @@ export function occurrenceWords(occurrences: ChangedOccurrences, changes: readon
 export const OTHER_CHANGES = CHANGES.filter((change) => change !== 'persisting');
 
 /**
- * Why places cannot be verified, unless the settings of the reports differ: their page answers 404 or 410 now, could not be checked
+ * Why occurrences cannot be verified, unless the settings of the reports differ: their page now returns 404 or 410, could not be checked
  * for another reason, is not in the report, or has more places than are compared.
  */
 export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_places'] as const;

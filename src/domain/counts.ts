@@ -157,3 +157,37 @@ export function pageWords({ num_pages: found, checked_pages: checked, checks }: 
   const rest = `${(found - checked).toLocaleString('en')} ${isPartly ? 'not fully checked' : 'could not be checked'}`;
   return `${plural(found, 'page')} found, ${checked.toLocaleString('en')} checked, ${rest}`;
 }
+
+/** The errors of a report that has ended, and the pages that they are on. */
+export interface ErrorNumbers {
+  readonly errors: number;
+  /** Pages whose checks have all run, and the pages of these without errors. */
+  readonly pages_checked: number;
+  readonly pages_passed: number;
+  readonly checks: readonly {
+    /** What the kind of check is called. */
+    readonly words: string;
+    readonly pages_checked: number;
+    readonly pages_with_errors: number;
+  }[];
+}
+
+/**
+ * Returns `no errors on 4 pages`, `7 errors on 2 of 4 pages`, or, if not all checks ran on the same pages, the pages of each kind of
+ * check: `7 errors (HTML check: 2 of 4 pages, link check: 0 of 1 page)`.
+ */
+export function errorWords({ errors, pages_checked: checked, pages_passed: passed, checks }: ErrorNumbers): string {
+  const count = errors === 0 ? 'no errors' : plural(errors, 'error');
+  if (checks.some((check) => check.pages_checked !== checked)) {
+    const parts = checks.map(
+      ({ words, ...check }) => `${words} check: ${partWords(check.pages_with_errors, check.pages_checked)}`,
+    );
+    return `${count} (${parts.join(', ')})`;
+  }
+  return `${count} on ${errors === 0 ? plural(checked, 'page') : partWords(checked - passed, checked)}`;
+}
+
+/** Returns `1 of 3 pages`. */
+function partWords(part: number, whole: number): string {
+  return `${part.toLocaleString('en')} of ${plural(whole, 'page')}`;
+}

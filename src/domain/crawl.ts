@@ -60,6 +60,9 @@ export interface DiscoveredUrl extends KnownUrl {
   readonly detail: Failure | null;
 }
 
+/** The codes of a report's `crawl_error` if the report ended before it was complete. */
+export const CUT_SHORT = ['report_stopped', 'crawl_broke_off'] as const;
+
 /** A crawl that this process has claimed. It can change the report only while the claim is the current one. */
 export interface CrawlClaim {
   readonly reportId: string;

@@ -11,6 +11,11 @@ import { waitFor } from './wait.ts';
 
 type Report = Item<'report'>;
 
+/** Returns the status, and whether the run of a schedule passed. */
+export function statusWords({ status }: Pick<Report, 'status'>, hasPassed: boolean | undefined): string {
+  return hasPassed === false ? `${status}, did not pass` : status;
+}
+
 export function hasEnded({ status }: Report): boolean {
   return status === 'finished' || status === 'failed';
 }
@@ -43,10 +48,10 @@ function progressOf({ status, num_pages: pages, checks }: Report): Progress {
 
 /** Returns what an agent needs to know of a report: progress or result, what could not be checked, what changed. */
 export async function reportText(call: ToolCall, report: Report): Promise<string> {
-  const { id, starting_url: url, status, num_pages: pages, crawl_error: problem } = report;
+  const { id, starting_url: url, status, num_pages: pages, crawl_error: problem, verdict } = report;
   const kinds = kindsOf(report);
   return answerOf([
-    `Report ${id} of ${siteUrl(url)}: ${status}${status === 'failed' ? '' : `, ${plural(pages, 'page')} found`}.`,
+    `Report ${id} of ${siteUrl(url)}: ${statusWords(report, verdict?.passed)}${status === 'failed' ? '' : `, ${plural(pages, 'page')} found`}.`,
     ...(problem === null ? [] : [`Problem: ${fromSite(problem)}`]),
     ...kinds.map((kind) => checksLine(kind, report)),
     ...(hasEnded(report) ? await resultLines(call, report) : []),

@@ -3,6 +3,7 @@ import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import type { Change, TypeChange } from '../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import { foundIn } from '../domain/counts.ts';
+import type { FailOn } from '../domain/fail-on.ts';
 import { codeOf, fullSentenceOf } from '../domain/failures/failure.ts';
 import type { DeliveredEvent, WorseReason } from '../domain/notifications.ts';
 import { shortened } from '../platform/shorten.ts';
@@ -19,7 +20,7 @@ import { findPlan } from '../store/guest-accounts.ts';
 import type { ClaimedDelivery } from '../store/notification-deliveries.ts';
 import { countDeliveriesIn, deliveriesIn } from '../store/notification-digests.ts';
 import type { DeliveryDetails } from '../store/notification-tables.ts';
-import { findReport, type ReportWithChecks } from '../store/reports.ts';
+import { findReport, type ReportCheckCounts, type ReportWithChecks } from '../store/reports.ts';
 import { findSchedule } from '../store/schedules.ts';
 
 /** Issue types per change that a message lists, and fixes. The rest is in the report. */
@@ -62,9 +63,13 @@ export interface ToldReport {
   readonly pages_checked: number;
   readonly pages_passed: number;
   readonly errors: number;
+  /** By enabled kind of check. */
+  readonly checks: readonly ToldCheck[];
   /** Without findings that need review. */
   readonly warnings: number;
   readonly needs_review: number;
+  /** Whether a run of a schedule passed by its `fail_on`; null without a verdict. */
+  readonly verdict: { readonly passed: boolean; readonly how_many: number; readonly fail_on: readonly FailOn[] } | null;
   readonly crawl_error: string | null;
   readonly crawl_error_code: string | null;
   /** Since the previous report of the site; null without one. */
@@ -77,6 +82,12 @@ export interface ToldReport {
   readonly fixes: readonly ToldFix[];
   /** What the lists leave out: issue types, and causes of errors. */
   readonly left_out: Readonly<Record<'new_issues' | 'fixed_issues' | 'fixes', number>>;
+}
+
+export interface ToldCheck {
+  readonly kind: CheckKind;
+  readonly pages_checked: number;
+  readonly pages_with_errors: number;
 }
 
 export interface ToldIssue {
@@ -183,8 +194,10 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
     pages_checked: report.checked_pages,
     pages_passed: report.passed_pages,
     errors: sum(found.map(({ errors }) => errors)),
+    checks: kinds.flatMap((kind) => toldCheck(kind, report.checks[kind])),
     warnings: sum(found.filter((each) => each.errors_by_impact === undefined).map(({ warnings }) => warnings)),
     needs_review: sum(found.filter((each) => each.errors_by_impact !== undefined).map(({ warnings }) => warnings)),
+    verdict: kinds.length === CHECK_KINDS.length ? verdictOf(report) : null,
     crawl_error: fullSentenceOf(report.crawl_error),
     crawl_error_code: codeOf(report.crawl_error),
     change: compared?.change ?? null,
@@ -198,6 +211,15 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
       fixes: fixes.leftOut,
     },
   };
+}
+
+function toldCheck(kind: CheckKind, counts: ReportCheckCounts | undefined): ToldCheck[] {
+  if (counts === undefined) return [];
+  return [{ kind, pages_checked: counts.checked, pages_with_errors: counts.with_errors }];
+}
+
+function verdictOf({ fail_on: failOn, num_failing: howMany }: ReportWithChecks): ToldReport['verdict'] {
+  return failOn === null || howMany === null ? null : { passed: howMany === 0, how_many: howMany, fail_on: failOn };
 }
 
 /** The beginning of a list, and how many it leaves out. */

@@ -15,12 +15,14 @@ import {
   type BusyReceivers,
   type ClaimedDelivery,
   claimDelivery,
+  dropDelivery,
   releaseDelivery,
   saveAttempt,
   saveMessage,
 } from '../store/notification-deliveries.ts';
 import { NOTIFICATIONS_TOPIC } from '../store/notification-events.ts';
 import type { NotificationChannel } from '../store/notification-tables.ts';
+import { allExist } from '../store/reports.ts';
 import { signingSecretsOf, urlOf } from './channel-secrets.ts';
 import { composeMessage, type Message } from './compose-message.ts';
 import { mailFor, mailOfPause } from './mail.ts';
@@ -110,7 +112,9 @@ async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: 
   const { db, log } = parts;
   let attempt: Attempt;
   try {
-    attempt = await attemptDelivery(parts, delivery, signal);
+    const message = await messageOfDelivery(parts, delivery);
+    if (message === null) return await dropDelivery(db, delivery);
+    attempt = await sendMessage(parts, delivery, message, signal);
   } catch (error) {
     // While the database is away, nothing was attempted.
     if (signal.aborted || isPassing(error)) return release(parts, delivery, signal);
@@ -137,16 +141,29 @@ async function tellOwner(parts: DeliveryParts, channel: NotificationChannel, sig
   });
 }
 
-async function attemptDelivery(parts: DeliveryParts, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempt> {
-  const { db, baseUrl } = parts;
+/** Returns what every attempt sends, while its reports exist: no message links to a deleted one. Null without any of them. */
+async function messageOfDelivery({ db, baseUrl }: DeliveryParts, delivery: ClaimedDelivery): Promise<Message | null> {
   // `saveMessage` has stored nothing else.
   const kept = delivery.message as Message | null;
-  const message = kept ?? (await inSnapshot(db, (trx) => composeMessage(trx, delivery, baseUrl)));
-  if (message === null) return { ...failedAttempt({ code: 'subject_gone', params: {} }), isFinal: true };
-  if (kept === null) await saveMessage(db, delivery, message);
+  if (kept !== null && (await allExist(db, reportsIn(kept)))) return kept;
+  const message = await inSnapshot(db, (trx) => composeMessage(trx, delivery, baseUrl));
+  if (message !== null) await saveMessage(db, delivery, message);
+  return message;
+}
+
+function reportsIn({ data: { report, events = [] } }: Message): string[] {
+  return [...(report === undefined ? [] : [report.id]), ...events.flatMap(reportsIn)];
+}
+
+async function sendMessage(
+  parts: DeliveryParts,
+  delivery: ClaimedDelivery,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Attempt> {
   const { kind } = delivery.channel;
   if (kind === 'email') return sendMail(parts, mailFor(delivery, message, parts), signal);
-  return postMessage(parts, delivery, postBody(kind, message, baseUrl), signal);
+  return postMessage(parts, delivery, postBody(kind, message, parts.baseUrl), signal);
 }
 
 async function postMessage(
@@ -176,7 +193,7 @@ function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt): 
     if ((await lockChannel(trx, id)) === undefined) return false;
     if (!(await saveAttempt(trx, delivery, { error, httpStatus, retryInMs }))) return false;
     if (error === null) await recordSuccess(trx, id);
-    if (error === null || error.code === 'subject_gone') return false;
+    if (error === null) return false;
     return recordFailure(trx, id, error, {
       // A single failed attempt says little when nothing was sent for days: only failures that last a day pause the channel.
       failingDaysMax:

@@ -17,6 +17,8 @@ interface Entry {
   readonly weight: number;
 }
 
+/** The rank of runs that their schedule counts as failed, although nothing got worse. */
+const NOT_PASSED = 5;
 /** The first rank that needs no action. */
 const FINE = 10;
 
@@ -73,6 +75,7 @@ function rankOf({ type, data: { report } }: Message): Omit<Entry, 'message'> {
     case 'schedule.out_of_credits':
       return { rank: 3, weight: 0 };
     case 'report.finished':
+      if (report?.verdict?.passed === false) return { rank: NOT_PASSED, weight: report.errors };
       return { rank: FINE, weight: report?.errors ?? 0 };
     default:
       return { rank: 4, weight: 0 };
@@ -87,9 +90,11 @@ function summaryOf(entries: readonly Entry[]): string {
     count('schedule.got_worse'),
     count('schedule.out_of_credits'),
   ];
+  const notPassed = entries.filter(({ rank }) => rank === NOT_PASSED).length;
   const parts = [
     ...(failed > 0 ? [`${plural(failed, 'site')} could not be checked`] : []),
     ...(worse > 0 ? [`${plural(worse, 'site')} got worse`] : []),
+    ...(notPassed > 0 ? [`${plural(notPassed, 'site')} did not pass`] : []),
     ...(credits > 0 ? [`${plural(credits, 'schedule')} ran out of credits`] : []),
   ];
   return parts.length === 0 ? 'nothing got worse' : parts.join(', ');

@@ -1,7 +1,8 @@
-import { alsoFoundBy } from '../checks/registry.ts';
+import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../domain/change.ts';
-import { severityWords } from '../domain/counts.ts';
+import { errorWords, pageWords, severityWords } from '../domain/counts.ts';
+import { CUT_SHORT } from '../domain/crawl.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { oneLine } from '../platform/shorten.ts';
@@ -91,10 +92,12 @@ function aboutReport(
   const link = { text: 'View report', url: report.url };
   if (type === 'report.failed') return { ...NOTHING, title: `${site} could not be checked`, sentences: error, link };
   return {
-    title: `${site} ${type === 'schedule.got_worse' ? worseBy(reasons, report) : `has ${errorsOf(report)}`}`,
+    title: `${site} ${type === 'schedule.got_worse' ? worseBy(reasons, report) : endOf(report)}`,
     sentences: [
+      ...coverageOf(report),
       `Passing pages: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}. Need review: ${number(report.needs_review)}.`,
       changeOf(report),
+      ...failedVerdict(report),
       ...error,
     ],
     lists: listsOf(report).filter(({ items }) => items.length > 0),
@@ -139,9 +142,29 @@ function cameWords({ change }: ToldReport): string {
   return (change?.regressed ?? 0) > 0 ? 'New or back' : 'New';
 }
 
-function errorsOf({ errors, pages_checked: checked, pages_passed: passed }: ToldReport): string {
-  if (errors === 0) return `no errors on ${plural(checked, 'page')}`;
-  return `${plural(errors, 'error')} on ${number(checked - passed)} of ${plural(checked, 'page')}`;
+function endOf(report: ToldReport): string {
+  if (report.verdict?.passed === false) return `did not pass: ${errorsOf(report)}`;
+  const isCutShort = CUT_SHORT.some((code) => code === report.crawl_error_code);
+  return `${isCutShort ? 'was stopped early, and has' : 'has'} ${errorsOf(report)}`;
+}
+
+function failedVerdict({ verdict }: ToldReport): string[] {
+  if (verdict === null || verdict.passed) return [];
+  const { how_many: howMany, fail_on: failOn } = verdict;
+  const found = `${number(howMany)} ${howMany === 1 ? 'issue or page matches' : 'issues or pages match'}`;
+  return [`Its schedule counts this run as failed: ${found} its fail_on (${failOn.join(', ')}).`];
+}
+
+function errorsOf(report: ToldReport): string {
+  const checks = report.checks.map(({ kind, ...check }) => ({ ...check, words: engineOf(kind).words }));
+  return errorWords({ ...report, checks });
+}
+
+/** Returns how many pages were found and checked, unless all checks ran on all pages. */
+function coverageOf({ num_pages, pages_checked: checked, checks }: ToldReport): string[] {
+  if (num_pages === checked) return [];
+  const byKind = Object.fromEntries(checks.map(({ kind, pages_checked }) => [kind, { checked: pages_checked }]));
+  return [`${pageWords({ num_pages, checked_pages: checked, checks: byKind })}.`];
 }
 
 function changeOf({ change }: ToldReport): string {

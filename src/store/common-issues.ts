@@ -34,13 +34,23 @@ export interface CommonIssueFilter extends IssueFilter {
   readonly changes?: readonly PresentChangeName[] | undefined;
 }
 
-/** Sort keys of common issues. */
-export const COMMON_ISSUE_SORTS = ['how_many', 'num_web_pages', 'impact_order'] as const;
+/** Sort keys of common issues. `severity` puts errors before what needs review, whatever its impact, and then the more frequent. */
+export const COMMON_ISSUE_SORTS = ['how_many', 'num_web_pages', 'impact_order', 'severity'] as const;
 
 export interface CommonIssueOrder {
-  readonly key: (typeof COMMON_ISSUE_SORTS)[number];
+  readonly key: (typeof COMMON_ISSUE_SORTS)[number] | 'id';
   readonly direction: Direction;
 }
+
+/** The worst first. An index has this order unless muted and other issues are counted together. */
+const WORST_FIRST: readonly CommonIssueOrder[] = [{ key: 'severity', direction: 'desc' }];
+
+/** The worst impact first, even of what needs review: the default order of the API for checks that grade their issues. */
+export const IMPACT_FIRST: readonly CommonIssueOrder[] = [
+  { key: 'impact_order', direction: 'desc' },
+  { key: 'how_many', direction: 'desc' },
+  { key: 'id', direction: 'asc' },
+];
 
 /** A common issue of a report; `how_many` and `num_web_pages` count the issues of the `MutedChoice`. */
 export type CommonIssueRow = Omit<
@@ -86,8 +96,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Returns a page of a report's common issues. Without `orders`: the worst impact or errors first, then the most frequent. Ties are
- * broken by id, in the direction of the last key.
+ * Returns a page of a report's common issues, the worst first unless `orders` has others. Ties are broken by id, in the direction of
+ * the last key.
  */
 export async function listCommonIssues(
   db: Executor,
@@ -95,10 +105,10 @@ export async function listCommonIssues(
   kind: CheckKind,
   filter: CommonIssueFilter,
   page: PageRequest,
-  orders: readonly CommonIssueOrder[] = [],
+  orders: readonly CommonIssueOrder[] = WORST_FIRST,
 ): Promise<ListPage<CommonIssueRow>> {
   const { howMany, numWebPages } = COMMON_COUNTS[filter.muted ?? 'false'];
-  const keys = { how_many: howMany, num_web_pages: numWebPages, impact_order: sql`impact_order` };
+  const keys = { how_many: howMany, num_web_pages: numWebPages, impact_order: sql`impact_order`, id: sql`id` };
   let list = commonIssues(db, reportId, kind).where(howMany, '>', 0);
   if (filter.text !== undefined) list = list.where(messageContains('common_issues', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
@@ -111,11 +121,20 @@ export async function listCommonIssues(
   }
   return listPage(list, page, (rows) => {
     let sorted = rows.select(columns(filter.muted));
-    // An index has this order unless muted and other issues are counted together.
-    if (orders.length === 0) return sorted.orderBy('rank').orderBy(howMany, 'desc').orderBy('id');
-    for (const { key, direction } of orders) sorted = sorted.orderBy(keys[key], direction);
-    return sorted.orderBy('id', orders.at(-1)?.direction);
+    for (const { key, direction } of orders) {
+      sorted =
+        key === 'severity'
+          ? sorted.orderBy('rank', opposite(direction)).orderBy(howMany, direction)
+          : sorted.orderBy(keys[key], direction);
+    }
+    const last = orders.at(-1);
+    return sorted.orderBy('id', last?.key === 'severity' ? opposite(last.direction) : last?.direction);
   });
+}
+
+/** The rank of the worst is the lowest. */
+function opposite(direction: Direction): Direction {
+  return direction === 'asc' ? 'desc' : 'asc';
 }
 
 /**

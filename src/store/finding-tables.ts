@@ -53,7 +53,7 @@ export interface CommonIssueTable {
   help_url: string | null;
   impact: Impact | null;
   impact_order: Generated<number>;
-  /** Its position in lists: the worst impact first, or errors first. */
+  /** Its position in lists: errors first, then what needs review, then warnings; each of them by impact. */
   rank: GeneratedAlways<number>;
   tags: Generated<string[]>;
   folded_message: GeneratedAlways<string | null>;

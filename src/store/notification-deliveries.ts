@@ -81,6 +81,16 @@ export async function saveAttempt(
   return numAffectedRows > 0n;
 }
 
+/** Deletes a delivery that has nothing to tell, with what a digest would have told, unless another attempt has begun since. */
+export async function dropDelivery(
+  db: Executor,
+  { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
+): Promise<void> {
+  await sql`
+    WITH dropped AS (DELETE FROM notification_deliveries WHERE id = ${id} AND attempts = ${attempts} RETURNING id)
+    DELETE FROM notification_deliveries WHERE digest_id IN (SELECT id FROM dropped)`.execute(db);
+}
+
 /** Gives what a digest told the status of the digest. */
 async function endDigested(trx: Transaction<Schema>, digestId: string, status: 'delivered' | 'failed'): Promise<void> {
   await sql`

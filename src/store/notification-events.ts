@@ -36,7 +36,7 @@ async function record(trx: Executor, events: RawBuilder<unknown>): Promise<void>
   if (numAffectedRows > 0n) await announceWork(trx, [NOTIFICATIONS_TOPIC]);
 }
 
-/** Records that a report has ended for the first time. It is told when its answers are there. */
+/** Records that a report has ended for the first time, unless it is temporary. It is told when its answers are there. */
 export async function recordReportEnd(trx: Transaction<Schema>, reportId: string): Promise<void> {
   await record(
     trx,
@@ -48,7 +48,7 @@ export async function recordReportEnd(trx: Transaction<Schema>, reportId: string
         SELECT 'schedule.out_of_credits', jsonb_build_object('payer', r.crawl_error->'params'->>'payer'), now()
         WHERE r.schedule_id IS NOT NULL AND r.crawl_error->>'code' = ANY(${OUT_OF_CREDITS})
       ) AS e (event, details, due_at)
-      WHERE r.id = ${reportId} AND r.deleted_at IS NULL`,
+      WHERE r.id = ${reportId} AND r.deleted_at IS NULL AND NOT r.temporary`,
   );
 }
 

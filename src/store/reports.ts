@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { CUT_SHORT } from '../domain/crawl.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import { hostOf } from '../domain/host-name.ts';
 import { columnsOf, type ReportDefinition } from '../domain/report-definition.ts';
@@ -13,6 +14,7 @@ import { type FixEffect, fixEffect } from './fixes.ts';
 import { guestAccountOf } from './guest-accounts.ts';
 import {
   contains,
+  countRows,
   type Direction,
   type ListPage,
   listPage,
@@ -150,6 +152,21 @@ export async function findReports(db: Executor, ids: readonly string[]): Promise
     .execute();
 }
 
+/** Selects whether a report ended before it was complete. @param error its `crawl_error` */
+export function isCutShort(error: Expression<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(${error}->>'code' = ANY(${sql.lit(`{${CUT_SHORT.join()}}`)}::text[]), false)`;
+}
+
+/** Returns whether none of the reports has been deleted. */
+export async function allExist(db: Executor, ids: readonly string[]): Promise<boolean> {
+  const wanted = [...new Set(ids)];
+  const found = db
+    .selectFrom('reports')
+    .where(sql<boolean>`id = ANY(${wanted}::uuid[])`)
+    .where('deleted_at', 'is', null);
+  return (await countRows(found)) === wanted.length;
+}
+
 /** Builds the condition that the filter includes the reports of the one who created a report. */
 export function createdBy({
   accountId,
@@ -187,6 +204,8 @@ export interface NewReport extends ReportDefinition {
   /** What makes the report a bad one, by its schedule. */
   readonly failOn?: readonly FailOn[];
   readonly siteAccess: SiteAccess;
+  /** Whether it will be deleted as soon as it has ended. Default false. */
+  readonly isTemporary?: boolean;
 }
 
 /**
@@ -208,6 +227,7 @@ export async function insertReport(
       site_id: await siteFor(trx, input.accountId, settings),
       schedule_id: input.scheduleId ?? null,
       fail_on: input.failOn === undefined ? null : [...input.failOn],
+      temporary: input.isTemporary ?? false,
       guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
       domain: new URL(input.starting_url).hostname,
       crawl_hosts: [hostOf(input.starting_url)],

@@ -17,6 +17,7 @@ import {
   type TagFilter,
   taggedWith,
 } from './listing.ts';
+import { isCutShort } from './reports.ts';
 import type { ReportStatus, ScheduleTable, Schema } from './schema.ts';
 import { siteOfSchedule } from './sites.ts';
 
@@ -52,6 +53,10 @@ export interface ScheduleRun {
   readonly status: ReportStatus;
   /** With a time zone; null until then. */
   readonly finished_at: string | null;
+  /** Whether it ended before it was complete. */
+  readonly stopped: boolean;
+  /** What its `fail_on` names; null without a verdict. */
+  readonly num_failing: number | null;
   /** What changed since the report before it; null before they are compared, and without one. */
   readonly change: ShownChange | null;
 }
@@ -150,7 +155,8 @@ async function showSchedules(db: Executor, ids: readonly string[]): Promise<Sche
 
 /** Selects the newest report of the row `s` of `schedules`. */
 const lastRun = sql<ScheduleRun | null>`(
-  SELECT jsonb_build_object('report_id', r.id, 'status', r.status, 'finished_at', r.finished_at, 'change', ${changeOfReport(sql`r.id`)})
+  SELECT jsonb_build_object('report_id', r.id, 'status', r.status, 'finished_at', r.finished_at, 'stopped', ${isCutShort(sql.ref('r.crawl_error'))},
+    'num_failing', r.num_failing, 'change', ${changeOfReport(sql`r.id`)})
   FROM reports r WHERE r.schedule_id = s.id AND r.deleted_at IS NULL
   ORDER BY r.inserted_at DESC, r.id DESC LIMIT 1)`;
 

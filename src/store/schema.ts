@@ -160,6 +160,8 @@ interface ReportTable extends ReportColumns {
   /** Issues and unchecked pages that `fail_on` counts; null until the answers are computed, or without `fail_on`. */
   num_failing: number | null;
   site_id: string;
+  /** Whether it is deleted once `check` has shown it. No channel is notified of it. */
+  temporary: Generated<boolean>;
   domain: string;
   status: Generated<ReportStatus>;
   crawl_error: StoredFailure;

@@ -4,8 +4,8 @@ import { type ChangeCounts, changeOfRun } from './comparisons.ts';
 import { isOutOfCredits } from './credits.ts';
 import type { Executor } from './database.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from './listing.ts';
-import { createdBy, guestAccountsOf, type ReportFilter } from './reports.ts';
-import { nextRunOfSite } from './sites.ts';
+import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
+import { isDeployed, nextRunOfSite, type ShownSettings, settingsOfReport } from './sites.ts';
 
 /** Runs of a site that are shown. */
 const RUNS_MAX = 12;
@@ -34,6 +34,8 @@ export interface SiteRun {
   readonly critical: number;
   readonly passed: number;
   readonly checked: number;
+  /** Whether it ended before it was complete. */
+  readonly stopped: boolean;
   /** What `fail_on` of its schedule names; null without a verdict. */
   readonly num_failing: number | null;
   /** Null unless the viewer sees all kinds of check. */
@@ -55,6 +57,10 @@ export interface SiteRow {
   readonly attention: Attention;
   /** Null for a site of a guest. */
   readonly next_run_at: Date | null;
+  /** Whether the deploy hook of a schedule checks it. False for a site of a guest. */
+  readonly runs_on_deploy: boolean;
+  /** What decides which pages and checks its reports have. */
+  readonly settings: ShownSettings;
 }
 
 export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAccountIds' | 'url' | 'tags'> & {
@@ -126,6 +132,8 @@ export async function listSites(
         sql<ChangeCounts | null>`state.change`.as('change'),
         sql<Attention>`state.attention`.as('attention'),
         sql<Date | null>`state.next_run_at`.as('next_run_at'),
+        sql<boolean>`sites.account_id = ${filter.accountId} AND ${isDeployed}`.as('runs_on_deploy'),
+        settingsOfReport(sql.ref('newest.id')).as('settings'),
       ]);
       for (const { key, direction } of orders) rows = rows.orderBy(SORTS[key], direction);
       return rows.orderBy(SORTS.starting_url).orderBy('sites.id');
@@ -180,11 +188,12 @@ function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
   return sql<SiteRun[]>`(
     SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
       'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages,
+      'stopped', ${isCutShort(sql.ref('run.crawl_error'))},
       'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`},
       'change', ${filter.seesAllKinds ? changeOfRun('run', filter.accountId, null) : sql`NULL::jsonb`})
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
-      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing, guest_account_id FROM reports
+      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing, guest_account_id, crawl_error FROM reports
       WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
     ) run CROSS JOIN LATERAL (
       SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type Expression, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import { REPORT_COLUMNS } from '../domain/report-attributes.ts';
 import type { ReportColumns } from '../domain/report-definition.ts';
@@ -13,6 +13,26 @@ export interface SiteSettings {
   readonly checks: readonly CheckKind[];
   /** Whether the report has site credentials. Which ones does not matter: they may be renewed. */
   readonly signsIn: boolean;
+}
+
+/** The settings that tell sites with the same starting URL apart. */
+const SHOWN = [
+  ...(['max_pages', 'deep_crawl', 'prefer_canonical_urls', 'respect_robots_txt', 'dynamic_crawler'] as const),
+  ...(['initial_urls', 'exclusions', 'device_id', 'device_rotated', 'wait_for'] as const),
+] satisfies readonly (keyof ReportColumns)[];
+
+export interface ShownSettings extends Pick<ReportColumns, (typeof SHOWN)[number]> {
+  readonly checks: readonly CheckKind[];
+  readonly signs_in: boolean;
+}
+
+/** Selects the settings of the site of a report. @param reportId its id */
+export function settingsOfReport(reportId: Expression<unknown>): RawBuilder<ShownSettings> {
+  const columns = SHOWN.map((name) => sql`${sql.lit(name)}, ${sql.ref(`r.${name}`)}`);
+  return sql<ShownSettings>`(
+    SELECT jsonb_build_object(${sql.join(columns)}, 'signs_in', r.site_access IS NOT NULL, 'checks', ARRAY(
+      SELECT c.kind FROM report_checks c WHERE c.report_id = r.id ORDER BY c.position))
+    FROM reports r WHERE r.id = ${reportId})`;
 }
 
 /** The settings that identify a site, with their defaults: see `site_key` in `migrations/0048_sites.sql`. */
@@ -111,12 +131,18 @@ export const siteOfSchedule = sql<string | null>`(
   SELECT sites.id FROM sites WHERE sites.account_id = s.account_id AND sites.key = ${keyOfSchedule})`;
 
 /**
- * Selects the next run of the row of `sites`: that of a schedule with its settings. Without `OFFSET 0`, PostgreSQL may walk through
- * the schedules of all accounts in the order of their next runs.
+ * Selects from the schedules with the settings of the row of `sites`. Without `OFFSET 0`, PostgreSQL may walk through the schedules of
+ * all accounts in the order of their next runs.
  */
-export const nextRunOfSite = sql<Date | null>`(
-  SELECT min(next_run_at) FROM (
+const schedulesOfSite = (condition: RawBuilder<unknown>) => sql`(
     SELECT s.next_run_at FROM schedules s
     WHERE s.account_id = sites.account_id AND md5(s.definition->>'starting_url') = md5(sites.starting_url)
-      AND s.next_run_at IS NOT NULL AND sites.key = ${keyOfSchedule}
-    OFFSET 0) of_site)`;
+      AND ${condition} AND sites.key = ${keyOfSchedule}
+    OFFSET 0) of_site`;
+
+/** Selects the next run of the row of `sites`: that of a schedule with its settings. */
+export const nextRunOfSite = sql<Date | null>`(
+  SELECT min(next_run_at) FROM ${schedulesOfSite(sql`s.next_run_at IS NOT NULL`)})`;
+
+/** Selects whether the deploy hook of a schedule runs the row of `sites`, and nothing else runs that schedule. */
+export const isDeployed = sql<boolean>`EXISTS (SELECT FROM ${schedulesOfSite(sql`s.active AND s.next_run_at IS NULL`)})`;

@@ -3,7 +3,7 @@ import type { CheckKind } from '../domain/check.ts';
 import { type CheckCounts, ISSUE_SUMS, type IssueSums } from '../domain/counts.ts';
 import type { Executor } from './database.ts';
 import { folded, type ListPage, type PageRequest } from './listing.ts';
-import { createdBy, type ReportCreators } from './reports.ts';
+import { createdBy, isCutShort, type ReportCreators } from './reports.ts';
 
 export const INTERVALS = ['day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -80,7 +80,7 @@ export async function listStats(db: Executor, filter: StatFilter, page: PageRequ
 
 /**
  * Selects the last finished report of each site in each interval, and how many there are: the pages and issues of a site that is
- * checked daily count once a week.
+ * checked daily count once a week. A report that was stopped says too little about its site.
  */
 function lastReports(filter: StatFilter): RawBuilder<unknown> {
   const start = sql`date_trunc(${sql.lit(filter.interval)}, finished_at AT TIME ZONE 'UTC')`;
@@ -88,7 +88,7 @@ function lastReports(filter: StatFilter): RawBuilder<unknown> {
     SELECT DISTINCT ON (${start}, site_id) ${start} AS start, id, site_id, starting_url, domain, tags, num_pages,
       checked_pages, passed_pages, count(*) OVER (PARTITION BY ${start}, site_id) AS runs
     FROM reports
-    WHERE ${createdBy(filter)} AND deleted_at IS NULL AND status <> 'failed'
+    WHERE ${createdBy(filter)} AND deleted_at IS NULL AND status <> 'failed' AND NOT ${isCutShort(sql.ref('crawl_error'))}
       AND finished_at >= ${filter.from} AND finished_at < ${filter.before}
     ORDER BY ${start}, site_id, finished_at DESC, id DESC`;
 }

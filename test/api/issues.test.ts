@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { a11yRemedy } from '../../src/checks/a11y/remedies.ts';
 import { HTML_TAGS } from '../../src/checks/html/interpret.ts';
 import { htmlRemedy } from '../../src/checks/html/remedies.ts';
+import { listCommonIssues } from '../../src/store/common-issues.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import {
   A11Y_KINDS,
@@ -16,7 +17,7 @@ import {
   SITE,
   seedSample,
 } from '../helpers/sample-report.ts';
-import { type Seeded, seedReport } from '../helpers/seed.ts';
+import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
 
 /** The answers of a report that have not been computed. */
 const NO_MARKS = { change: null };
@@ -276,6 +277,25 @@ describe('issues', () => {
       }
     }
     assert.deepEqual(await messages(`${a11y}?filter[tags][list]=WCAG2A`), [A11Y_KINDS.imageAlt.message]);
+  });
+
+  test('what needs review comes after every error, unless the impact alone decides', async () => {
+    const { imageAlt } = A11Y_KINDS;
+    const review = { ...imageAlt, type: 'warning', message: 'Review', impact: 'critical' } as const;
+    const mild = { ...imageAlt, message: 'Mild', impact: 'minor' } as const;
+    const severe = { ...imageAlt, message: 'Severe', impact: 'serious' } as const;
+    const issues = [review, mild, severe].map((kind) => ({ kind, occurrences: [element('a')] }));
+    const pages: SeedPage[] = [{ url: HOME, checks: { a11y: { status: 'checked', issues } } }];
+    const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['a11y'], pages);
+    const list = `/api/v1/reports/${reportId}/common_a11y_issues`;
+    assert.deepEqual(await messages(list), ['Review', 'Severe', 'Mild']);
+    assert.deepEqual(await messages(`${list}?sort=severity-desc`), ['Severe', 'Mild', 'Review']);
+    assert.deepEqual(await messages(`${list}?sort=severity`), ['Review', 'Mild', 'Severe']);
+    const { rows } = await listCommonIssues(api.db, reportId, 'a11y', {}, { number: 1, size: 9 });
+    assert.deepEqual(
+      rows.map(({ message }) => message),
+      ['Severe', 'Mild', 'Review'],
+    );
   });
 
   test('common issues are filtered by type and impact, and sorted by their counts', async () => {

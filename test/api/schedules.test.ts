@@ -77,13 +77,20 @@ describe('schedules', () => {
     const run = async () => (await api.send('POST', `${made.links.self}/runs`)).document.data;
     const [first, second] = [await run(), await run()];
     const shown = async () => (await api.get(made.links.self)).document.data;
-    const pending = { report_id: second.id, status: 'pending', finished_at: null, change: null };
+    const pending = {
+      report_id: second.id,
+      status: 'pending',
+      finished_at: null,
+      change: null,
+      stopped: false,
+      verdict: null,
+    };
     assert.deepEqual((await shown()).attributes.last_run, pending);
     const site = second.relationships.site.links.related;
     assert.equal((await shown()).relationships.site.links.related, site);
     await api.db
       .updateTable('reports')
-      .set({ status: 'finished', finished_at: new Date('2028-02-20T10:00:00Z') })
+      .set({ status: 'finished', finished_at: new Date('2028-02-20T10:00:00Z'), num_failing: 2 })
       .where('id', '=', second.id)
       .execute();
     const states = { report_state: new Date(), with_state: new Date() };
@@ -91,7 +98,10 @@ describe('schedules', () => {
     const counts = { ...occurrences, broken_pages: 3, recovered_pages: 4 };
     const row = { report_id: second.id, with_id: first.id, is_previous: true, ...states, ...counts };
     await api.db.insertInto('comparisons').values(row).execute();
-    const ended = { report_id: second.id, status: 'finished', finished_at: '2028-02-20T10:00:00', change: counts };
+    const ended = {
+      ...{ report_id: second.id, status: 'finished', finished_at: '2028-02-20T10:00:00' },
+      ...{ change: counts, stopped: false, verdict: 'failed' },
+    };
     assert.deepEqual((await shown()).attributes.last_run, ended);
     const [listed] = (await api.walk('/api/v1/schedules?filter[url]=last-run')).filter(({ id }) => id === made.id);
     assert.deepEqual(listed, await shown());

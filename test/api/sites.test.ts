@@ -90,9 +90,17 @@ describe('sites', () => {
     for (let day = 0; day < 14; day += 1) ids.push(await report(url, day, { tags: ['Old'] }));
     const running = await report(url, 14, { tags: ['New'], status: 'crawling', finished_at: null });
     const site = await siteAt(url);
-    const { runs, ...attributes } = site.attributes;
+    const { runs, settings, ...attributes } = site.attributes;
+    assert.deepEqual([settings.checks, settings.max_pages, settings.device], [['html', 'a11y'], 10, null]);
     assert.deepEqual(attributes, {
-      ...{ starting_url: url, tags: ['New'], change: null, attention: 'none', next_run_at: null },
+      ...{
+        starting_url: url,
+        tags: ['New'],
+        change: null,
+        attention: 'none',
+        next_run_at: null,
+        runs_on_deploy: false,
+      },
       last_checked_at: '2026-01-15T12:00:00',
     });
     assert.deepEqual(
@@ -101,7 +109,7 @@ describe('sites', () => {
     );
     assert.deepEqual(runs[0], {
       ...{ report_id: ids[13], status: 'finished', finished_at: '2026-01-14T13:00:00' },
-      ...{ errors: 6, critical: 3, passed: 1, checked: 2, verdict: null, change: null },
+      ...{ errors: 6, critical: 3, passed: 1, checked: 2, stopped: false, verdict: null, change: null },
     });
     assert.equal(site.relationships.last_report.links.related, `${api.origin}/api/v1/reports/${running}`);
     const reports = await api.walk(site.relationships.reports.links.related);

@@ -52,6 +52,9 @@ describe('stats', () => {
     await report(SUBPAGE_A, '2026-02-10T08:00:00', 2);
     await report(URL_B, '2026-02-11T08:00:00', 0, { tags: ['Shop'] });
     await report(URL_B, '2026-02-12T08:00:00', 5, { status: 'failed' });
+    await report(URL_B, '2026-02-12T09:00:00', 1, {
+      crawl_error: JSON.stringify({ code: 'report_stopped', params: {} }),
+    });
     await deleteReport(api.db, await report(URL_B, '2026-02-13T08:00:00', 6));
     await report(URL_B, '2026-02-14T08:00:00', 4, { account_id: api.people.strangerId });
     await report(URL_B, '2026-01-01T00:00:00', 1);

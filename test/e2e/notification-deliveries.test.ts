@@ -190,8 +190,8 @@ describe('deliveries', () => {
     assert.equal(second?.text, first?.text);
   });
 
-  it('are delivered after a restart, and of a deleted report not at all', async () => {
-    const { service, receiver, createChannel, run, told, deliveriesOf, stateOf, hurry } = notified;
+  it('are delivered after a restart', async () => {
+    const { service, receiver, createChannel, run, told, stateOf, hurry } = notified;
     const channel = await createChannel();
     receiver.behaviour.status = 500;
     const id = await run(GOOD);
@@ -205,16 +205,22 @@ describe('deliveries', () => {
     await hurry();
     await told(1);
     assert.equal(receiver.received[0]?.body.data.report.id, id);
+  });
 
-    // As if the report had been deleted before the first attempt.
-    await service.ask(`/notification_channels/${channel.id}`, 'PATCH', { active: false });
-    await sql`UPDATE notification_deliveries SET status = 'pending', attempts = 0, message = NULL, next_attempt_at = now()`.execute(
-      service.app.db,
-    );
-    await service.ask(`/reports/${id}`, 'DELETE');
-    await service.ask(`/notification_channels/${channel.id}`, 'PATCH', { active: true });
-    await until(async () => (await deliveriesOf(channel))[0]?.attributes.error_code === 'subject_gone');
-    assert.equal((await stateOf(channel)).status, 'working');
+  it('are dropped if their report was deleted, even after an attempt', async () => {
+    const { service, receiver, createChannel, run, told, deliveriesOf, hurry } = notified;
+    const channel = await createChannel();
+    receiver.behaviour.status = 500;
+    const [composed, other] = [await run(GOOD), await run(GOOD)];
+    await told(2);
+    await until(async () => (await deliveriesOf(channel)).every(({ attributes }) => attributes.http_status === 500));
+    receiver.behaviour.status = 200;
+    receiver.received.length = 0;
+    await sql`UPDATE notification_deliveries SET message = NULL WHERE report_id = ${other}`.execute(service.app.db);
+    await Promise.all([composed, other].map((id) => service.ask(`/reports/${id}`, 'DELETE')));
+    await hurry();
+    await until(async () => (await deliveriesOf(channel)).length === 0);
+    assert.deepEqual(receiver.received, []);
   });
 });
 

@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { takeAccountCredits } from '../../src/store/credits.ts';
 import { BAD, GOOD, type Notified, pageWith, runSchedule, startNotified } from '../helpers/notified.ts';
 import type { Received } from '../helpers/receiver.ts';
+import { runHere } from '../helpers/run-here.ts';
 
 /** What channels are told of reports and schedules. */
 
@@ -81,7 +82,7 @@ describe('notifications', () => {
     const texts = slack.blocks.map((block: { text: { text: string } }) => block.text.text);
     assert.match(
       texts[0],
-      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new\.\nThe starting page has no links/,
+      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new\.\nIts schedule counts this run as failed: 1 issue or page matches its fail_on \(error\)\.\nThe starting page has no links/,
     );
     assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(error, 1 new on 1 page\)$/);
     assert.match(texts[2], /^\*Fix first\*\n• .*; 0 → 1 of \d pages? pass(es)?\)$/);
@@ -138,6 +139,22 @@ describe('notifications', () => {
     const { report } = receiver.received[0]?.body.data ?? {};
     assert.deepEqual([report.id, report.crawl_error_code], [alone, 'start_failed']);
     assert.match(report.crawl_error, /^The starting URL could not be checked\. The page returned 500/);
+  });
+
+  it('are not sent about reports that `check` deletes', async () => {
+    const { service, site, receiver, createChannel, told, show, deliveriesOf } = notified;
+    const channel = await createChannel();
+    const check = (...options: string[]) =>
+      runHere(['check', `${site.origin}/`, '--no-a11y', '--fail-on', 'never', ...options], service.environment);
+    show('');
+    assert.equal((await check()).status, 3);
+    show(BAD);
+    assert.equal((await check()).status, 0);
+    const { stdout } = await check('--keep');
+    await told(1);
+    const { type, data } = receiver.received[0]?.body ?? {};
+    assert.deepEqual([type, data.report.id], ['report.finished', /^Report (\S+) is kept/m.exec(stdout)?.[1]]);
+    assert.equal((await deliveriesOf(channel)).length, 1);
   });
 
   it('tell that credits are over, for schedules and guests', async () => {

@@ -179,7 +179,6 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   receiver_gone: { status: 410 },
   receiver_silent: seconds(webhookLimits.headersTimeoutMs),
   receiver_unreadable: none,
-  subject_gone: none,
   recipient_stopped: none,
   mail_not_set_up: none,
   mail_server_unreachable: none,

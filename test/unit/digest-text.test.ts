@@ -30,8 +30,17 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
       pages_passed: errors > 0 ? 1 : 2,
       needs_review: 0,
       warnings: 0,
+      checks: [{ kind: 'html', pages_checked: 2, pages_with_errors: errors > 0 ? 1 : 0 }],
     },
-    ...{ crawl_error: null, crawl_error_code: null, previous_report_id: 'before', new_issues: [], fixed_issues: [] },
+    ...{
+      verdict: null,
+      crawl_error: null,
+      crawl_error_code: null,
+      previous_report_id: 'before',
+      new_issues: [],
+      fixed_issues: [],
+    },
+    ...{ omitted_new_issues: 0, omitted_fixed_issues: 0 },
     change: { ...NO_CHANGE, ...change },
     left_out: { new_issues: 0, fixed_issues: 0, fixes: 0 },
     fixes:
@@ -157,4 +166,46 @@ test('each list of a message says how many items it leaves out', () => {
     '*Fix first*\n• Fix it (1 occurrence on 1 page, also found by the accessibility check; 1 → 2 of 2 pages pass)\n' +
       `• <${report.url}|and 1,234 more>`,
   );
+});
+
+test('a run that its schedule counts as failed says so, and needs attention', () => {
+  const finished = about('report.finished', 'strict.example', {}, 2);
+  const { report } = finished.data;
+  assert.ok(report !== undefined);
+  const verdict = { passed: false, how_many: 2, fail_on: ['error', 'unchecked'] } as const;
+  const failed = message('report.finished', { report: { ...report, verdict } });
+  const { title, sentences } = messageText(failed, BASE);
+  assert.equal(title, 'strict.example did not pass: 2 errors on 1 of 2 pages');
+  assert.equal(
+    sentences[2],
+    'Its schedule counts this run as failed: 2 issues or pages match its fail_on (error, unchecked).',
+  );
+  const summary = messageText(digest([about('report.finished', 'fine.example'), failed]), BASE);
+  assert.equal(summary.title, 'Summary: 1 site did not pass');
+  assert.deepEqual(
+    summary.lists.map((list) => [list.title, list.items.length]),
+    [
+      ['Needs attention', 1],
+      ['Finished', 1],
+    ],
+  );
+});
+
+test('errors are on the pages that each kind of check has checked', () => {
+  const { report } = about('report.finished', 'partial.example', {}, 2).data;
+  assert.ok(report !== undefined);
+  const partial: ToldReport = {
+    ...report,
+    ...{ num_pages: 3, pages_checked: 1, pages_passed: 1, crawl_error_code: 'report_stopped' },
+    checks: [
+      { kind: 'html', pages_checked: 3, pages_with_errors: 1 },
+      { kind: 'a11y', pages_checked: 1, pages_with_errors: 0 },
+    ],
+  };
+  const { title, sentences } = messageText(message('report.finished', { report: partial }), BASE);
+  assert.equal(
+    title,
+    'partial.example was stopped early, and has 2 errors (HTML check: 1 of 3 pages, accessibility check: 0 of 1 page)',
+  );
+  assert.equal(sentences[0], '3 pages found, 1 checked, 2 not fully checked.');
 });

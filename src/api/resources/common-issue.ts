@@ -19,6 +19,7 @@ import {
   type CommonIssueOrder,
   type CommonIssueRow,
   findCommonIssue,
+  IMPACT_FIRST,
   listCommonIssues,
   type MutedChoice,
 } from '../../store/common-issues.ts';
@@ -58,7 +59,7 @@ const IDENTITY = {
 const ONE_QUERY = Type.Object(MUTED_FILTER);
 
 /** The sort keys of an engine's common issues. */
-export function commonIssueSortKeys({ isGraded }: EngineDescription): CommonIssueOrder['key'][] {
+export function commonIssueSortKeys({ isGraded }: EngineDescription): (typeof COMMON_ISSUE_SORTS)[number][] {
   return COMMON_ISSUE_SORTS.filter((key) => isGraded || key !== 'impact_order');
 }
 
@@ -84,7 +85,8 @@ function listQuery(engine: EngineDescription) {
       ...ADDITIVE,
     }),
     sort: sortParameter(keys, {
-      description: 'The counts depend on `filter[muted]`.',
+      description:
+        'The counts depend on `filter[muted]`. `severity-desc` puts errors before findings that need review, regardless of their impact.',
       example: 'how_many-desc',
       ...ADDITIVE,
     }),
@@ -101,6 +103,11 @@ function filterOf(query: ListQuery): CommonIssueFilter {
     impacts: chosenOf(impacts, IMPACTS),
     changes: chosenOf(changes, PRESENT_CHANGE_NAMES),
   };
+}
+
+function orderOf({ sort }: ListQuery, isGraded: boolean): readonly CommonIssueOrder[] | undefined {
+  if (sort !== undefined) return parseSort(sort, COMMON_ISSUE_SORTS);
+  return isGraded ? IMPACT_FIRST : undefined;
 }
 
 /** Renders the attributes of a common issue. */
@@ -184,14 +191,7 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       subject: reportToRead,
       async answer({ call, query, subject, paging }) {
         return listed(
-          await listCommonIssues(
-            call.db,
-            subject.id,
-            kind,
-            filterOf(query),
-            paging,
-            parseSort(query.sort, COMMON_ISSUE_SORTS),
-          ),
+          await listCommonIssues(call.db, subject.id, kind, filterOf(query), paging, orderOf(query, isGraded)),
           (issue) => render(issue, call.links, query['filter[muted]']),
         );
       },

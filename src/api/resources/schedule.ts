@@ -20,6 +20,7 @@ import {
   deleteSchedule,
   listSchedules,
   SCHEDULE_SORT_KEYS,
+  type ScheduleRun,
   type ScheduleSettings,
   type ScheduleWithRun,
   showSchedule,
@@ -45,6 +46,7 @@ import {
 import { TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 import { secretsFor } from './secret-attributes.ts';
+import { RUN_STOPPED, RUN_VERDICT, runVerdict } from './site.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
 
 const LAST_RUN = Type.Object({
@@ -55,6 +57,8 @@ const LAST_RUN = Type.Object({
     CHANGE_COUNTS,
     'What it changed since the report before it; null if there is none, or until they have been compared.',
   ),
+  stopped: RUN_STOPPED,
+  verdict: RUN_VERDICT,
 });
 
 /** See docs/contract/resources.md#schedule. */
@@ -287,13 +291,17 @@ function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): 
     inserted_at: timestamp(schedule.inserted_at),
     updated_at: timestamp(schedule.updated_at),
     last_run_at: timestamp(schedule.last_run_at),
-    last_run: run && { ...run, finished_at: endTime(run.status, dateOf(run.finished_at)) },
+    last_run: run && lastRunOf(run),
     last_run_error: fullSentenceOf(schedule.last_run_error),
     last_run_error_code: codeOf(schedule.last_run_error),
     next_run_at: nextDay && timestamp(atTime(nextDay)),
     next_runs:
       nextDay && periodicity && nextRuns(periodicity, nextDay, nextRunsCount).map((day) => timestamp(atTime(day))),
   };
+}
+
+function lastRunOf({ num_failing: failing, ...run }: ScheduleRun): AttributesOf<typeof SCHEDULE>['last_run'] {
+  return { ...run, finished_at: endTime(run.status, dateOf(run.finished_at)), verdict: runVerdict(failing) };
 }
 
 function dateOf(time: string | null): Date | null {

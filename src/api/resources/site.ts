@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import { readableSite, type Viewer } from '../../accounts/access.ts';
+import { findDevice } from '../../browser/devices.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
-import { count, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
+import { REPORT_COLUMNS, schemasOf } from '../../domain/report-attributes.ts';
+import { count, flag, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/site-list.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
@@ -10,6 +12,20 @@ import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from './change-counts.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
+import { SIGNS_IN } from './site-access-attributes.ts';
+
+export const RUN_STOPPED = flag('Whether it ended before every page was found and checked, because it was stopped.');
+
+export const RUN_VERDICT = nullable(
+  Type.Enum(['passed', 'failed']),
+  'Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is.',
+  { examples: ['failed', null] },
+);
+
+/** @param failing how many issues and pages `fail_on` names; null without a verdict */
+export function runVerdict(failing: number | null): 'passed' | 'failed' | null {
+  return failing === null ? null : failing > 0 ? 'failed' : 'passed';
+}
 
 const RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
@@ -21,17 +37,35 @@ const RUN = Type.Object({
   critical: count('Errors with the impact critical.', { examples: [1] }),
   passed: count('Checked web pages without errors.', { examples: [4] }),
   checked: count('Web pages whose checks have all run.', { examples: [5] }),
-  verdict: nullable(
-    Type.Enum(['passed', 'failed']),
-    'Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is.',
-    { examples: ['failed', null] },
-  ),
+  stopped: RUN_STOPPED,
+  verdict: RUN_VERDICT,
   change: nullable(
     CHANGE_COUNTS,
     'What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check.',
     { examples: [CHANGE_COUNTS_EXAMPLE, null] },
   ),
 });
+
+const COLUMNS = schemasOf(REPORT_COLUMNS);
+const SETTINGS = Type.Object(
+  {
+    max_pages: COLUMNS.max_pages,
+    deep_crawl: COLUMNS.deep_crawl,
+    prefer_canonical_urls: COLUMNS.prefer_canonical_urls,
+    respect_robots_txt: COLUMNS.respect_robots_txt,
+    dynamic_crawler: COLUMNS.dynamic_crawler,
+    initial_urls: COLUMNS.initial_urls,
+    exclusions: COLUMNS.exclusions,
+    device_rotated: COLUMNS.device_rotated,
+    wait_for: COLUMNS.wait_for,
+    checks: texts('The kinds of check, without those that your plan does not show.', { examples: [['html', 'link']] }),
+    device: nullable(Type.String(), 'The name of its device; null for the default one.', {
+      examples: ['iPhone 15', null],
+    }),
+    signs_in: SIGNS_IN,
+  },
+  { description: 'The settings that distinguish it from other sites with the same starting URL.' },
+);
 
 const SITE = resourceType('site', {
   description:
@@ -56,6 +90,10 @@ const SITE = resourceType('site', {
     next_run_at: nullable(TIMESTAMP, "When a schedule checks it next; null if none does, and for a guest's site.", {
       examples: ['2026-02-06T00:00:00'],
     }),
+    runs_on_deploy: flag(
+      'Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest.',
+    ),
+    settings: SETTINGS,
     last_checked_at: nullable(TIMESTAMP, 'When a check of its newest report last ended; null before the first one.'),
   }),
   relationships: {
@@ -124,11 +162,13 @@ function renderSite(
     runs: site.runs.map(({ num_failing: failing, finished_at, ...run }) => ({
       ...run,
       finished_at: timestamp(new Date(finished_at)),
-      verdict: failing === null ? null : failing > 0 ? 'failed' : 'passed',
+      verdict: runVerdict(failing),
       change: run.change && changeCounts(run.change),
     })),
     change: change && changeCounts(change),
     next_run_at: nextDay && timestamp(new Date(nextDay.getTime() + scheduleTimeMs)),
+    runs_on_deploy: site.runs_on_deploy,
+    settings: settingsOf(site, viewer),
     last_checked_at: timestamp(site.last_checked_at),
   };
   return resource(SITE, {
@@ -140,6 +180,16 @@ function renderSite(
     },
     self: links(`/sites/${site.id}`),
   });
+}
+
+function settingsOf({ settings }: SiteRow, viewer: Pick<Viewer, 'plan'>): AttributesOf<typeof SITE>['settings'] {
+  const { device_id: device, checks, ...others } = settings;
+  const seen = kindsSeenBy(viewer);
+  return {
+    ...others,
+    checks: checks.filter((kind) => seen.includes(kind)),
+    device: device === null ? null : (findDevice(device)?.name ?? null),
+  };
 }
 
 /** The kinds of check whose issues a viewer can see. */

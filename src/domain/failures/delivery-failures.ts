@@ -14,7 +14,6 @@ export const DELIVERY_FAILURES = {
     `The receiver did not respond within ${inSeconds(seconds)}: it should respond first and do its work afterwards`,
   receiver_unreadable: () =>
     'The stored URL or secret cannot be decrypted: it is damaged, or its key was replaced. Enter the URL again and create a new secret',
-  subject_gone: () => 'The report was deleted before the notification was sent',
   recipient_stopped: () => 'The recipient has unsubscribed: only the recipient can confirm the address again',
   mail_not_set_up: () =>
     'This installation does not send email: its operator can set SITEWARDEN_SMTP_URL and SITEWARDEN_MAIL_FROM',

@@ -12,10 +12,10 @@ const CAUSES = {
   engine: 'because of another version of the checker',
   settings: 'because of other settings',
   measurement: 'although the document is the same: results may vary',
-  page_gone: 'not verified because their page answers 404 or 410 now',
+  page_gone: 'not verified because their page now returns 404 or 410',
   not_checked: 'not verified because their page could not be checked',
   page_missing: 'not verified because this report does not have their page',
-  too_many_places: 'not verified because there are too many places to compare',
+  too_many_places: 'not verified because there are too many occurrences to compare',
 } as const;
 
 export const COMPARE_REPORTS = tool({

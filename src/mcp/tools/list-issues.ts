@@ -58,7 +58,7 @@ export const LIST_ISSUES = tool({
   name: 'list_issues',
   title: 'List issues',
   description:
-    'Lists the issue types of a report, the worst first, with how often and on how many pages they occur; or the issues of one page with their lines. explain_issue shows where an issue occurs and how to fix it.',
+    'Lists the issue types of a report, errors first and the worst of them first, with how often and on how many pages they occur; or the issues of one page with their lines. explain_issue shows where an issue occurs and how to fix it.',
   input: INPUT,
   readsOnly: true,
   async run(call, input) {
@@ -86,6 +86,7 @@ async function sectionOf({ api, signal }: ToolCall, kind: Kind, input: Input): P
     'filter[impact]': input.impact,
     'filter[change]': input.change,
     [textFilterOf(kind)]: input.contains,
+    sort: 'severity-desc',
   };
   const path = `/reports/${input.report_id}/common_${kind}_issues`;
   const { items, total } = await readCommonIssues(api, path, { query, signal });
@@ -152,8 +153,8 @@ function impactOf(issue: PageIssue): string | null {
 
 /** The worst first, as in the lists of reports. */
 function rankOf(issue: PageIssue): number {
-  const isWarning = issue.issue_type === 'warning' ? 1 : 0;
-  return 'impact_order' in issue ? isWarning - 2 * issue.impact_order : isWarning;
+  const afterErrors = issue.issue_type === 'warning' ? IMPACTS.length + 1 : 0;
+  return 'impact_order' in issue ? afterErrors - issue.impact_order : afterErrors;
 }
 
 function kinds(total: number): string {

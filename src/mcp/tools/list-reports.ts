@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { kindsOf, kindTitle } from '../issues.ts';
+import { statusWords } from '../report-text.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
@@ -25,10 +26,11 @@ export const LIST_REPORTS = tool({
     const query = { ...pagingOf(input), 'filter[url]': input.url, 'filter[status]': input.status };
     const { items, total, page, pages } = await api.readList<'report'>('/reports', { query, signal });
     const lines = items.map((report) => {
-      const { id, starting_url: url, status, finished_at: at, num_pages: found } = report;
+      const { id, starting_url: url, finished_at: at, num_pages: found, verdict } = report;
       const errors = kindsOf(report).map(
         (kind) => `${kindTitle(kind)} ${formatNumber(report.checks[kind]?.issues.errors ?? 0)}`,
       );
+      const status = statusWords(report, verdict?.passed);
       const when = at === null ? status : `${status} at ${at} UTC`;
       return `- ${id} ${siteUrl(url)}: ${when}, ${plural(found, 'page')}, errors: ${errors.join(', ')}`;
     });

@@ -3,6 +3,7 @@ import type { Item } from '../../../packages/client/client.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { occurrenceWords } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
+import { statusWords } from '../report-text.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
@@ -36,7 +37,7 @@ export const LIST_SITES = tool({
       `- ${siteUrl(url)}${attention === 'none' ? '' : `, needs attention: ${NEEDS[attention]}`}`,
       run === undefined
         ? '  no report has ended yet'
-        : `  last report ${run.report_id}: ${run.status} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +
+        : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +
           (change === null ? '' : `; since the one before: ${occurrenceWords(change) || 'nothing new, nothing fixed'}`),
     ]);
     const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];

@@ -25,6 +25,7 @@ function Calm({
   readonly isCompared: boolean;
 }) {
   if (last === undefined) return <span className="soft">First run</span>;
+  if (last.stopped) return <span className="soft">Stopped early</span>;
   if (last.errors === 0) return <span className="soft">No errors</span>;
   if (isCompared) return <span className="soft">No new errors</span>;
   return (

@@ -20,8 +20,8 @@ export function commonIssueQueryOf(search: Search, kind: Kind): Query {
     'filter[impact]': graded,
     'filter[change]': change,
     'filter[muted]': muted,
-    // The impact is an order of accessibility issues only.
-    sort: kind === 'a11y' || sort?.includes('impact_order') !== true ? sort : undefined,
+    // The impact is an order of accessibility issues only. Without an order, what needs review comes after the mildest error.
+    sort: sort === undefined || (kind !== 'a11y' && sort.includes('impact_order')) ? 'severity-desc' : sort,
   };
 }
 

@@ -4,9 +4,9 @@ import { dateTime, duration, plural, shortUrl } from '../lib/formats.ts';
 import { KIND_NAMES, KINDS, kindsOf } from '../lib/kinds.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Progress } from '../parts/progress.tsx';
-import { SeverityGlyph } from '../parts/severity.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { type OpenReport, useReport } from './report-context.tsx';
+import { endOf, RunState } from './run-state.tsx';
 
 /** The head of the screens that are the parts of a report: what it is, how far it is, and the way to the other parts. */
 export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
@@ -54,7 +54,7 @@ export function ReportState({ open: { report } }: { readonly open: Pick<OpenRepo
   return (
     <span>
       {status === 'failed' ? null : `${plural(report.num_pages, 'page')}, `}
-      <SeverityGlyph of={status === 'failed' ? 'failed' : 'passed'} /> {status === 'failed' ? 'failed' : 'finished'}{' '}
+      <RunState run={endOf(report)} />{' '}
       {finishedAt === null ? null : (
         <>
           {dateTime(finishedAt)} in {duration(insertedAt, finishedAt)}

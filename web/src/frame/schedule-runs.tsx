@@ -3,6 +3,7 @@ import type { Item } from '../api/client.ts';
 import { ago, ahead, dateTime } from '../lib/formats.ts';
 import { ChangeCounts } from '../parts/change-counts.tsx';
 import { SeverityGlyph } from '../parts/severity.tsx';
+import { RunState } from './run-state.tsx';
 import styles from './schedule-runs.module.css';
 
 type Schedule = Item<'schedule'>;
@@ -21,11 +22,8 @@ export function LastRun({ schedule: { last_run: last, last_run_error: error } }:
   );
 }
 
-function Run({
-  run: { report_id: report, status, finished_at: finished, change },
-}: {
-  readonly run: NonNullable<Schedule['last_run']>;
-}) {
+function Run({ run }: { readonly run: NonNullable<Schedule['last_run']> }) {
+  const { report_id: report, finished_at: finished, change } = run;
   if (finished === null) {
     return (
       <Link to={`/reports/${report}`}>
@@ -36,7 +34,7 @@ function Run({
   return (
     <span className={styles.ended}>
       <Link to={`/reports/${report}`} className={styles.quiet}>
-        <SeverityGlyph of={status === 'failed' ? 'failed' : 'passed'} /> {status === 'failed' ? 'failed' : 'finished'}{' '}
+        <RunState run={run} />{' '}
         <time dateTime={`${finished}Z`} title={dateTime(finished)}>
           {ago(finished, new Date())}
         </time>

@@ -1,3 +1,5 @@
+import { OUTCOMES } from './outcomes.ts';
+
 /**
  * The state of a screen in its URL: names and values are plain text, in the words of the API. Values that are absent are defaults.
  */
@@ -24,10 +26,31 @@ export function isId(text: string): boolean {
 const isWord = (text: string): boolean => /^[a-z0-9_,-]{1,100}$/.test(text);
 const isNumber = (text: string): boolean => /^[0-9]{1,9}$/.test(text);
 
-/** Which values a name of a search may have, on every screen that has it; any text otherwise. */
+/** Returns whether a text is one or more of these values, separated by commas. */
+const someOf =
+  (...values: readonly string[]) =>
+  (text: string): boolean =>
+    text.split(',').every((item) => values.includes(item));
+const isState = someOf('passed', 'with_errors', 'failed', 'pending');
+
+/** Which values a name of a search may have on the screens that have it; any text otherwise. The API refuses others. */
 const ALLOWED: Readonly<Partial<Record<string, (text: string) => boolean>>> = {
   ...{ report: isId, site: isId, schedule: isId, cluster: isId, with: isId, from: isId },
-  ...{ page: isNumber, size: isNumber, view: isWord, tags_mode: isWord, muted: isWord, sort: isWord },
+  ...{ page: isNumber, size: isNumber, view: isWord, sort: isWord },
+  ...{ html: isState, a11y: isState, link: isState, recheck: someOf('fixed', 'still', 'new') },
+  ...{
+    muted: someOf('true', 'false', 'all'),
+    tags_mode: someOf('any', 'all', 'none'),
+    active: someOf('true', 'false'),
+  },
+  impact: someOf('critical', 'serious', 'moderate', 'minor'),
+  type: someOf('error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review'),
+  change: someOf('new', 'regressed', 'more', 'fewer', 'persisting', 'unverified', 'fixed'),
+  pages: someOf('broken', 'recovered', 'added', 'removed'),
+  outcome: someOf(...OUTCOMES),
+  status: someOf('pending', 'crawling', 'checking', 'finished', 'failed', 'held', 'delivered'),
+  ...{ group: someOf('site', 'domain', 'tag'), interval: someOf('day', 'week', 'month') },
+  reason: someOf('checks', 'raw_checks', 'rendered_pages', 'api_requests', 'refund', 'granted', 'set'),
 };
 
 /** Returns a function that drops every name but these from a search, and values that these cannot have. */

@@ -3,12 +3,13 @@ import type { Item } from '../../api/client.ts';
 import { Spark } from '../../charts/spark.tsx';
 import { Attention } from '../../frame/attention.tsx';
 import { ChecksProgress } from '../../frame/report-head.tsx';
+import { RunState } from '../../frame/run-state.tsx';
 import { isRunning, newestOf } from '../../frame/site-state.ts';
 import { ago, ahead, count, dateTime, percent, plural, shortUrl } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
+import { SeverityCount } from '../../parts/severity.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import styles from './screen.module.css';
 
@@ -17,11 +18,14 @@ type Site = Item<'site'>;
 /** Returns the columns of the list of sites. */
 export function siteColumns({
   running,
+  differences,
   canSchedule,
   onRunAgain,
 }: {
   /** The reports that run, by id. */
   readonly running: ReadonlyMap<string, Item<'report'>>;
+  /** What tells sites with the same starting URL apart, by id. */
+  readonly differences: ReadonlyMap<string, string>;
   readonly canSchedule: boolean;
   readonly onRunAgain: (report: string) => void;
 }): readonly Column<Site>[] {
@@ -33,7 +37,8 @@ export function siteColumns({
       isMain: true,
       cell: (site) => (
         <>
-          <Link to={`/sites/${site.id}`}>{shortUrl(site.starting_url)}</Link>
+          <Link to={`/sites/${site.id}`}>{shortUrl(site.starting_url)}</Link>{' '}
+          <span className="soft small">{differences.get(site.id)}</span>
           <Tags tags={site.tags} />
         </>
       ),
@@ -88,8 +93,7 @@ function LastRun({ site, running }: { readonly site: Site; readonly running: Ite
   if (last === undefined) return null;
   return (
     <Link to={`/reports/${last.report_id}`} className={styles.last}>
-      <SeverityGlyph of={last.status === 'failed' ? 'failed' : 'passed'} />{' '}
-      <span className="visually-hidden">{last.status}</span>
+      <RunState run={last} hasWords={last.verdict === 'failed' || last.stopped} />{' '}
       <time dateTime={`${last.finished_at}Z`} title={dateTime(last.finished_at)}>
         {ago(last.finished_at, new Date())}
       </time>
@@ -106,6 +110,8 @@ function Stage({ report }: { readonly report: Item<'report'> }) {
 function Change({ site: { change, runs } }: { readonly site: Site }) {
   const [last] = runs;
   if (change === null || last === undefined) return null;
+  // That little of it was checked is no sign that nothing changed.
+  if (last.stopped && change.new + change.regressed + change.fixed === 0) return null;
   return (
     <Link to={`/reports/${last.report_id}/changes`} className={styles.quiet}>
       <ChangeCounts change={change} />
@@ -117,7 +123,7 @@ function Errors({ site: { runs, starting_url: url } }: { readonly site: Site }) 
   const [last] = runs;
   if (last === undefined || last.status === 'failed') return null;
   const trend = runs
-    .filter(({ status }) => status !== 'failed')
+    .filter(({ status, stopped }) => status !== 'failed' && !stopped)
     .map(({ errors }) => errors)
     .reverse();
   return (
@@ -140,7 +146,7 @@ function Passing({ site: { runs } }: { readonly site: Site }) {
   return (
     <span>
       {count(last.passed)} of {count(last.checked)}
-      <span className="soft"> {percent(last.passed, last.checked)}%</span>
+      <span className="soft"> {last.stopped ? 'checked' : `${percent(last.passed, last.checked)}%`}</span>
     </span>
   );
 }
@@ -153,6 +159,7 @@ function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSched
         {ahead(next, new Date())}
       </time>
     );
+  if (site.runs_on_deploy) return <span className="soft">when deployed</span>;
   // The site of a guest is scheduled by the guest.
   if (!canSchedule || related.reports === undefined) return null;
   return (

@@ -13,6 +13,7 @@ import { useSearchState } from '../../frame/use-search-state.ts';
 import { WhoseFilter, whoseQuery } from '../../frame/whose-filter.tsx';
 import { count, plural } from '../../lib/formats.ts';
 import { pageNumber, type Search } from '../../lib/search.ts';
+import { siteDifferences } from '../../lib/site-differences.ts';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -94,6 +95,7 @@ function Sites({ list, isStale }: { readonly list: List<'site'>; readonly isStal
         caption="Sites"
         columns={siteColumns({
           running,
+          differences: siteDifferences(list.items),
           canSchedule: account.data !== undefined && hasPro(account.data),
           onRunAgain: (report) => void runAgain([report]),
         })}

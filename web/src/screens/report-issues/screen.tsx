@@ -59,8 +59,8 @@ function Issues({ kind }: { readonly kind: Kind }) {
         query={issues}
         caption={`Kinds of ${KINDS[kind].title} issues`}
         columns={issueColumns(kind, base, search)}
-        sort={search['sort']}
-        onSort={(sort) => set({ sort })}
+        sort={search['sort'] ?? '-severity'}
+        onSort={(sort) => set({ sort: sort === '-severity' ? '' : sort })}
         empty={
           narrowed ? (
             <EmptyState title="No issue type matches the filters" />
@@ -83,7 +83,7 @@ function issueColumns(kind: Kind, base: string, search: Search): readonly Column
     {
       key: 'severity',
       title: kind === 'a11y' ? 'Impact' : 'Type',
-      ...(kind === 'a11y' && { sort: 'impact_order' }),
+      sort: 'severity',
       cell: (issue) => <SeverityLabel of={severityOf(issue, kind)} />,
     },
     {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { ChecksProgress } from '../../frame/report-head.tsx';
+import { endOf, RunState } from '../../frame/run-state.tsx';
 import { ago, count, dateTime, percent, shortUrl } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
@@ -14,8 +15,11 @@ type Report = Item<'report'>;
 
 /** Returns the columns of the list of reports. */
 export function reportColumns({
+  differences,
   onRunAgain,
 }: {
+  /** What distinguishes sites with the same starting URL, by id. */
+  readonly differences: ReadonlyMap<string, string>;
   readonly onRunAgain: (report: string) => void;
 }): readonly Column<Report>[] {
   return [
@@ -26,7 +30,8 @@ export function reportColumns({
       isMain: true,
       cell: (report) => (
         <>
-          <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>
+          <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>{' '}
+          <span className="soft small">{differences.get(report.related.site?.split('/').at(-1) ?? '')}</span>
           <Tags tags={report.tags} />
           {report.shared ? <span className={styles.shared}>shared</span> : null}
         </>
@@ -91,7 +96,7 @@ function State({ report, onRunAgain }: { readonly report: Report; readonly onRun
     return (
       <span className={styles.counts}>
         <span>
-          <SeverityGlyph of="passed" /> finished
+          <RunState run={endOf(report)} />
         </span>
         {change == null ? null : (
           <Link to={`/reports/${id}/changes`} className={styles.quiet}>

@@ -11,6 +11,7 @@ import { useSearchState } from '../../frame/use-search-state.ts';
 import { whoseQuery } from '../../frame/whose-filter.tsx';
 import { count, shortUrl } from '../../lib/formats.ts';
 import { pageNumber, type Search } from '../../lib/search.ts';
+import { siteDifferences } from '../../lib/site-differences.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
@@ -37,7 +38,11 @@ export function ReportsScreen() {
           list.items.length === 0 ? (
             <NoReports isFiltered={isFiltered(search)} />
           ) : (
-            <Reports list={list} isStale={reports.isPlaceholderData} />
+            <Reports
+              list={list}
+              differences={siteDifferences(sites.data?.items ?? [])}
+              isStale={reports.isPlaceholderData}
+            />
           )
         }
       </QueryView>
@@ -60,7 +65,15 @@ function queryOf(search: Search): Query {
   };
 }
 
-function Reports({ list, isStale }: { readonly list: List<'report'>; readonly isStale: boolean }) {
+function Reports({
+  list,
+  differences,
+  isStale,
+}: {
+  readonly list: List<'report'>;
+  readonly differences: ReadonlyMap<string, string>;
+  readonly isStale: boolean;
+}) {
   const { search, set } = useSearchState();
   const runAgain = useRunAgain();
   const scope = useRef<HTMLDivElement>(null);
@@ -75,7 +88,7 @@ function Reports({ list, isStale }: { readonly list: List<'report'>; readonly is
     <div ref={scope}>
       <DataTable
         caption="Reports"
-        columns={reportColumns({ onRunAgain: (report) => void runAgain([report]) })}
+        columns={reportColumns({ differences, onRunAgain: (report) => void runAgain([report]) })}
         rows={list.items}
         keyOf={({ id }) => id}
         sort={search['sort'] ?? '-last_checked_at'}

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
+import { RunState } from '../../frame/run-state.tsx';
 import { count, dateTime, percent, timeOf } from '../../lib/formats.ts';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Section } from '../../parts/section.tsx';
-import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
+import { SeverityCount } from '../../parts/severity.tsx';
 import styles from './screen.module.css';
 
 type Site = Item<'site'>;
@@ -19,7 +20,8 @@ export function Runs({ site }: { readonly site: Site }) {
   const { runs, related } = site;
   const shown = runs.toReversed();
   if (runs.length === 0) return <EmptyState title="The first run has not ended yet" />;
-  const valuesOf = (read: (run: Run) => number) => shown.map((run) => (run.status === 'failed' ? null : read(run)));
+  const valuesOf = (read: (run: Run) => number) =>
+    shown.map((run) => (run.status === 'failed' || run.stopped ? null : read(run)));
   return (
     <>
       <Section title="Trend">
@@ -73,7 +75,7 @@ function columnsOf(site: Site): readonly Column<Run>[] {
         </Link>
       ),
     },
-    { key: 'state', title: 'State', cell: (run) => <State run={run} /> },
+    { key: 'state', title: 'State', cell: (run) => <RunState run={run} /> },
     {
       key: 'change',
       title: 'Change',
@@ -93,27 +95,13 @@ function columnsOf(site: Site): readonly Column<Run>[] {
       key: 'passing',
       title: 'Pages passing',
       isNumber: true,
-      cell: ({ passed, checked }) =>
+      cell: ({ passed, checked, stopped }) =>
         checked === 0 ? null : (
           <>
-            {count(passed)} of {count(checked)} <span className="soft">{percent(passed, checked)}%</span>
+            {count(passed)} of {count(checked)}{' '}
+            <span className="soft">{stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
           </>
         ),
     },
   ];
-}
-
-function State({ run: { status, verdict } }: { readonly run: Run }) {
-  if (status === 'failed' || verdict === 'failed') {
-    return (
-      <span>
-        <SeverityGlyph of="failed" /> {status === 'failed' ? 'failed' : 'did not pass'}
-      </span>
-    );
-  }
-  return (
-    <span>
-      <SeverityGlyph of="passed" /> {verdict === 'passed' ? 'passed' : 'finished'}
-    </span>
-  );
 }

@@ -9,9 +9,9 @@ import { errorsPerPage, type Metric } from './metrics.ts';
 type Stat = Item<'stat'>;
 
 /** Returns the columns of the newest numbers of each group. */
-export function groupColumns(metric: Metric): readonly Column<Group<Stat>>[] {
+export function groupColumns(metric: Metric, nameOf: (group: Group<Stat>) => string): readonly Column<Group<Stat>>[] {
   return [
-    { key: 'name', title: 'Name', isMain: true, cell: ({ last }) => <Name stat={last} /> },
+    { key: 'name', title: 'Name', isMain: true, cell: (group) => <Name stat={group.last} name={nameOf(group)} /> },
     { key: 'interval', title: 'Interval', cell: ({ last }) => last.interval },
     { key: 'reports', title: 'Reports', isNumber: true, cell: ({ last }) => count(last.reports) },
     { key: 'pages', title: 'Pages found', isNumber: true, cell: ({ last }) => count(last.web_pages) },
@@ -32,8 +32,8 @@ export function groupColumns(metric: Metric): readonly Column<Group<Stat>>[] {
   ];
 }
 
-function Name({ stat: { name, related } }: { readonly stat: Stat }) {
-  return related.site === undefined ? name : <Link to={related.site}>{shortUrl(name)}</Link>;
+function Name({ stat: { related }, name }: { readonly stat: Stat; readonly name: string }) {
+  return related.site === undefined ? name : <Link to={related.site}>{name}</Link>;
 }
 
 function Trend({ group: { name, stats }, metric }: { readonly group: Group<Stat>; readonly metric: Metric }) {

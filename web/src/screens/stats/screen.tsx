@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Item, Query } from '../../api/client.ts';
+import { sitesQuery } from '../../api/queries/sites.ts';
 import { statsQuery } from '../../api/queries/stats.ts';
 import { LineChart, SERIES_MAX } from '../../charts/line-chart.tsx';
 import { QueryView } from '../../frame/query-view.tsx';
@@ -8,6 +9,7 @@ import { useSearchState } from '../../frame/use-search-state.ts';
 import { WhoseFilter, whoseQuery } from '../../frame/whose-filter.tsx';
 import { count, shortUrl } from '../../lib/formats.ts';
 import type { Search } from '../../lib/search.ts';
+import { siteDifferences } from '../../lib/site-differences.ts';
 import { type Group, groupsOf } from '../../lib/stat-series.ts';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -37,6 +39,9 @@ export function StatsScreen() {
   const { search, set } = useSearchState();
   const isReversed = search['from'] !== undefined && search['to'] !== undefined && search['from'] > search['to'];
   const stats = useQuery({ ...statsQuery(queryOf(search)), enabled: !isReversed });
+  const isBySite = search['group'] === undefined;
+  const sites = useQuery({ ...sitesQuery({ ...whoseQuery(search['by']), 'page[size]': 100 }), enabled: isBySite });
+  const differences = siteDifferences(isBySite ? (sites.data?.items ?? []) : []);
   return (
     <>
       <PageHead title="Statistics" />
@@ -61,7 +66,7 @@ export function StatsScreen() {
                     The newest {count(items.length)} of {count(total)} entries are shown.
                   </p>
                 ) : null}
-                <Stats stats={items} isStale={stats.isPlaceholderData} />
+                <Stats stats={items} differences={differences} isStale={stats.isPlaceholderData} />
               </>
             )
           }
@@ -81,12 +86,24 @@ function queryOf(search: Search): Query {
   };
 }
 
-function Stats({ stats, isStale }: { readonly stats: readonly Stat[]; readonly isStale: boolean }) {
+function Stats({
+  stats,
+  differences,
+  isStale,
+}: {
+  readonly stats: readonly Stat[];
+  /** What tells sites with the same starting URL apart, by id. */
+  readonly differences: ReadonlyMap<string, string>;
+  readonly isStale: boolean;
+}) {
   const { search } = useSearchState();
   const { intervals, groups } = groupsOf(stats);
   const metric = metricOf(search['show']);
   const charted = groups.toSorted((a, b) => b.last.web_pages - a.last.web_pages).slice(0, SERIES_MAX);
-  const nameOf = ({ name }: Group<Stat>): string => shortUrl(name);
+  const nameOf = ({ key, name }: Group<Stat>): string => {
+    const difference = differences.get(key);
+    return difference === undefined ? shortUrl(name) : `${shortUrl(name)} (${difference})`;
+  };
   return (
     <>
       <Section title="Over time">
@@ -118,7 +135,7 @@ function Stats({ stats, isStale }: { readonly stats: readonly Stat[]; readonly i
       <Section title="Newest">
         <DataTable
           caption="The newest of each"
-          columns={groupColumns(metric)}
+          columns={groupColumns(metric, nameOf)}
           rows={groups}
           keyOf={({ key }) => key}
           isStale={isStale}

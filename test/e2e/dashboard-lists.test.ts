@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { type SeedPage, seedReport } from '../helpers/seed.ts';
+
+/** What lists say of how runs ended and of which site they are, and in which order. */
+
+const FONT = { type: 'error', message: 'The font element is obsolete.' } as const;
+const found = (url: string): SeedPage => ({
+  url,
+  checks: { html: { status: 'checked', issues: [{ kind: FONT, occurrences: [{ html: '<font>' }] }] } },
+});
+
+let dashboard: Dashboard;
+let owner: string;
+before(async () => {
+  dashboard = await startDashboard();
+  owner = (await ensureFirstAccount(dashboard.service.app.db)).id;
+});
+after(() => dashboard?.close());
+
+/** The text of the row of a site in a table. */
+async function rowOf(window: Page, table: string, site: string): Promise<string> {
+  await dashboard.settled(window);
+  const row = window.getByRole('table', { name: table }).getByRole('row').filter({ hasText: site });
+  return ((await row.textContent()) ?? '').replaceAll(/\s+/g, ' ');
+}
+
+test('a run that its schedule counts as failed is shown as such wherever its state is', async () => {
+  const { service } = dashboard;
+  const url = 'http://strict.test/';
+  const schedule = (await service.ask('/schedules', 'POST', { starting_url: url, periodicity: { every: 'deploy' } }))
+    .data;
+  const run = { account_id: owner, schedule_id: schedule.id, fail_on: ['error' as const], num_failing: 1 };
+  const { reportId } = await seedReport(service.app.db, { ...run, starting_url: url }, ['html'], [found(url)]);
+  const window = await dashboard.open('/');
+  assert.match(await rowOf(window, 'Sites', 'strict.test'), /✕ did not pass/);
+  await dashboard.load(window, '/reports');
+  assert.match(await rowOf(window, 'Reports', 'strict.test'), /✕ did not pass/);
+  await dashboard.load(window, '/schedules');
+  assert.match(await rowOf(window, 'Schedules', 'strict.test'), /✕ did not pass/);
+  for (const path of [`/schedules/${schedule.id}`, `/reports/${reportId}`]) {
+    await dashboard.load(window, path);
+    await window.getByText('did not pass').first().waitFor();
+  }
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('a run that was stopped is no newest state of its site', async () => {
+  const { service } = dashboard;
+  const url = 'http://stopped.test/';
+  const run = { account_id: owner, starting_url: url };
+  await seedReport(service.app.db, run, ['html'], [found(url), found(`${url}b`)]);
+  const stopped = { ...run, crawl_error: JSON.stringify({ code: 'report_stopped', params: {} }) };
+  await seedReport(service.app.db, stopped, ['html'], [{ url, checks: { html: { status: 'checked' } } }]);
+  const window = await dashboard.open('/');
+  const row = await rowOf(window, 'Sites', 'stopped.test');
+  assert.match(row, /Stopped early.*· stopped early.*1 of 1 checked/);
+  assert.doesNotMatch(row, /100%|same|No /);
+  await dashboard.load(window, '/stats');
+  assert.match(await rowOf(window, 'The newest of each', 'stopped.test'), /0 of 2, 0%/);
+  await dashboard.load(window, '/reports');
+  await dashboard.settled(window);
+  const newest = window.getByRole('table', { name: 'Reports' }).getByRole('row').filter({ hasText: 'stopped early' });
+  assert.equal(await newest.count(), 1);
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('issues that need review come after errors of any impact, in the list and on the page', async () => {
+  const review = { type: 'warning', message: 'Contrast needs review', ruleId: 'contrast', impact: 'serious' } as const;
+  const mild = { type: 'error', message: 'Landmarks overlap', ruleId: 'landmark', impact: 'minor' } as const;
+  const issues = [review, mild].map((kind) => ({ kind, occurrences: [{ html: '<p>', target: ['p'] }] }));
+  const pages: SeedPage[] = [{ url: 'http://review.test/', checks: { a11y: { status: 'checked', issues } } }];
+  const { reportId } = await seedReport(dashboard.service.app.db, { account_id: owner }, ['a11y'], pages);
+  const window = await dashboard.open(`/reports/${reportId}/accessibility`);
+  await dashboard.settled(window);
+  const shown = async () =>
+    (await window.getByRole('row').allTextContents()).flatMap((text) => /Contrast|Landmarks/.exec(text) ?? []);
+  assert.deepEqual(await shown(), ['Landmarks', 'Contrast']);
+  await dashboard.load(window, `/reports/${reportId}/accessibility?impact=critical,serious`);
+  await window.getByText('No kind of issue matches the filters').waitFor();
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('sites that differ only in their settings are told apart', async () => {
+  const { db } = dashboard.service.app;
+  const url = 'http://twins.test/';
+  const page = (kind: 'html' | 'link'): SeedPage => ({ url, checks: { [kind]: { status: 'checked' } } });
+  await seedReport(db, { account_id: owner, starting_url: url, max_pages: 20 }, ['html'], [page('html')]);
+  await seedReport(db, { account_id: owner, starting_url: url }, ['html', 'link'], [page('link')]);
+  const differences = ['HTML; up to 20 pages', 'HTML, Links; up to 10 pages'];
+  const window = await dashboard.open('/');
+  for (const path of ['/', '/reports', '/stats']) {
+    await dashboard.load(window, path);
+    await dashboard.settled(window);
+    const rows = await window.getByRole('row').filter({ hasText: 'twins.test' }).allTextContents();
+    for (const words of differences)
+      assert.ok(
+        rows.some((row) => row.includes(words)),
+        `${path} ${words}`,
+      );
+  }
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('a site that its deploy hook checks is not offered a schedule', async () => {
+  const url = 'http://hooked.test/';
+  const settings = { starting_url: url, max_pages: 10, perform_html_checks: true, perform_a11y_checks: false };
+  const { service } = dashboard;
+  const hook = { ...settings, periodicity: { every: 'deploy' } };
+  const { id } = (await service.ask('/schedules', 'POST', hook)).data;
+  await seedReport(service.app.db, { account_id: owner, starting_url: url }, ['html'], [found(url)]);
+  const window = await dashboard.open('/');
+  assert.match(await rowOf(window, 'Sites', 'hooked.test'), /when deployed/);
+  await service.ask(`/schedules/${id}`, 'PATCH', { active: false });
+  await dashboard.load(window, '/');
+  assert.match(await rowOf(window, 'Sites', 'hooked.test'), /Schedule/);
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
