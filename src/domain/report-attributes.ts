@@ -28,7 +28,7 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
   readonly option?: readonly [flags: string, help: string];
 }
 
-/** Notations of values in requests, which `src/api/resources/notations.ts` reads. */
+/** Notations of values in requests, which `src/reports/definition/notations.ts` reads. */
 export type Notation = 'url' | 'urls' | 'exclusions' | 'tags' | 'device_id' | 'selector';
 
 /** Makes the compiler check the default and the examples against the schema. */

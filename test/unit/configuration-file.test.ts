@@ -5,13 +5,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Command } from 'commander';
 import { parse, stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
-import { parseNewReport } from '../../src/api/resources/new-report.ts';
 import { ATTRIBUTE_OPTIONS, attributesIn } from '../../src/commands/attribute-options.ts';
 import { parseConfiguration } from '../../src/commands/configuration-file/parse.ts';
 import { sizeMaxBytes } from '../../src/commands/configuration-file/read-yaml.ts';
 import { CONFIGURATION_SCHEMA_NAME, configurationJsonSchema } from '../../src/commands/configuration-file/schema.ts';
 import { createProgram } from '../../src/commands/program.ts';
 import { SITE_ACCESS_OPTIONS } from '../../src/commands/site-access-options.ts';
+import { parseNewReport } from '../../src/reports/definition/new-report.ts';
 import { fc } from '../helpers/random.ts';
 import { collectingTerminal } from '../helpers/run-here.ts';
 
@@ -225,8 +225,7 @@ test('settings of the file make the same report as the same options on the comma
       const [plain, typed] = [optionsFrom([]), optionsFrom(args)];
       const fromFile = attributesIn(plain.opts(), () => false, configured?.attributes);
       const fromOptions = attributesIn(typed.opts(), (name) => typed.getOptionValueSource(name) === 'cli');
-      const report = (attributes: object) =>
-        parseNewReport({ ...attributes, ...site }, { accountId: '', limits: LIMITS });
+      const report = (attributes: object) => parseNewReport({ ...attributes, ...site }, LIMITS);
       assert.deepEqual(report(fromFile), report(fromOptions));
       // What is on the command line wins.
       const other = read(stringify({ max_pages: 77, sites: [site] })).sites[0]?.attributes;

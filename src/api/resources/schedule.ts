@@ -28,7 +28,7 @@ import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
+import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS, SIGNS_IN } from './definition-attributes.ts';
 import { deployHookPath } from './deploy-hook.ts';
 import { devicePath } from './device.ts';
 import { SHOWN_HOOK_SIGNATURE } from './hook-signature-attributes.ts';
@@ -45,7 +45,6 @@ import { TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 import { secretsFor } from './secret-attributes.ts';
 import { SITE_CHANGE } from './site.ts';
-import { SIGNS_IN } from './site-access-attributes.ts';
 
 const LAST_RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),

@@ -1,6 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox';
-import { requestAttributes } from '../../api/resources/definition-attributes.ts';
 import { CHECK_FAIL_ON } from '../../domain/fail-on.ts';
+import { requestAttributes } from '../../reports/definition/request-attributes.ts';
 import { ATTRIBUTE_OPTIONS } from '../attribute-options.ts';
 import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
 import { BUDGET_SCHEMA, budgetsMax } from './budgets.ts';
