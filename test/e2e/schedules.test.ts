@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { DEFAULT_LIMITS, parsePlanLimits } from '../../src/accounts/plans.ts';
-import type { Periodicity } from '../../src/domain/periodicity.ts';
+import type { Periodicity } from '../../packages/client/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
+import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../../packages/client/periodicity.ts';
 import type { Viewer } from '../../accounts/access.ts';
 import { FAIL_ON, FAIL_ON_DEFAULT, type FailOn, readFailOn } from '../../domain/fail-on.ts';
-import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../domain/periodicity.ts';
 import type { ReportDefinition } from '../../domain/report-definition.ts';
 import { ADDITIVE, nullable } from '../../domain/schemas.ts';
 import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';

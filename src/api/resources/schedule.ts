@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { nextRuns } from '../../../packages/client/periodicity.ts';
 import { owned, readableReport } from '../../accounts/access.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
@@ -13,7 +14,6 @@ import {
   UUID_EXAMPLE,
   webAddress,
 } from '../../domain/schemas.ts';
-import { nextRuns } from '../../schedules/next-run.ts';
 import { runScheduleNow } from '../../schedules/run-schedule.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
 import {
