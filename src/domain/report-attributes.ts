@@ -3,7 +3,7 @@ import { ADDITIVE, PRO } from './schemas.ts';
 
 /**
  * The attributes of reports. `checks/check-attributes.ts` adds those of the engines. Requests, answers, schedules, the columns of
- * `reports`, the options of `check` and the API reference are derived from them. A new attribute requires an entry here, a
+ * `reports`, the options of `check`, the forms of the dashboard and the API reference are derived from them. A new attribute requires an entry here, a
  * migration, and the code that uses it.
  */
 
@@ -11,8 +11,12 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
   /** The schema of the value as it is stored and shown. */
   readonly schema: Schema;
   readonly default: Static<Schema>;
+  /** The label in forms. */
+  readonly label: string;
   /** The description in the API reference. */
   readonly about: string;
+  /** What it adds to the price of a page if it is on. */
+  readonly creditsPerPage?: number;
   /** Whether it decides which pages and checks a report has. Reports that differ in such an attribute are of different sites. */
   readonly isOfSite: boolean;
   readonly isRequired?: true;
@@ -49,6 +53,7 @@ const FROM_ONE = Type.Integer({ minimum: 1 });
 /** Columns of `reports` of the same names. */
 export const REPORT_COLUMNS = {
   starting_url: attribute(Type.String(), {
+    label: 'Address',
     default: '',
     isOfSite: true,
     about: 'Where the spider starts: a page, a sitemap, a feed or a list of URLs.',
@@ -57,6 +62,7 @@ export const REPORT_COLUMNS = {
     examples: ['https://example.com/', 'http://example.org:8080/shop?page=2'],
   }),
   max_pages: attribute(FROM_ONE, {
+    label: 'Pages at most',
     default: 10,
     isOfSite: true,
     about:
@@ -64,6 +70,7 @@ export const REPORT_COLUMNS = {
     option: ['--max-pages <number>', 'maximum number of pages'],
   }),
   rate_limit: attribute(FROM_ONE, {
+    label: 'Requests a second at most',
     default: 1,
     isOfSite: false,
     about:
@@ -71,6 +78,7 @@ export const REPORT_COLUMNS = {
     option: ['--rate-limit <number>', 'maximum number of page requests per second'],
   }),
   deep_crawl: flag({
+    label: 'Follow the links of all pages',
     default: true,
     isOfSite: true,
     about:
@@ -78,12 +86,14 @@ export const REPORT_COLUMNS = {
     option: ['--no-deep-crawl', 'check only the starting page and the pages it links to'],
   }),
   prefer_canonical_urls: flag({
+    label: 'List pages under their canonical address',
     default: true,
     isOfSite: true,
     about: 'Whether a page that names a canonical URL on the same site is listed under that URL.',
     option: ['--no-prefer-canonical-urls', 'ignore the canonical URLs that pages name'],
   }),
   respect_robots_txt: flag({
+    label: 'Obey robots.txt',
     default: false,
     isOfSite: true,
     about:
@@ -92,13 +102,16 @@ export const REPORT_COLUMNS = {
     option: ['--respect-robots-txt', "obey the site's robots.txt"],
   }),
   dynamic_crawler: flag({
+    label: 'Dynamic crawler: render pages in a browser',
     default: false,
     isOfSite: true,
     about: 'Whether pages are rendered in a browser, to find the links that scripts add.',
+    creditsPerPage: 1,
     isPro: true,
     option: ['--dynamic-crawler', 'render pages in the browser to find links that scripts add'],
   }),
   initial_urls: attribute(TEXTS, {
+    label: 'More addresses to start from',
     default: [],
     isOfSite: true,
     about: 'Additional URLs from which the spider starts.',
@@ -108,6 +121,7 @@ export const REPORT_COLUMNS = {
     option: ['--initial-url <url>', 'another URL to start from; repeatable'],
   }),
   exclusions: attribute(TEXTS, {
+    label: 'Addresses to leave out',
     default: [],
     isOfSite: true,
     about:
@@ -118,6 +132,7 @@ export const REPORT_COLUMNS = {
     option: ['--exclude <url-or-path>', 'skip URLs that begin with this, or have it in their path; repeatable'],
   }),
   device_id: attribute(OPTIONAL_TEXT, {
+    label: 'Device',
     default: null,
     isOfSite: true,
     about:
@@ -130,6 +145,7 @@ export const REPORT_COLUMNS = {
     ],
   }),
   device_rotated: flag({
+    label: 'Rotated',
     default: false,
     isOfSite: true,
     about: "Whether the width and height of the device's viewport are swapped.",
@@ -137,6 +153,7 @@ export const REPORT_COLUMNS = {
     option: ['--device-rotated', 'swap the width and height of the device'],
   }),
   wait_for: attribute(OPTIONAL_TEXT, {
+    label: 'Wait for an element',
     default: null,
     isOfSite: true,
     about:
@@ -148,6 +165,7 @@ export const REPORT_COLUMNS = {
     option: ['--wait-for <selector>', 'CSS selector of an element to wait for before a page is checked'],
   }),
   store_screenshots: flag({
+    label: 'A screenshot of each page',
     default: false,
     isOfSite: false,
     about:
@@ -157,6 +175,7 @@ export const REPORT_COLUMNS = {
     option: ['--store-screenshots', 'take a screenshot of each page whose accessibility is checked'],
   }),
   tags: attribute(TEXTS, {
+    label: 'Tags',
     default: [],
     isOfSite: false,
     about: 'Tags to filter reports by.',
@@ -165,6 +184,7 @@ export const REPORT_COLUMNS = {
     option: ['--tags <list>', 'comma-separated tags of the report'],
   }),
   shared: flag({
+    label: 'Anyone with the link can read the report',
     default: false,
     isOfSite: false,
     about:
