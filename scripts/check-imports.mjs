@@ -15,7 +15,6 @@ const MAY_IMPORT = {
     'app.ts',
     'foundation.ts',
     'config.ts',
-    'api',
     'exports',
     'mcp',
     'reports',
@@ -71,7 +70,19 @@ const MAY_IMPORT = {
   // A client of the API, in the same process or in another one.
   mcp: ['api', 'checks', 'platform', 'domain'],
   schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain'],
-  reports: ['issues', 'crawling', 'checking', 'checks', 'queue', 'store', 'platform', 'domain'],
+  reports: [
+    'accounts',
+    'issues',
+    'crawling',
+    'checking',
+    'spider',
+    'checks',
+    'browser',
+    'queue',
+    'store',
+    'platform',
+    'domain',
+  ],
   accounts: ['queue', 'store', 'platform', 'domain'],
   crawling: ['spider', 'checks', 'browser', 'egress', 'queue', 'store', 'platform', 'domain'],
   checking: [

@@ -1,11 +1,14 @@
-// Writes the types of the API, packages/client/schema.ts, from the OpenAPI document of this checkout.
+// Writes what the client library has from the sources of this checkout: the types of the API, packages/client/schema.ts, from the
+// OpenAPI document, and the settings of reports, packages/client/report-attributes.ts, from the tables of attributes and engines.
 //   npm run api-types
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../src/api/openapi/document.ts';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
+import { REPORT_ATTRIBUTES } from '../src/checks/check-attributes.ts';
+import { ENGINES } from '../src/checks/registry.ts';
 
-const RESOURCE_PATH = join(import.meta.dirname, '..', 'packages', 'client', 'schema.ts');
+const CLIENT = join(import.meta.dirname, '..', 'packages', 'client');
 
 /** Returns the text of `packages/client/schema.ts`. */
 export function apiTypes() {
@@ -135,4 +138,36 @@ function literal(value) {
   return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value);
 }
 
-if (import.meta.main) writeFileSync(RESOURCE_PATH, apiTypes());
+/** The fields of forms for values that requests write in a notation. */
+const FIELDS = { url: 'url', urls: 'lines', exclusions: 'lines', tags: 'text', selector: 'text', device_id: 'device' };
+
+/** Returns the text of `packages/client/report-attributes.ts`. */
+export function reportAttributes() {
+  const attributes = Object.entries(REPORT_ATTRIBUTES).map(([name, attribute]) => {
+    const { label, notation, default: preset, isPro = false, creditsPerPage = 0 } = attribute;
+    const field = notation === undefined ? { boolean: 'flag', number: 'number' }[typeof preset] : FIELDS[notation];
+    return `  ${name}: ${objectOf({ label, field, default: preset, isPro, creditsPerPage })},`;
+  });
+  const checks = ENGINES.map(({ kind, title }) => `  ${kind}: ${objectOf({ title })},`);
+  return [
+    '// Generated from the tables of attributes and engines by `npm run api-types`. Do not edit.',
+    '/** The settings of a report by their names in the API: for forms, with the defaults of the API. */',
+    `export const REPORT_ATTRIBUTES = {\n${attributes.join('\n')}\n} as const;\n`,
+    '/** The kinds of checks. */',
+    `export const CHECKS = {\n${checks.join('\n')}\n} as const;\n`,
+    '/** In display order. */',
+    `export const CHECK_KINDS = [${ENGINES.map(({ kind }) => literal(kind)).join(', ')}] as const;\n`,
+  ].join('\n');
+}
+
+function objectOf(values) {
+  const pairs = Object.entries(values).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? literal(value) : JSON.stringify(value)}`,
+  );
+  return `{ ${pairs.join(', ')} }`;
+}
+
+if (import.meta.main) {
+  writeFileSync(join(CLIENT, 'schema.ts'), apiTypes());
+  writeFileSync(join(CLIENT, 'report-attributes.ts'), reportAttributes());
+}

@@ -35,11 +35,13 @@ function ofEachEngine<Value>(verb: string, make: (engine: EngineDescription) => 
   return Object.fromEntries(ENGINES.map((engine) => [`${verb}_${engine.kind}_checks`, make(engine)]));
 }
 
-function performed({ about, isDefault, isPro, isAdditive, option }: EngineDescription): ReportAttribute {
+function performed({ title, about, isDefault, isPro, isAdditive, option }: EngineDescription): ReportAttribute {
   return flag({
+    label: title,
     default: isDefault,
     isOfSite: true,
     about: `${about} At least one kind of check must be on.`,
+    creditsPerPage: 1,
     ...(isPro && { isPro }),
     ...(isAdditive && { isAdditive }),
     option: [`--${isDefault ? 'no-' : ''}${option.name}`, option.help],
@@ -48,9 +50,11 @@ function performed({ about, isDefault, isPro, isAdditive, option }: EngineDescri
 
 function storedRaw({ words, isAdditive }: EngineDescription): ReportAttribute {
   return flag({
+    label: `Raw results of the ${words} checks`,
     default: false,
     isOfSite: false,
     about: `Whether to store the raw output of the ${words} checks, for one credit per page.`,
+    creditsPerPage: 1,
     isPro: true,
     ...(isAdditive && { isAdditive }),
   });

@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import { REPORT_DEFAULTS } from '../../packages/client/report-defaults.ts';
-import { type Problem, RequestError } from '../api/jsonapi/errors.ts';
 import { REPORT_ATTRIBUTES } from '../checks/check-attributes.ts';
 import type { ReportAttribute } from '../domain/report-attributes.ts';
 import { AppError } from '../platform/errors.ts';
+import { type Fault, namesIn, predicateOf, sentenceOf } from '../platform/fault.ts';
 import { collect, parseDevice, wholeNumber } from './option-values.ts';
 import { SITE_ACCESS_OPTIONS } from './site-access-options.ts';
 
@@ -65,17 +65,15 @@ export function optionName(attribute: string): string {
   return attribute === 'starting_url' ? 'The URL' : (ATTRIBUTE_OPTIONS.get(attribute)?.long ?? attribute);
 }
 
-/** Converts a RequestError about attributes to a usage error about their options, one line each. Returns other errors as they are. */
-export function asUsageError(error: unknown): unknown {
-  if (!(error instanceof RequestError)) return error;
-  return new AppError('invalid_usage', error.problems.map(describeProblem).join('\n'), { cause: error });
+/** Returns the error of options that give a report invalid attributes: a line for each fault. */
+export function usageError(faults: readonly Fault[]): AppError {
+  return new AppError('invalid_usage', faults.map(describeFault).join('\n'));
 }
 
-/** Rewrites "Max pages must be …" as "--max-pages must be …". */
-function describeProblem({ detail, source, sentenceWith }: Problem): string {
-  const path = source !== undefined && 'pointer' in source ? source.pointer.split('/').slice(3) : [];
-  const [attribute = '', ...parts] = path.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+/** Words "Max pages must be …" as "--max-pages must be …". */
+function describeFault(fault: Fault): string {
+  const [attribute = '', ...parts] = namesIn(fault);
   const option = optionName(attribute);
-  if (option === attribute || sentenceWith === undefined) return `${detail}.`;
-  return `${[option, ...parts].join(' ')} ${sentenceWith(optionName)}.`;
+  if (option === attribute) return `${sentenceOf(fault)}.`;
+  return `${[option, ...parts].join(' ')} ${predicateOf(fault, optionName)}.`;
 }

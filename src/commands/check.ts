@@ -1,6 +1,5 @@
 import { reportDefaults } from '../../packages/client/report-defaults.ts';
 import { ensureFirstAccount } from '../accounts/accounts.ts';
-import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
@@ -9,11 +8,12 @@ import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
 import { removeEmptyDirectories } from '../platform/writable-directory.ts';
 import { createReport } from '../reports/create-report.ts';
+import { parseNewReport } from '../reports/definition/new-report.ts';
 import { deleteReport } from '../store/deletion.ts';
 import { countReportMutings } from '../store/report-bound-mutings.ts';
 import { stopReport } from '../store/report-end.ts';
 import { findReport } from '../store/reports.ts';
-import { asUsageError } from './attribute-options.ts';
+import { usageError } from './attribute-options.ts';
 import { openBaseline, prepareBaseline } from './baseline.ts';
 import { type ResultOptions, showResult } from './check-result.ts';
 import { printSummary } from './check-summary.ts';
@@ -161,9 +161,17 @@ async function checkWith(
   const limits = config.planLimits[plan];
   // The command line belongs to the operator, who may use what the plan of the account lacks.
   const defaults = reportDefaults({ plan: 'enterprise', limits });
-  const input = readReport({ ...defaults, ...attributes }, { accountId, limits });
+  const parsed = parseNewReport({ ...defaults, ...attributes }, limits);
+  if ('faults' in parsed) throw usageError(parsed.faults);
   let isKept = run.keep;
-  const reportId = await createReport(app.db, app.credentialStore, { ...input, mutings, isTemporary: !isKept });
+  const input = {
+    accountId,
+    ...parsed.value,
+    waitingReportsMax: limits.waiting_reports,
+    mutings,
+    isTemporary: !isKept,
+  };
+  const reportId = await createReport(app.db, app.credentialStore, input);
   try {
     const report = await watchReport(app, reportId, { isStopped, output: terminal.stderr }).catch(failWithoutBrowser);
     if (report !== null) {
@@ -204,13 +212,4 @@ async function showStopped(app: App, reportId: string, { verbose, output }: Resu
   }
   await printSummary(app.db, report, { output, verbose });
   return true;
-}
-
-/** @throws AppError invalid_usage, with everything that is wrong in the words of the command line */
-function readReport(...parts: Parameters<typeof parseNewReport>): ReturnType<typeof parseNewReport> {
-  try {
-    return parseNewReport(...parts);
-  } catch (error) {
-    throw asUsageError(error);
-  }
 }

@@ -3,7 +3,7 @@ import { ADDITIVE, PRO } from './schemas.ts';
 
 /**
  * The attributes of reports. `checks/check-attributes.ts` adds the attributes of the engines. Requests, responses, schedules, the columns of
- * `reports`, the options of `check` and the API reference are derived from them. A new attribute requires an entry here, a
+ * `reports`, the options of `check`, the forms of the dashboard and the API reference are derived from them. A new attribute requires an entry here, a
  * migration, and the code that uses it.
  */
 
@@ -11,8 +11,12 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
   /** The schema of the value as it is stored and shown. */
   readonly schema: Schema;
   readonly default: Static<Schema>;
+  /** The label in forms. */
+  readonly label: string;
   /** The description in the API reference. */
   readonly about: string;
+  /** What it adds to the price of a page if it is on. */
+  readonly creditsPerPage?: number;
   /** Whether it decides which pages and checks a report has. Reports that differ in such an attribute are of different sites. */
   readonly isOfSite: boolean;
   readonly isRequired?: true;
@@ -28,7 +32,7 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
   readonly option?: readonly [flags: string, help: string];
 }
 
-/** Notations of values in requests, which `src/api/resources/notations.ts` reads. */
+/** Notations of values in requests, which `src/reports/definition/notations.ts` reads. */
 export type Notation = 'url' | 'urls' | 'exclusions' | 'tags' | 'device_id' | 'selector';
 
 /** Makes the compiler check the default and the examples against the schema. */
@@ -49,6 +53,7 @@ const FROM_ONE = Type.Integer({ minimum: 1 });
 /** Columns of `reports` of the same names. */
 export const REPORT_COLUMNS = {
   starting_url: attribute(Type.String(), {
+    label: 'Address',
     default: '',
     isOfSite: true,
     about: 'Where the spider starts: a page, a sitemap, a feed or a list of URLs.',
@@ -57,6 +62,7 @@ export const REPORT_COLUMNS = {
     examples: ['https://example.com/', 'http://example.org:8080/shop?page=2'],
   }),
   max_pages: attribute(FROM_ONE, {
+    label: 'Maximum pages',
     default: 10,
     isOfSite: true,
     about:
@@ -64,6 +70,7 @@ export const REPORT_COLUMNS = {
     option: ['--max-pages <number>', 'maximum number of pages'],
   }),
   rate_limit: attribute(FROM_ONE, {
+    label: 'Maximum requests per second',
     default: 1,
     isOfSite: false,
     about:
@@ -71,6 +78,7 @@ export const REPORT_COLUMNS = {
     option: ['--rate-limit <number>', 'maximum number of page requests per second'],
   }),
   deep_crawl: flag({
+    label: 'Follow the links of all pages',
     default: true,
     isOfSite: true,
     about:
@@ -78,12 +86,14 @@ export const REPORT_COLUMNS = {
     option: ['--no-deep-crawl', 'check only the starting page and the pages it links to'],
   }),
   prefer_canonical_urls: flag({
+    label: 'List pages under their canonical address',
     default: true,
     isOfSite: true,
     about: 'Whether a page with a canonical URL on the same site is listed under that URL.',
     option: ['--no-prefer-canonical-urls', 'ignore the canonical URLs of pages'],
   }),
   respect_robots_txt: flag({
+    label: 'Obey robots.txt',
     default: false,
     isOfSite: true,
     about:
@@ -92,13 +102,16 @@ export const REPORT_COLUMNS = {
     option: ['--respect-robots-txt', "obey the site's robots.txt"],
   }),
   dynamic_crawler: flag({
+    label: 'Dynamic crawler: render pages in a browser',
     default: false,
     isOfSite: true,
     about: 'Whether pages are rendered in a browser, to find the links that scripts add.',
+    creditsPerPage: 1,
     isPro: true,
     option: ['--dynamic-crawler', 'render pages in the browser to find links that scripts add'],
   }),
   initial_urls: attribute(TEXTS, {
+    label: 'More addresses to start from',
     default: [],
     isOfSite: true,
     about: 'Additional URLs from which the spider starts.',
@@ -108,6 +121,7 @@ export const REPORT_COLUMNS = {
     option: ['--initial-url <url>', 'another URL to start from; repeatable'],
   }),
   exclusions: attribute(TEXTS, {
+    label: 'Addresses to leave out',
     default: [],
     isOfSite: true,
     about:
@@ -118,6 +132,7 @@ export const REPORT_COLUMNS = {
     option: ['--exclude <url-or-path>', 'skip URLs that begin with this or contain it in their path; repeatable'],
   }),
   device_id: attribute(OPTIONAL_TEXT, {
+    label: 'Device',
     default: null,
     isOfSite: true,
     about: 'The device that the crawl and the accessibility checks emulate: an id from the list of devices.',
@@ -129,6 +144,7 @@ export const REPORT_COLUMNS = {
     ],
   }),
   device_rotated: flag({
+    label: 'Rotated',
     default: false,
     isOfSite: true,
     about: "Whether to swap the width and height of the device's viewport.",
@@ -136,6 +152,7 @@ export const REPORT_COLUMNS = {
     option: ['--device-rotated', 'swap the width and height of the device'],
   }),
   wait_for: attribute(OPTIONAL_TEXT, {
+    label: 'Wait for an element',
     default: null,
     isOfSite: true,
     about:
@@ -147,6 +164,7 @@ export const REPORT_COLUMNS = {
     option: ['--wait-for <selector>', 'CSS selector of an element to wait for before a page is checked'],
   }),
   store_screenshots: flag({
+    label: 'A screenshot of each page',
     default: false,
     isOfSite: false,
     about:
@@ -156,6 +174,7 @@ export const REPORT_COLUMNS = {
     option: ['--store-screenshots', 'take a screenshot of each page whose accessibility is checked'],
   }),
   tags: attribute(TEXTS, {
+    label: 'Tags',
     default: [],
     isOfSite: false,
     about: 'Tags to filter reports by.',
@@ -164,6 +183,7 @@ export const REPORT_COLUMNS = {
     option: ['--tags <list>', 'comma-separated tags of the report'],
   }),
   shared: flag({
+    label: 'Anyone with the link can read the report',
     default: false,
     isOfSite: false,
     about: 'Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`.',

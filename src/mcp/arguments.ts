@@ -1,6 +1,7 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { TObject } from 'typebox';
-import { attributeProblems } from '../api/jsonapi/attributes.ts';
+import { attributeFaults } from '../platform/attribute-faults.ts';
+import { predicateOf } from '../platform/fault.ts';
 import { isObject } from '../platform/json-object.ts';
 
 /**
@@ -26,10 +27,10 @@ export function argumentsLike(input: TObject): StandardSchemaWithJSON<object, ob
 }
 
 function argumentProblems(input: TObject, given: Readonly<Record<string, unknown>>): string[] {
-  const problems = [...attributeProblems(input, given)].map(([path, { title, sentenceWith }]) => {
+  const problems = [...attributeFaults(input, given)].map(([path, fault]) => {
     const name = path.replaceAll('/', '.');
     if (!Object.hasOwn(given, name) && Object.hasOwn(input.properties, name)) return `${name} is required.`;
-    const sentence = (sentenceWith?.((attribute) => attribute) ?? title).replace('known attribute', 'known argument');
+    const sentence = predicateOf(fault).replace('known attribute', 'known argument');
     return `${name} ${sentence}${sentence.endsWith('?') ? '' : '.'}`;
   });
   const isUnclear = Object.keys(given).some((name) => !Object.hasOwn(input.properties, name));

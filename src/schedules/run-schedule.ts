@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import { nextRun } from '../../packages/client/periodicity.ts';
 import { hasPro, type LimitsOfPlans, withinPlan } from '../accounts/plans.ts';
 import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -29,7 +30,7 @@ import {
 } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
 import { type HookCall, isBeforeDeployment, messageIdOf, requireSignature } from './hook-signature.ts';
-import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
+import { type ScheduleTime, scheduleNow } from './schedule-time.ts';
 
 interface RunParts {
   readonly planLimits: LimitsOfPlans;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { nextRun } from '../../packages/client/periodicity.ts';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { notFound, requireRoom } from '../platform/errors.ts';
@@ -16,7 +17,7 @@ import {
 } from '../store/schedules.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { signingPlace } from './hook-signature.ts';
-import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
+import { type ScheduleTime, scheduleNow } from './schedule-time.ts';
 
 /** Schedules of one account: more than anyone needs, and few enough to run on one day. */
 export const schedulesMax = 1_000;

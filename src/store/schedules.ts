@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction, type Updateable } from 'kysely';
+import type { Periodicity } from '../../packages/client/periodicity.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import type { HookSignature } from '../domain/hook-signatures.ts';
-import type { Periodicity } from '../domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../domain/report-definition.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import type { KeptSecret } from '../platform/kept-secret.ts';

@@ -1,11 +1,11 @@
 import type { Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable } from 'kysely';
+import type { Periodicity } from '../../packages/client/periodicity.ts';
 import type { CheckKind, CheckState, CheckStatus } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { HookSignature } from '../domain/hook-signatures.ts';
-import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type {
   AnswerTables,

@@ -5,8 +5,8 @@ import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { idempotencyKeysMax } from '../../src/api/http/limits.ts';
 import { answerOnce } from '../../src/api/http/serve-endpoints.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
-import { parseNewReport } from '../../src/api/resources/new-report.ts';
 import { createReport } from '../../src/reports/create-report.ts';
+import { parseNewReport } from '../../src/reports/definition/new-report.ts';
 import { deleteExpiredIdempotencyKeys } from '../../src/store/idempotency-keys.ts';
 import { type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
@@ -114,8 +114,9 @@ describe('Idempotency-Key', () => {
     const { ownerId } = api.people;
     const request = { accountId: ownerId, key: 'broken off', content: ['POST'] };
     const work = answerOnce(api.db, request, async (trx) => {
-      const viewer = { accountId: ownerId, limits: DEFAULT_LIMITS.enterprise };
-      await createReport(trx, credentialStore, parseNewReport({ starting_url: HOME }, viewer));
+      const parsed = parseNewReport({ starting_url: HOME }, DEFAULT_LIMITS.enterprise);
+      assert.ok('value' in parsed);
+      await createReport(trx, credentialStore, { accountId: ownerId, ...parsed.value });
       throw new Error('broken off');
     });
     await assert.rejects(work, /broken off/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { NOTATIONS } from '../../src/api/resources/notations.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { NOTATIONS } from '../../src/reports/definition/notations.ts';
 import { testPool } from '../helpers/browser.ts';
 
 const { read } = NOTATIONS.selector;

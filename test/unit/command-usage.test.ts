@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommanderError } from 'commander';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
-import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../src/api/resources/new-report.ts';
-import { asUsageError, optionName } from '../../src/commands/attribute-options.ts';
+import { optionName, usageError } from '../../src/commands/attribute-options.ts';
 import { createProgram } from '../../src/commands/program.ts';
 import { type Failure, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../src/reports/definition/new-report.ts';
 import { collectingTerminal } from '../helpers/run-here.ts';
 
 /** The program's output and exit status, without a process for each run. */
@@ -104,14 +104,11 @@ test('wrong usage is rejected with the reason', async () => {
 
 /** The error of check for a report with these attributes. */
 function complaintAbout(attributes: Readonly<Record<string, unknown>>): string {
-  try {
-    parseNewReport({ starting_url: 'http://x/', ...attributes }, { accountId: '', limits: DEFAULT_LIMITS.pro });
-  } catch (error) {
-    const said = asUsageError(error);
-    assert.ok(said instanceof AppError && said.code === 'invalid_usage');
-    return said.message;
-  }
-  return assert.fail('it was taken');
+  const parsed = parseNewReport({ starting_url: 'http://x/', ...attributes }, DEFAULT_LIMITS.pro);
+  assert.ok('faults' in parsed, 'it was taken');
+  const { code, message } = usageError(parsed.faults);
+  assert.equal(code, 'invalid_usage');
+  return message;
 }
 
 test('a problem with an attribute names the option', () => {

@@ -4,14 +4,19 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Command } from 'commander';
 import { parse, stringify } from 'yaml';
+import { REPORT_DEFAULTS } from '../../packages/client/report-defaults.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
-import { parseNewReport } from '../../src/api/resources/new-report.ts';
 import { ATTRIBUTE_OPTIONS, attributesIn } from '../../src/commands/attribute-options.ts';
 import { parseConfiguration } from '../../src/commands/configuration-file/parse.ts';
 import { sizeMaxBytes } from '../../src/commands/configuration-file/read-yaml.ts';
-import { CONFIGURATION_SCHEMA_NAME, configurationJsonSchema } from '../../src/commands/configuration-file/schema.ts';
+import {
+  CONFIGURATION_SCHEMA_NAME,
+  configurationJsonSchema,
+  FILE_SCHEMA,
+} from '../../src/commands/configuration-file/schema.ts';
 import { createProgram } from '../../src/commands/program.ts';
 import { SITE_ACCESS_OPTIONS } from '../../src/commands/site-access-options.ts';
+import { parseNewReport } from '../../src/reports/definition/new-report.ts';
 import { fc } from '../helpers/random.ts';
 import { collectingTerminal } from '../helpers/run-here.ts';
 
@@ -177,6 +182,16 @@ test('the schema for editors is the published one, has every option, and accepts
   assert.equal(validate({ max_page: 3 }), false);
 });
 
+test('the schema for editors has the defaults of check', () => {
+  const properties = Object.entries(FILE_SCHEMA.properties);
+  const given = properties.filter(([name]) => Object.hasOwn(REPORT_DEFAULTS, name));
+  assert.deepEqual(Object.fromEntries(given.map(([name, schema]) => [name, defaultIn(schema)])), REPORT_DEFAULTS);
+});
+
+function defaultIn(schema: object): unknown {
+  return 'default' in schema ? schema.default : undefined;
+}
+
 /** The options of `check` as Commander parses them. */
 function optionsFrom(args: readonly string[]): Command {
   const command = createProgram(collectingTerminal().terminal).commands.find((one) => one.name() === 'check');
@@ -225,8 +240,7 @@ test('settings of the file make the same report as the same options on the comma
       const [plain, typed] = [optionsFrom([]), optionsFrom(args)];
       const fromFile = attributesIn(plain.opts(), () => false, configured?.attributes);
       const fromOptions = attributesIn(typed.opts(), (name) => typed.getOptionValueSource(name) === 'cli');
-      const report = (attributes: object) =>
-        parseNewReport({ ...attributes, ...site }, { accountId: '', limits: LIMITS });
+      const report = (attributes: object) => parseNewReport({ ...attributes, ...site }, LIMITS);
       assert.deepEqual(report(fromFile), report(fromOptions));
       // What is on the command line wins.
       const other = read(stringify({ max_pages: 77, sites: [site] })).sites[0]?.attributes;

@@ -4,9 +4,12 @@ import { test } from 'node:test';
 
 const web = (path: string): string => readFileSync(new URL(`../../web/${path}`, import.meta.url), 'utf8');
 
-test('the types of the client are those of the API', async () => {
-  const { apiTypes } = await import(new URL('../../scripts/generate-api-types.mjs', import.meta.url).href);
+test('the types and settings of the client are those of the API', async () => {
+  const { apiTypes, reportAttributes } = await import(
+    new URL('../../scripts/generate-api-types.mjs', import.meta.url).href
+  );
   assert.ok(apiTypes() === web('../packages/client/schema.ts'), 'Run `npm run api-types`.');
+  assert.equal(web('../packages/client/report-attributes.ts'), reportAttributes(), 'Run `npm run api-types`.');
 });
 
 test('the server answers exactly the paths that the router has', async () => {

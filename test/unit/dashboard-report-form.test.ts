@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessIn, priceOf, settingsIn } from '../../web/src/lib/form-attributes.ts';
+import { creditsOfPage, priceOf } from '../../packages/client/price.ts';
+import { accessIn, settingsIn } from '../../web/src/lib/form-attributes.ts';
 import { withLabel } from '../../web/src/lib/labels.ts';
 
 function form(values: Readonly<Record<string, string | readonly string[]>>): FormData {
@@ -64,14 +65,15 @@ test('the price is that of all pages, with what each kind of check costs', () =>
   assert.deepEqual(
     price.parts.map(({ title, credits }) => [title, credits]),
     [
-      ['HTML', 100],
-      ['Accessibility', 100],
-      ['Raw results', 100],
-      ['Rendering', 100],
+      ['HTML', 1],
+      ['Accessibility', 1],
+      ['Raw results', 1],
+      ['Rendering', 1],
     ],
   );
   assert.equal(price.total, 400);
   assert.equal(priceOf({ max_pages: 'many', perform_html_checks: true }).total, 0);
+  assert.equal(creditsOfPage({}), 1, 'HTML checks are on unless they are turned off');
 });
 
 test('an error is told with the label of its field', () => {

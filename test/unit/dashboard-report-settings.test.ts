@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { completeUrl, creditsOfPage, pairsOf, settingsOf } from '../../web/src/lib/report-settings.ts';
+import { completeUrl, pairsOf, settingsOf } from '../../web/src/lib/report-settings.ts';
 
 test('a host that is typed without a scheme gets one, and everything else stays', () => {
   assert.equal(completeUrl(' bakery.example '), 'https://bakery.example');
@@ -32,11 +32,6 @@ test('names and values are read from lines, and cookies from a header', () => {
   assert.equal(pairsOf('X-Preview', ':').wrong, 'X-Preview');
   assert.equal(pairsOf('a=1\na=2', '=').wrong, 'a=2');
   assert.deepEqual(Object.keys(pairsOf('__proto__=1', '=').pairs), ['__proto__']);
-});
-
-test('a page costs one credit for each check, each stored raw check, and for being rendered', () => {
-  assert.equal(creditsOfPage({ checks: 2, raws: 0, isRendered: false }), 2);
-  assert.equal(creditsOfPage({ checks: 3, raws: 2, isRendered: true }), 6);
 });
 
 test('the settings of a report make another one, without what only the report has', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { expectation } from '../../src/api/jsonapi/expectation.ts';
 import { UUID, UUID_EXAMPLE } from '../../src/domain/schemas.ts';
+import { expectation } from '../../src/platform/expectation.ts';
 
 test('a message says what a value must be', () => {
   for (const [schema, expected] of [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../src/domain/periodicity.ts';
-import { nextRun } from '../../src/schedules/next-run.ts';
+import { MONTHDAY_MAX, nextRun, type Periodicity, WEEKDAYS } from '../../packages/client/periodicity.ts';
 import { fc } from '../helpers/random.ts';
 
 const DAY_MS = 86_400_000;

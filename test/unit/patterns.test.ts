@@ -27,10 +27,11 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
 
 /** Files that build regular expressions, and why the searched texts are bounded. */
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
-  'src/api/resources/css-selector.ts': 'A selector has at most 256 characters.',
-  'src/api/resources/site-access-attributes.ts': 'The name of a header has been found to have at most 128 characters.',
   'src/browser/chromium-process.ts': 'It is the state of a process, as the kernel tells it.',
   'src/commands/baseline.ts': 'Whoever runs the command gives the text.',
+  'src/reports/definition/css-selector.ts': 'A selector has at most 256 characters.',
+  'src/reports/definition/site-access-attributes.ts':
+    'The name of a header has been found to have at most 128 characters.',
 };
 
 /** Time for one pattern on a busy machine. The slowest takes 3 seconds on an idle one. */

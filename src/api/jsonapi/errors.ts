@@ -1,10 +1,9 @@
+import { faultsMax } from '../../platform/attribute-faults.ts';
 import { AppError, type ErrorCode, InvalidAttribute } from '../../platform/errors.ts';
-import { shortened } from '../../platform/shorten.ts';
+import { type Fault, fault, namesIn, phraseOf, sentenceOf, shortName } from '../../platform/fault.ts';
 
-/** Errors in one response. A body can have 50,000 unknown attributes. */
-export const errorsMax = 100;
-/** Characters of an attribute's or parameter's name that an error repeats. All valid names are shorter. */
-const nameInErrorMaxCharacters = 100;
+/** Errors in one response. */
+export const errorsMax = faultsMax;
 
 /** Where in the request the problem is: a JSON pointer into the body, or the name of a query parameter. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string };
@@ -14,17 +13,6 @@ export interface Problem {
   readonly title: string;
   readonly detail: string;
   readonly source?: ErrorSource;
-  /** For attributes: the sentence after the name, with other names for attributes than the API's. Not sent. */
-  readonly sentenceWith?: (nameOf: NameOf) => string;
-}
-
-/** Returns what users of an interface call an attribute. */
-export type NameOf = (attribute: string) => string;
-/** A phrase that may contain names of attributes. */
-export type Wording = string | ((nameOf: NameOf) => string);
-
-export function phraseOf(wording: Wording, nameOf: NameOf = (attribute) => attribute): string {
-  return typeof wording === 'string' ? wording : wording(nameOf);
 }
 
 /** An invalid request, with all its problems, up to `errorsMax`. */
@@ -192,7 +180,7 @@ export interface ErrorAnswer {
   };
 }
 
-interface ErrorItem extends Omit<Problem, 'sentenceWith'> {
+interface ErrorItem extends Problem {
   /** For `internal` only: the id of the log entry. */
   readonly id?: string;
   readonly status: string;
@@ -204,7 +192,7 @@ export function answerTo(error: unknown): ErrorAnswer | undefined {
   if (!(error instanceof AppError)) return undefined;
   const answer = ANSWERS[error.code];
   if (answer === undefined || error.code === 'internal') return undefined;
-  const items = problemsOf(error, answer.title).map(({ sentenceWith: _, ...problem }: Problem) => {
+  const items = problemsOf(error, answer.title).map((problem) => {
     return { status: String(answer.status), code: error.code, ...problem };
   });
   return { status: answer.status, document: { errors: items, jsonapi: { version: '1.0' } } };
@@ -225,23 +213,23 @@ export function internalErrorAnswer(id: string): ErrorAnswer {
 
 /** Creates the problem of a query parameter: "The parameter page[size] must be a whole number from 1 to 100." */
 export function parameterProblem(parameter: string, title: string): Problem {
-  const name = shortened(parameter, nameInErrorMaxCharacters);
+  const name = shortName(parameter);
   const detail = `The parameter ${name} ${title}${title.endsWith('?') ? '' : '.'}`;
   return { title, detail, source: { parameter: name } };
 }
 
-/**
- * Creates the problem of an attribute: "Starting url has invalid format".
- * @param attribute its name, or for a nested attribute the names that lead to it
- * @param remedy how to fix it, after a colon
- */
-export function attributeProblem(attribute: string | readonly string[], title: Wording, remedy?: Wording): Problem {
-  const path = [attribute].flat().map((name) => shortened(name, nameInErrorMaxCharacters));
-  const words = path.join(' ').replaceAll('_', ' ');
-  const name = words.slice(0, 1).toUpperCase() + words.slice(1);
-  const segments = path.map((segment) => segment.replaceAll('~', '~0').replaceAll('/', '~1'));
-  const sentenceWith = (nameOf?: NameOf): string =>
-    phraseOf(title, nameOf) + (remedy === undefined ? '' : `: ${phraseOf(remedy, nameOf)}`);
+/** Creates the problem of an attribute: "Starting url has invalid format". */
+export function attributeProblem(attribute: string, title: string): Problem {
+  return problemOf(fault(attribute, title));
+}
+
+/** Returns the error of a request with invalid attributes. */
+export function invalid(faults: readonly Fault[]): RequestError {
+  return new RequestError('invalid', faults.map(problemOf));
+}
+
+function problemOf(of: Fault): Problem {
+  const segments = namesIn(of).map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'));
   const source = { pointer: ['/data/attributes', ...segments].join('/') };
-  return { title: phraseOf(title), detail: `${name} ${sentenceWith()}`, source, sentenceWith };
+  return { title: phraseOf(of.message), detail: sentenceOf(of), source };
 }

@@ -1,9 +1,9 @@
 import Type, { type Static, type TObject, type TSchema, type TSchemaOptions } from 'typebox';
 import { Check } from 'typebox/schema';
+import { expectation } from '../../platform/expectation.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import type { ListLinks, ListMeta } from './document.ts';
 import { type Problem, parameterProblem, RequestError } from './errors.ts';
-import { expectation } from './expectation.ts';
 
 const pageSizeDefault = 25;
 const pageSizeMax = 100;
@@ -254,14 +254,6 @@ function likelyValue(text: string, values: readonly string[]): string {
   const wrong = text.split(',').find((part) => chosenOf(part, values).length === 0) ?? '';
   const nearest = nearestName(wrong.trim(), values);
   return nearest === null ? '' : `; did you mean ${nearest}?`;
-}
-
-/** Splits a comma-separated list into trimmed items, without empty ones. */
-export function commaSeparated(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 }
 
 /** Decodes `+` and percent-encoding; null if the encoding is invalid or the result is not UTF-8. */

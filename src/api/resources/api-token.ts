@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { owned, type Viewer } from '../../accounts/access.ts';
 import { createOwnToken, revokeToken } from '../../accounts/tokens.ts';
+import { readTime } from '../../domain/read-time.ts';
 import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { findToken, listTokens, type TokenInfo } from '../../store/api-tokens.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
@@ -8,7 +9,7 @@ import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { expirySchema, readTime } from './expiry.ts';
+import { expirySchema } from './expiry.ts';
 import { tokenNameMaxCharacters } from './limits.ts';
 import { PAGING_QUERY } from './parameters.ts';
 

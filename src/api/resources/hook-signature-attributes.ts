@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { HOOK_SIGNATURES, type HookSignature } from '../../domain/hook-signatures.ts';
 import { ADDITIVE, nullable } from '../../domain/schemas.ts';
+import { type Faults, fault } from '../../platform/fault.ts';
 import { newSigningSecret, signingSecretProblem } from '../../schedules/hook-signature.ts';
 import type { HookSigning } from '../../store/schedules.ts';
 import type { Attributes } from '../jsonapi/attributes.ts';
-import { attributeProblem, type Problem } from '../jsonapi/errors.ts';
 
 const SIGNATURE = nullable(
   Type.Enum([...HOOK_SIGNATURES]),
@@ -41,19 +41,19 @@ const GIVEN = Type.Object(GIVEN_HOOK_SIGNATURE);
 
 /**
  * Reads how calls of the deploy hook must be signed.
- * @param problems receives what is wrong
+ * @param faults receives what is wrong
  * @param current the scheme of the schedule before the change
  * @returns undefined to keep it as it is
  */
 export function readHookSigning(
   attributes: Attributes,
-  problems: Map<string, Problem>,
+  faults: Faults,
   current: HookSignature | null,
 ): HookSigning | null | undefined {
-  if (problems.has('deploy_hook_signature') || problems.has('deploy_hook_signing_secret')) return undefined;
+  if (faults.has('deploy_hook_signature') || faults.has('deploy_hook_signing_secret')) return undefined;
   const given: Static<typeof GIVEN> = Check(GIVEN, attributes) ? attributes : {};
   const { deploy_hook_signature: signature = current, deploy_hook_signing_secret: secret = null } = given;
-  const fails = (name: string, title: string): undefined => void problems.set(name, attributeProblem(name, title));
+  const fails = (name: string, message: string): undefined => void faults.set(name, fault(name, message));
   if (signature === null) {
     if (secret !== null) return fails('deploy_hook_signature', "can't be null with a secret");
     return current === null ? undefined : null;

@@ -1,15 +1,20 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
+import { readTime } from '../../domain/read-time.ts';
 import { ADDITIVE, count, DECIMAL_ID, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
+import {
+  commentMaxCharacters,
+  mutingMessageMaxCharacters,
+  urlMatchMaxCharacters,
+} from '../../reports/definition/limits.ts';
 import { findMuting, listMutings, listReportMutings, type MutingRow, previewMuting } from '../../store/mutings.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { expirySchema, readTime } from './expiry.ts';
+import { expirySchema } from './expiry.ts';
 import { KIND } from './issue-kind.ts';
-import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from './limits.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 

@@ -11,9 +11,10 @@ import {
 import { UUID } from '../../domain/schemas.ts';
 import type { ChannelChanges, NewChannel } from '../../notifications/channels.ts';
 import { isTimeZone } from '../../notifications/next-digest.ts';
+import { startingUrlMaxCharacters } from '../../reports/definition/limits.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
-import { channelNameMaxCharacters, channelSchedulesMax, startingUrlMaxCharacters } from './limits.ts';
+import { channelNameMaxCharacters, channelSchedulesMax } from './limits.ts';
 
 /** The attributes of notification channels in requests. */
 

@@ -1,19 +1,21 @@
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
+import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../../packages/client/periodicity.ts';
 import type { Viewer } from '../../accounts/access.ts';
 import { FAIL_ON, FAIL_ON_DEFAULT, type FailOn, readFailOn } from '../../domain/fail-on.ts';
-import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../domain/periodicity.ts';
 import type { ReportDefinition } from '../../domain/report-definition.ts';
 import { ADDITIVE, nullable } from '../../domain/schemas.ts';
 import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';
+import { attributeFaults } from '../../platform/attribute-faults.ts';
+import { fault } from '../../platform/fault.ts';
+import { NEW_REPORT, readDefinition } from '../../reports/definition/new-report.ts';
+import { requestAttributes } from '../../reports/definition/request-attributes.ts';
+import { readSiteAccess } from '../../reports/definition/site-access-attributes.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/save-schedule.ts';
 import type { ScheduleSettings } from '../../store/schedules.ts';
-import { type Attributes, attributeProblems } from '../jsonapi/attributes.ts';
-import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
-import { requestAttributes } from './definition-attributes.ts';
+import type { Attributes } from '../jsonapi/attributes.ts';
+import { invalid } from '../jsonapi/errors.ts';
 import { GIVEN_HOOK_SIGNATURE, readHookSigning } from './hook-signature-attributes.ts';
-import { NEW_REPORT, readDefinition } from './new-report.ts';
-import { readSiteAccess } from './site-access-attributes.ts';
 
 /** The defaults of a new schedule (docs/contract/resources.md#schedule). */
 const DEFAULTS: CurrentSettings = {
@@ -129,17 +131,17 @@ function readSettings(
   viewer: Viewer,
   current: CurrentSettings,
 ): ScheduleSettings {
-  const problems = attributeProblems(schema, attributes);
-  const definition = readDefinition(attributes, problems, viewer, current.definition);
+  const faults = attributeFaults(schema, attributes);
+  const definition = readDefinition(attributes, faults, viewer.limits, current.definition);
   const isMoved = current.signsIn && !isSameOrigin(definition, current.definition);
   // Credentials for one site must not be sent to another, even by someone who may change the schedule but not see them.
-  const siteAccess = readSiteAccess(attributes, problems, isMoved ? () => NO_ACCESS : current.siteAccess);
-  if (isMoved && siteAccess === null && !problems.has('starting_url')) {
-    problems.set('starting_url', attributeProblem('starting_url', MOVED));
+  const siteAccess = readSiteAccess(attributes, faults, isMoved ? () => NO_ACCESS : current.siteAccess);
+  if (isMoved && siteAccess === null && !faults.has('starting_url')) {
+    faults.set('starting_url', fault('starting_url', MOVED));
   }
-  const hookSigning = readHookSigning(attributes, problems, current.hookSignature);
+  const hookSigning = readHookSigning(attributes, faults, current.hookSignature);
   const { periodicity, active, fail_on: given } = attributes;
-  if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
+  if (faults.size > 0) throw invalid([...faults.values()]);
   return {
     definition,
     periodicity: Check(PERIODICITY, periodicity)

@@ -27,12 +27,11 @@ import { proRelated, visibleChecks } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from './change-counts.ts';
-import { definitionAttributes, SHOWN_DEFINITION } from './definition-attributes.ts';
+import { definitionAttributes, SHOWN_DEFINITION, SIGNS_IN } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
 import { SHOWN_FAIL_ON } from './new-schedule.ts';
 import { secretsFor } from './secret-attributes.ts';
-import { SIGNS_IN } from './site-access-attributes.ts';
 
 export const REPORT_STATUSES = [
   'pending',

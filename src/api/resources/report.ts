@@ -5,15 +5,15 @@ import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { AppError } from '../../platform/errors.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { createReport } from '../../reports/create-report.ts';
+import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../reports/definition/new-report.ts';
 import { deleteReport } from '../../store/deletion.ts';
 import { listReports, type ReportOrder, type ReportWithChecks, SORTABLE_COUNTS } from '../../store/reports.ts';
 import { setShared } from '../../store/share-links.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro-features.ts';
-import { readChanges } from '../jsonapi/attributes.ts';
+import { readChanges, valueIn } from '../jsonapi/attributes.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
-import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 import {
   CREATOR_FILTERS,
   creatorsOf,
@@ -79,7 +79,10 @@ export const REPORT_ENDPOINTS = [
     body: {
       attributes: NEW_REPORT_ATTRIBUTES,
       example: { starting_url: 'https://example.com/', max_pages: 100, tags: 'shop, autumn' },
-      parse: parseNewReport,
+      parse(attributes, { accountId, limits }) {
+        const settings = valueIn(parseNewReport(attributes, limits));
+        return { accountId, ...settings, waitingReportsMax: limits.waiting_reports };
+      },
     },
     async answer({ call, body }) {
       const id = await createReport(call.db, call.credentialStore, body);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { nextRuns } from '../../../packages/client/periodicity.ts';
 import { owned, readableReport } from '../../accounts/access.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
@@ -13,7 +14,6 @@ import {
   UUID_EXAMPLE,
   webAddress,
 } from '../../domain/schemas.ts';
-import { nextRuns } from '../../schedules/next-run.ts';
 import { runScheduleNow } from '../../schedules/run-schedule.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
 import {
@@ -30,7 +30,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { CHANGE_COUNTS } from './change-counts.ts';
-import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
+import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS, SIGNS_IN } from './definition-attributes.ts';
 import { deployHookPath } from './deploy-hook.ts';
 import { devicePath } from './device.ts';
 import { SHOWN_HOOK_SIGNATURE } from './hook-signature-attributes.ts';
@@ -47,7 +47,6 @@ import { TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 import { secretsFor } from './secret-attributes.ts';
 import { RUN_STOPPED, RUN_VERDICT, runVerdict } from './site.ts';
-import { SIGNS_IN } from './site-access-attributes.ts';
 
 const LAST_RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),

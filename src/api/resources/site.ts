@@ -11,8 +11,8 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from './change-counts.ts';
+import { SIGNS_IN } from './definition-attributes.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
-import { SIGNS_IN } from './site-access-attributes.ts';
 
 export const RUN_STOPPED = flag('Whether it ended before every page was found and checked, because it was stopped.');
 

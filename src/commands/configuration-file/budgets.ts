@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { mutingMessageMaxCharacters } from '../../api/resources/limits.ts';
 import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
 import type { FailOn } from '../../domain/fail-on.ts';
+import { mutingMessageMaxCharacters } from '../../reports/definition/limits.ts';
 
 export const budgetsMax = 100;
 

@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { readTime } from '../../api/resources/expiry.ts';
+import { readTime } from '../../domain/read-time.ts';
+import { compileSelector } from '../../page-source/select-elements.ts';
 import {
   commentMaxCharacters,
   mutingMessageMaxCharacters,
   selectorMaxCharacters,
   urlMatchMaxCharacters,
-} from '../../api/resources/limits.ts';
-import { compileSelector } from '../../page-source/select-elements.ts';
+} from '../../reports/definition/limits.ts';
 import type { ReportMuting } from '../../store/report-bound-mutings.ts';
 
 export const mutingsMax = 1_000;

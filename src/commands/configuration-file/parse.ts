@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import Type, { type TObject } from 'typebox';
 import type { PlanLimits } from '../../accounts/plans.ts';
-import { type Attributes, attributeProblems } from '../../api/jsonapi/attributes.ts';
-import { type Problem, RequestError } from '../../api/jsonapi/errors.ts';
-import { parseNewReport } from '../../api/resources/new-report.ts';
 import { CHECK_FAIL_ON, type CheckFailOn, readFailOn } from '../../domain/fail-on.ts';
-import { isObject } from '../../platform/json-object.ts';
+import { attributeFaults } from '../../platform/attribute-faults.ts';
+import { type Fault, predicateOf } from '../../platform/fault.ts';
+import { isObject, type JsonObject } from '../../platform/json-object.ts';
+import { parseNewReport } from '../../reports/definition/new-report.ts';
 import { parseDevice } from '../option-values.ts';
 import { BUDGET_SCHEMA, budgetsMax, type ConfiguredBudget, toBudget } from './budgets.ts';
 import { type ConfiguredMuting, MUTING_SCHEMA, mutingsMax, toMuting } from './mutings.ts';
@@ -18,7 +18,7 @@ export interface ConfiguredSite {
   /** Unique in the file. */
   readonly name: string;
   /** Attributes of the report, as POST /reports takes them; only those that are given. */
-  readonly attributes: Attributes;
+  readonly attributes: JsonObject;
   /** Undefined if it is not given; the same below. */
   readonly failOn: readonly CheckFailOn[] | undefined;
   readonly maxIssues: number | undefined;
@@ -69,7 +69,7 @@ export function faultOf(path: string, problems: readonly FileProblem[]): Configu
 
 /** A map of the file, and where it is. */
 interface Section {
-  readonly values: Attributes;
+  readonly values: JsonObject;
   readonly path: ValuePath;
 }
 
@@ -84,7 +84,7 @@ interface ListOf<T> {
   readonly requirement: string;
   /** Messages for keys that are missing, where the schema's own is not enough. */
   readonly missing?: Readonly<Record<string, string>>;
-  read(values: Attributes, path: ValuePath): T | null;
+  read(values: JsonObject, path: ValuePath): T | null;
 }
 
 const RULES_SCHEMA = Type.Object(RULES);
@@ -152,12 +152,11 @@ class Reader {
     this.#readDevice(settings, placeOf);
     const rules = { name, fail_on, max_issues, baseline };
     const givenRules = Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
-    for (const [key, problem] of attributeProblems(RULES_SCHEMA, givenRules))
-      this.#reportProblem(placeOf(key), key, problem);
+    for (const [key, fault] of attributeFaults(RULES_SCHEMA, givenRules)) this.#reportFault(placeOf(key), key, fault);
     if (Object.hasOwn(settings, 'starting_url')) {
-      for (const problem of this.#problemsOf(settings)) {
-        const key = attributeOf(problem);
-        this.#reportProblem(placeOf(key), key, problem);
+      for (const fault of this.#faultsOf(settings)) {
+        const [key = ''] = fault.path;
+        this.#reportFault(placeOf(key), key, fault);
       }
     }
     const failOn = this.#failOn(fail_on, placeOf('fail_on'));
@@ -211,9 +210,9 @@ class Reader {
       const itemPath = [...at, index];
       const section = this.#sectionAt(itemPath, item, known, `A ${noun} must have keys such as "rule: image-alt".`);
       if (!isObject(item)) return [];
-      for (const [key, problem] of attributeProblems(schema, section.values)) {
+      for (const [key, fault] of attributeFaults(schema, section.values)) {
         const ifMissing = Object.hasOwn(section.values, key) ? undefined : missing[key];
-        if (ifMissing === undefined) this.#reportProblem([...itemPath, key], key, problem);
+        if (ifMissing === undefined) this.#reportFault([...itemPath, key], key, fault);
         else this.#report(itemPath, ifMissing);
       }
       const value = read(section.values, itemPath);
@@ -235,14 +234,9 @@ class Reader {
     }
   }
 
-  #problemsOf(settings: Attributes): readonly Problem[] {
-    try {
-      parseNewReport(settings, { accountId: '', limits: this.#limits });
-      return [];
-    } catch (error) {
-      if (error instanceof RequestError) return error.problems;
-      throw error;
-    }
+  #faultsOf(settings: JsonObject): readonly Fault[] {
+    const parsed = parseNewReport(settings, this.#limits);
+    return 'faults' in parsed ? parsed.faults : [];
   }
 
   #failOn(given: unknown, path: ValuePath): readonly CheckFailOn[] | undefined {
@@ -268,18 +262,14 @@ class Reader {
     }
   }
 
-  #reportProblem(path: ValuePath, key: string, { detail, sentenceWith }: Problem): void {
-    this.#report(path, `${sentenceWith === undefined ? detail : `${key} ${sentenceWith((name) => name)}`}.`);
+  #reportFault(path: ValuePath, key: string, fault: Fault): void {
+    this.#report(path, `${key} ${predicateOf(fault)}.`);
   }
 
   #report(path: ValuePath, text: string, { atKey = false } = {}): void {
     if (this.problems.length >= problemsSoughtMax) return;
     this.problems.push({ ...(atKey ? this.#yaml.placeOfKey(path) : this.#yaml.placeOf(path)), text });
   }
-}
-
-function attributeOf({ source }: Problem): string {
-  return source !== undefined && 'pointer' in source ? (source.pointer.split('/')[3] ?? '') : '';
 }
 
 /** Returns a name for folders: `example.com`, `127.0.0.1-8080`. Empty without a valid URL. */

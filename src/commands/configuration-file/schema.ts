@@ -1,6 +1,7 @@
 import Type, { type TObject, type TSchema } from 'typebox';
-import { requestAttributes } from '../../api/resources/definition-attributes.ts';
+import { REPORT_DEFAULTS } from '../../../packages/client/report-defaults.ts';
 import { CHECK_FAIL_ON } from '../../domain/fail-on.ts';
+import { requestAttributes } from '../../reports/definition/request-attributes.ts';
 import { ATTRIBUTE_OPTIONS } from '../attribute-options.ts';
 import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
 import { BUDGET_SCHEMA, budgetsMax } from './budgets.ts';
@@ -15,7 +16,7 @@ const sitesMax = 1_000;
 
 /** The attributes of reports that have an option of `check`, without credentials, which do not belong into a repository. */
 const SETTINGS = Object.fromEntries(
-  Object.entries(requestAttributes()).filter(
+  Object.entries(requestAttributes(REPORT_DEFAULTS)).filter(
     ([name]) => ATTRIBUTE_OPTIONS.has(name) && !Object.hasOwn(SITE_ACCESS_OPTIONS, name),
   ),
 );

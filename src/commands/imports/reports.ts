@@ -1,9 +1,9 @@
 import type { Client, Item } from '../../../packages/client/client.ts';
 import type { NewReportAttributes } from '../../../packages/client/schema.ts';
-import { RequestError } from '../../api/jsonapi/errors.ts';
-import { parseNewReport } from '../../api/resources/new-report.ts';
 import { REPORT_ATTRIBUTES } from '../../checks/check-attributes.ts';
 import { plural } from '../../domain/amounts.ts';
+import { sentenceOf } from '../../platform/fault.ts';
+import { parseNewReport } from '../../reports/definition/new-report.ts';
 import type { DeviceMatch, FindDevice } from './devices.ts';
 
 /** A site of another service, with the settings of its newest report there. */
@@ -144,15 +144,12 @@ function credentialsProblem({ signs_in }: Item<'report'>): string | null {
 
 /** Reads attributes as the API of this service does, which normalizes them. */
 function parse({ signs_in }: Given, attributes: NewReportAttributes, limits: Limits): Parsed {
-  try {
-    const definition = parseNewReport({ ...attributes }, { accountId: '', limits });
-    const settings: Readonly<Record<string, unknown>> = { ...definition };
-    const key = JSON.stringify([...OF_SITE.map((name) => settings[name]), definition.checks, signs_in === true]);
-    return { key, url: definition.starting_url };
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    return { problem: error.problems.map(({ detail }) => detail).join(' ') };
-  }
+  const parsed = parseNewReport({ ...attributes }, limits);
+  if ('faults' in parsed) return { problem: parsed.faults.map(sentenceOf).join(' ') };
+  const { checks, starting_url: url } = parsed.value;
+  const settings: Readonly<Record<string, unknown>> = { ...parsed.value };
+  const key = JSON.stringify([...OF_SITE.map((name) => settings[name]), checks, signs_in === true]);
+  return { key, url };
 }
 
 /** What the settings are, as they are written if they cannot be used here. */

@@ -1,3 +1,4 @@
+import { creditsOfPage } from '../../../packages/client/price.ts';
 import { plural } from '../../domain/amounts.ts';
 import type { Terminal } from '../terminal.ts';
 import { writeText } from '../text-layout.ts';
@@ -48,7 +49,7 @@ function deviceLine({ name, here, size, sizeHere }: DeviceMatch): string {
 function siteLines({ sites, scheduled, reports: read }: SitesThere, reports: readonly SiteThere[]): string[] {
   const left = sites.length - reports.length;
   const pages = reports.reduce((sum, site) => sum + site.pages, 0);
-  const checks = reports.reduce((sum, site) => sum + site.pages * creditsOfPage(site), 0);
+  const checks = reports.reduce((sum, site) => sum + site.pages * creditsOfPage({ ...site.attributes }), 0);
   return [
     ...(reports.length === 0
       ? []
@@ -65,10 +66,4 @@ function siteLines({ sites, scheduled, reports: read }: SitesThere, reports: rea
           `The results of ${plural(read, 'report')} stay there. If that service is sitewarden, save a report as a file with /reports/{id}/export.`,
         ]),
   ];
-}
-
-/** A credit for each check, and for rendering. */
-function creditsOfPage({ attributes }: SiteThere): number {
-  const { perform_html_checks = true, perform_a11y_checks, perform_link_checks, dynamic_crawler } = attributes;
-  return [perform_html_checks, perform_a11y_checks, perform_link_checks, dynamic_crawler].filter(Boolean).length;
 }

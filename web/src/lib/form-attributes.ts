@@ -1,47 +1,35 @@
-import { completeUrl, creditsOfPage, linesOf, pairsOf } from './report-settings.ts';
+import { REPORT_ATTRIBUTES } from '../../../packages/client/report-attributes.ts';
+import { completeUrl, linesOf, pairsOf } from './report-settings.ts';
 
 /** What a form of a report or a schedule sends: attributes of the API, by name. */
 export type FormAttributes = Readonly<Record<string, unknown>>;
-
-const FLAGS = [
-  'deep_crawl',
-  'prefer_canonical_urls',
-  'respect_robots_txt',
-  'perform_html_checks',
-  'perform_link_checks',
-  'shared',
-] as const;
-
-const PRO_FLAGS = [
-  'perform_a11y_checks',
-  'dynamic_crawler',
-  'device_rotated',
-  'store_screenshots',
-  'store_raw_html_checks',
-  'store_raw_a11y_checks',
-  'store_raw_link_checks',
-] as const;
-
-const NUMBERS = ['max_pages', 'rate_limit'] as const;
 
 /**
  * Reads the settings in a form.
  * @param isPro whether the form has the fields that a paying plan has
  */
 export function settingsIn(fields: FormData, isPro: boolean): FormAttributes {
-  const flags = isPro ? [...FLAGS, ...PRO_FLAGS] : FLAGS;
-  return {
-    starting_url: completeUrl(text(fields, 'starting_url')),
-    tags: text(fields, 'tags'),
-    ...Object.fromEntries(NUMBERS.map((name) => [name, numberIn(text(fields, name))])),
-    ...Object.fromEntries(flags.map((name) => [name, fields.has(name)])),
-    ...(isPro && {
-      initial_urls: linesOf(text(fields, 'initial_urls')),
-      exclusions: linesOf(text(fields, 'exclusions')),
-      wait_for: text(fields, 'wait_for'),
-      device_id: text(fields, 'device_id') || 'default',
-    }),
-  };
+  const shown = Object.entries(REPORT_ATTRIBUTES).filter(([, attribute]) => isPro || !attribute.isPro);
+  return Object.fromEntries(shown.map(([name, { field }]) => [name, valueIn(fields, name, field)]));
+}
+
+type FieldKind = (typeof REPORT_ATTRIBUTES)[keyof typeof REPORT_ATTRIBUTES]['field'];
+
+function valueIn(fields: FormData, name: string, field: FieldKind): unknown {
+  switch (field) {
+    case 'flag':
+      return fields.has(name);
+    case 'number':
+      return numberIn(text(fields, name));
+    case 'lines':
+      return linesOf(text(fields, name));
+    case 'url':
+      return completeUrl(text(fields, name));
+    case 'device':
+      return text(fields, name) || 'default';
+    case 'text':
+      return text(fields, name);
+  }
 }
 
 /** Credentials for the site, of which only those that were typed are given, and what is wrong with them by attribute. */
@@ -81,33 +69,6 @@ export function accessIn(fields: FormData): AccessIn {
             },
           ]),
     ],
-  };
-}
-
-/** What a report costs at most, in credits. */
-interface Price {
-  readonly pages: number;
-  /** Of one page, by what it is for. */
-  readonly parts: readonly { readonly title: string; readonly credits: number }[];
-  readonly total: number;
-}
-
-const CHECK_TITLES = { html: 'HTML', a11y: 'Accessibility', link: 'Links' } as const;
-
-/** Returns what a report with these settings costs at most. */
-export function priceOf(settings: FormAttributes): Price {
-  const pages = typeof settings['max_pages'] === 'number' ? Math.max(0, Math.floor(settings['max_pages'])) : 0;
-  const kinds = (['html', 'a11y', 'link'] as const).filter((kind) => settings[`perform_${kind}_checks`] === true);
-  const raws = kinds.filter((kind) => settings[`store_raw_${kind}_checks`] === true).length;
-  const isRendered = settings['dynamic_crawler'] === true;
-  return {
-    pages,
-    parts: [
-      ...kinds.map((kind) => ({ title: CHECK_TITLES[kind], credits: pages })),
-      ...(raws > 0 ? [{ title: 'Raw results', credits: pages * raws }] : []),
-      ...(isRendered ? [{ title: 'Rendering', credits: pages }] : []),
-    ],
-    total: pages * creditsOfPage({ checks: kinds.length, raws, isRendered }),
   };
 }
 

@@ -1,5 +1,7 @@
+import { CHECK_KINDS, CHECKS } from '../../../packages/client/report-attributes.ts';
+
 /** The kinds of checks, as the API, paths and people call them. */
-export type Kind = 'html' | 'a11y' | 'link';
+export type Kind = keyof typeof CHECKS;
 
 interface KindWords {
   /** In paths of the dashboard. */
@@ -18,7 +20,7 @@ interface KindWords {
 export const KINDS: Readonly<Record<Kind, KindWords>> = {
   html: {
     path: 'html',
-    title: 'HTML',
+    title: CHECKS.html.title,
     commonIssues: 'common_html_issues',
     issues: 'html_issues',
     check: 'html_check',
@@ -26,7 +28,7 @@ export const KINDS: Readonly<Record<Kind, KindWords>> = {
   },
   a11y: {
     path: 'accessibility',
-    title: 'Accessibility',
+    title: CHECKS.a11y.title,
     commonIssues: 'common_a11y_issues',
     issues: 'a11y_issues',
     check: 'a11y_check',
@@ -34,7 +36,7 @@ export const KINDS: Readonly<Record<Kind, KindWords>> = {
   },
   link: {
     path: 'links',
-    title: 'Links',
+    title: CHECKS.link.title,
     commonIssues: 'common_link_issues',
     issues: 'link_issues',
     check: 'link_check',
@@ -42,7 +44,7 @@ export const KINDS: Readonly<Record<Kind, KindWords>> = {
   },
 };
 
-export const KIND_NAMES = ['html', 'a11y', 'link'] as const satisfies readonly Kind[];
+export const KIND_NAMES = CHECK_KINDS;
 
 /** Returns the kinds of check that a report runs. */
 export function kindsOf({ checks }: { readonly checks: Readonly<Partial<Record<Kind, object | null>>> }): Kind[] {

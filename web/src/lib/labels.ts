@@ -1,12 +1,10 @@
+import { REPORT_ATTRIBUTES } from '../../../packages/client/report-attributes.ts';
+
 /** What forms call attributes of the API, where that is not the name of the attribute. */
-const LABELS = new Map([
-  ['starting_url', 'Address'],
-  ['max_pages', 'Pages at most'],
-  ['rate_limit', 'Requests a second'],
-  ['exclusions', 'Addresses to leave out'],
-  ['initial_urls', 'More addresses to start from'],
-  ['wait_for', 'Wait for an element'],
-  ['device_id', 'Device'],
+const LABELS = new Map<string, string>([
+  ...Object.entries(REPORT_ATTRIBUTES).flatMap(([name, { field, label }]) =>
+    field === 'flag' ? [] : [[name, label] as const],
+  ),
   ['periodicity', 'When'],
   ['fail_on', 'What makes a run fail'],
   ['max_usage', 'The limit per month'],

@@ -1,30 +1,11 @@
-/** What a report is made with, and what it costs. */
+import { REPORT_ATTRIBUTES } from '../../../packages/client/report-attributes.ts';
 
-/** The attributes that a report or a schedule shows of its settings, and a new one takes as they are. */
-const COPIED = [
-  'starting_url',
-  'max_pages',
-  'rate_limit',
-  'deep_crawl',
-  'prefer_canonical_urls',
-  'respect_robots_txt',
-  'dynamic_crawler',
-  'initial_urls',
-  'exclusions',
-  'device_rotated',
-  'wait_for',
-  'store_screenshots',
-  'tags',
-  'shared',
-  'perform_html_checks',
-  'perform_a11y_checks',
-  'perform_link_checks',
-  'store_raw_html_checks',
-  'store_raw_a11y_checks',
-  'store_raw_link_checks',
-] as const;
+/** What a report is made with. */
 
-export type Settings = Readonly<Partial<Record<(typeof COPIED)[number] | 'device_id', unknown>>>;
+/** The attributes that a report or a schedule shows of its settings, and a new one takes as they are: it shows a device as a relationship. */
+const COPIED = Object.keys(REPORT_ATTRIBUTES).filter((name) => name !== 'device_id');
+
+export type Settings = Readonly<Partial<Record<keyof typeof REPORT_ATTRIBUTES, unknown>>>;
 
 interface Shown {
   readonly related: { readonly device?: string };
@@ -43,20 +24,6 @@ export function settingsOf(shown: Shown & { readonly starting_url: string }): Se
 /** Returns the id of the device of a report or a schedule: `default` if it has none. */
 export function deviceOf({ related }: Shown): string {
   return related.device?.split('/').at(-1) ?? 'default';
-}
-
-/** What decides the price of a page. */
-export interface Priced {
-  /** The kinds of check that are on. */
-  readonly checks: number;
-  /** The kinds of check whose raw output is stored. */
-  readonly raws: number;
-  readonly isRendered: boolean;
-}
-
-/** Returns the credits of one page: 1 for each check, 1 for each stored raw check, and 1 if a browser renders it to find links. */
-export function creditsOfPage({ checks, raws, isRendered }: Priced): number {
-  return checks + raws + (isRendered ? 1 : 0);
 }
 
 /** Completes a host without a scheme, as people type it. Everything else stays as it is. */

@@ -1,19 +1,13 @@
+import type { Weekday } from '../../../packages/client/periodicity.ts';
+
 /** When schedules run, in words and days, and how others call their deploy hooks. */
 
-export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
-
 /** The days on which a schedule runs, as the API has them; null if only its deploy hook runs it. */
-export type Periodicity = {
+export type ShownPeriodicity = {
   readonly every: 'day' | 'week' | 'month';
   readonly weekday?: Weekday;
   readonly monthday?: number;
 } | null;
-
-/** The last day that every month has. */
-export const MONTHDAY_MAX = 28;
-
-const dayMs = 86_400_000;
 
 /** What makes a run fail, each with all that is before it: the names of the API, in the words of people. */
 export const FAILING_ISSUES = [
@@ -43,7 +37,7 @@ export function weekdayName(weekday: Weekday): string {
 }
 
 /** Returns when a schedule runs: `every Friday`, `on day 1 of each month`, `only by its deploy hook`. */
-export function whenOf(periodicity: Periodicity): string {
+export function whenOf(periodicity: ShownPeriodicity): string {
   switch (periodicity?.every) {
     case undefined:
       return 'only by its deploy hook';
@@ -60,26 +54,6 @@ export function whenOf(periodicity: Periodicity): string {
 export function timeOfDayMs(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return (hours * 60 + minutes) * 60_000;
-}
-
-/**
- * Returns the next runs of a schedule, as the service computes them: days are those of UTC.
- * @param offsetMs when schedules run, in milliseconds after 00:00 UTC
- */
-export function nextRuns(periodicity: Periodicity, now: Date, offsetMs: number, howMany: number): Date[] {
-  if (periodicity === null) return [];
-  const runs: Date[] = [];
-  const first = Math.floor((now.getTime() - offsetMs) / dayMs) + 1;
-  for (let day = first; runs.length < howMany; day += 1) {
-    if (isRunDay(periodicity, new Date(day * dayMs))) runs.push(new Date(day * dayMs + offsetMs));
-  }
-  return runs;
-}
-
-function isRunDay({ every, weekday = 'monday', monthday = 1 }: NonNullable<Periodicity>, day: Date): boolean {
-  if (every === 'day') return true;
-  if (every === 'month') return day.getUTCDate() === Math.min(Math.max(Math.floor(monthday) || 1, 1), MONTHDAY_MAX);
-  return (day.getUTCDay() + 6) % 7 === WEEKDAYS.indexOf(weekday);
 }
 
 /** How a pipeline calls a deploy hook. Those of services read the address from a secret of theirs. */

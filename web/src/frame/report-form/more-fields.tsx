@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
+import { CHECK_KINDS, REPORT_ATTRIBUTES } from '../../../../packages/client/report-attributes.ts';
 import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { plural } from '../../lib/formats.ts';
-import { CheckField, Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/field.tsx';
 import { countsCredits } from '../places.ts';
-import { type FieldsProps, listOf, NumberInput, textOf } from './report-fields.tsx';
+import { type FieldsProps, FlagField, listOf, NumberInput, textOf } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
 /** The fields of a report that few set, in sections that are closed at first and say what is set in them. */
@@ -27,7 +28,7 @@ export function MoreFields({
       {isPro ? (
         <Section title="Leave out" note={`(${listOf(current['exclusions']).length})`}>
           <Field
-            label="Addresses to leave out"
+            label={REPORT_ATTRIBUTES.exclusions.label}
             name="exclusions"
             hint="One per line: the beginning of an address, with https://, or a part of its path, such as /archive/. Case matters."
             error={errorOf('exclusions')}
@@ -43,12 +44,7 @@ export function MoreFields({
       <CrawlingSection {...fields} />
       {isPro ? <KeepSection {...fields} /> : null}
       <Section title="Share" note={current['shared'] === true ? '(anyone with the link)' : undefined}>
-        <CheckField
-          label="Anyone with the link can read the report"
-          name="shared"
-          hint="Without an account. You can end this at any time."
-          defaultChecked={initial['shared'] === true}
-        />
+        <FlagField name="shared" hint="Without an account. You can end this at any time." initial={initial} />
       </Section>
     </>
   );
@@ -109,39 +105,29 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
   return (
     <Section title="Crawling">
       <Field
-        label="Requests a second at most"
+        label={REPORT_ATTRIBUTES.rate_limit.label}
         name="rate_limit"
         hint={`Up to ${plural(rateMax, 'request')}.`}
         error={errorOf('rate_limit')}
       >
         {(control) => <NumberInput control={control} value={initial['rate_limit']} max={rateMax} />}
       </Field>
-      <CheckField
-        label="Follow the links of all pages"
+      <FlagField
         name="deep_crawl"
         hint="Otherwise, only the links of the first page are followed. The pages that a sitemap lists are always checked."
-        defaultChecked={initial['deep_crawl'] !== false}
+        initial={initial}
       />
-      <CheckField
-        label="List pages under their canonical address"
-        name="prefer_canonical_urls"
-        defaultChecked={initial['prefer_canonical_urls'] !== false}
-      />
-      <CheckField
-        label="Obey robots.txt"
-        name="respect_robots_txt"
-        defaultChecked={initial['respect_robots_txt'] === true}
-      />
+      <FlagField name="prefer_canonical_urls" initial={initial} />
+      <FlagField name="respect_robots_txt" initial={initial} />
       {isPro ? (
         <>
-          <CheckField
-            label="Dynamic crawler: render pages in a browser"
+          <FlagField
             name="dynamic_crawler"
             hint={`Finds the links that scripts add.${countsCredits(account) ? ' One credit per page.' : ''}`}
-            defaultChecked={initial['dynamic_crawler'] === true}
+            initial={initial}
           />
           <Field
-            label="Wait for an element"
+            label={REPORT_ATTRIBUTES.wait_for.label}
             name="wait_for"
             hint="A CSS selector, such as main[data-ready]. Without one, a page is checked when it stops changing."
             error={errorOf('wait_for')}
@@ -149,7 +135,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
             {(control) => <input spellCheck={false} defaultValue={textOf(initial['wait_for'])} {...control} />}
           </Field>
           <Field
-            label="More addresses to start from"
+            label={REPORT_ATTRIBUTES.initial_urls.label}
             name="initial_urls"
             hint="One per line."
             error={errorOf('initial_urls')}
@@ -162,28 +148,22 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
   );
 }
 
-const RAWS = [
-  ['html', 'Raw results of the HTML checks'],
-  ['a11y', 'Raw results of the accessibility checks'],
-  ['link', 'Raw results of the link checks'],
-] as const;
+const RAWS = CHECK_KINDS.map((kind) => `store_raw_${kind}_checks` as const);
 
 function KeepSection({ account, initial }: FieldsProps) {
   return (
     <Section title="Keep">
-      <CheckField
-        label="A screenshot of each page"
+      <FlagField
         name="store_screenshots"
         hint="Shows where accessibility issues are. Taken during the accessibility check."
-        defaultChecked={initial['store_screenshots'] === true}
+        initial={initial}
       />
-      {RAWS.map(([kind, title]) => (
-        <CheckField
-          key={kind}
-          label={title}
-          name={`store_raw_${kind}_checks`}
+      {RAWS.map((name) => (
+        <FlagField
+          key={name}
+          name={name}
           {...(countsCredits(account) && { hint: 'One credit per page.' })}
-          defaultChecked={initial[`store_raw_${kind}_checks`] === true}
+          initial={initial}
         />
       ))}
     </Section>

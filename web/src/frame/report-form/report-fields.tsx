@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { CHECK_KINDS, REPORT_ATTRIBUTES } from '../../../../packages/client/report-attributes.ts';
 import { DESKTOP_DEVICE, hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { Item } from '../../api/client.ts';
 import { devicesQuery } from '../../api/queries/devices.ts';
@@ -23,7 +24,7 @@ export function MainFields({ account, initial, errorOf }: FieldsProps) {
   return (
     <>
       <Field
-        label="Address"
+        label={REPORT_ATTRIBUTES.starting_url.label}
         name="starting_url"
         isRequired
         hint="A page, a sitemap, or a list of addresses."
@@ -42,7 +43,7 @@ export function MainFields({ account, initial, errorOf }: FieldsProps) {
         )}
       </Field>
       <Field
-        label="Pages at most"
+        label={REPORT_ATTRIBUTES.max_pages.label}
         name="max_pages"
         hint={countsCredits(account) ? `Of the ${count(pagesMax)} of your plan.` : `Up to ${count(pagesMax)}.`}
         error={errorOf('max_pages')}
@@ -51,7 +52,7 @@ export function MainFields({ account, initial, errorOf }: FieldsProps) {
       </Field>
       <ChecksFields account={account} initial={initial} errorOf={errorOf} />
       <Field
-        label="Tags"
+        label={REPORT_ATTRIBUTES.tags.label}
         name="tags"
         hint="Separated by commas. Lists can be filtered by them."
         error={errorOf('tags')}
@@ -85,20 +86,31 @@ export function NumberInput({
   );
 }
 
+type FlagName = {
+  [Name in keyof typeof REPORT_ATTRIBUTES]: (typeof REPORT_ATTRIBUTES)[Name]['field'] extends 'flag' ? Name : never;
+}[keyof typeof REPORT_ATTRIBUTES];
+
+/** A setting that is on or off. */
+export function FlagField({
+  name,
+  initial,
+  hint,
+}: Pick<FieldsProps, 'initial'> & { readonly name: FlagName; readonly hint?: string | undefined }) {
+  const { label, default: preset } = REPORT_ATTRIBUTES[name];
+  const isOn = (initial[name] ?? preset) === true;
+  return <CheckField label={label} name={name} {...(hint !== undefined && { hint })} defaultChecked={isOn} />;
+}
+
 function ChecksFields({ account, initial, errorOf }: FieldsProps) {
-  const error = ['html', 'a11y', 'link'].map((kind) => errorOf(`perform_${kind}_checks`)).find(Boolean);
+  const error = CHECK_KINDS.map((kind) => errorOf(`perform_${kind}_checks`)).find(Boolean);
   const isPro = hasPro(account);
   return (
     <fieldset className={styles.group}>
       <legend>Checks</legend>
-      <CheckField label="HTML" name="perform_html_checks" defaultChecked={initial['perform_html_checks'] !== false} />
+      <FlagField name="perform_html_checks" initial={initial} />
       {isPro ? (
         <>
-          <CheckField
-            label="Accessibility"
-            name="perform_a11y_checks"
-            defaultChecked={initial['perform_a11y_checks'] === true}
-          />
+          <FlagField name="perform_a11y_checks" initial={initial} />
           <DeviceFields initial={initial} errorOf={errorOf} />
         </>
       ) : (
@@ -107,11 +119,10 @@ function ChecksFields({ account, initial, errorOf }: FieldsProps) {
           screenshots. Your administrator can change the plan of your account.
         </p>
       )}
-      <CheckField
-        label="Links"
+      <FlagField
         name="perform_link_checks"
         hint="Requests what pages link to, to find what does not work."
-        defaultChecked={initial['perform_link_checks'] === true}
+        initial={initial}
       />
       {error === undefined ? null : <p className={styles.error}>{error}</p>}
     </fieldset>
@@ -123,7 +134,7 @@ function DeviceFields({ initial, errorOf }: Pick<FieldsProps, 'initial' | 'error
   const chosen = textOf(initial['device_id'] ?? 'default');
   return (
     <div className={styles.devices}>
-      <Field label="Device" name="device_id" error={errorOf('device_id')}>
+      <Field label={REPORT_ATTRIBUTES.device_id.label} name="device_id" error={errorOf('device_id')}>
         {(control) => (
           // The list arrives later than the form: the choice is set again once its option is there.
           <select key={devices.data === undefined ? 'default' : 'all'} defaultValue={chosen} {...control}>
@@ -141,7 +152,7 @@ function DeviceFields({ initial, errorOf }: Pick<FieldsProps, 'initial' | 'error
           </select>
         )}
       </Field>
-      <CheckField label="Rotated" name="device_rotated" defaultChecked={initial['device_rotated'] === true} />
+      <FlagField name="device_rotated" initial={initial} />
     </div>
   );
 }

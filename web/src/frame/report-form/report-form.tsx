@@ -1,9 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useRef, useState } from 'react';
 import { randomKey } from '../../../../packages/client/client.ts';
 import { ApiError } from '../../../../packages/client/errors.ts';
+import { priceOf } from '../../../../packages/client/price.ts';
 import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { Item } from '../../api/client.ts';
-import { accessIn, type FormAttributes, priceOf, settingsIn } from '../../lib/form-attributes.ts';
+import { accessIn, type FormAttributes, settingsIn } from '../../lib/form-attributes.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
@@ -100,7 +101,7 @@ function PricePanel({
   readonly account: Item<'account'>;
   readonly settings: FormAttributes;
 }) {
-  const { parts, total } = priceOf(settings);
+  const { parts, pages, total } = priceOf(settings);
   const isShort = credits !== null && total > credits;
   return (
     <aside className={styles.price} aria-labelledby="price">
@@ -109,7 +110,7 @@ function PricePanel({
         {parts.map(({ title: part, credits: each }) => (
           <div key={part}>
             <dt>{part}</dt>
-            <dd>{plural(each, 'credit')}</dd>
+            <dd>{plural(pages * each, 'credit')}</dd>
           </div>
         ))}
       </dl>

@@ -1,16 +1,14 @@
 import { useState } from 'react';
-import type { FormAttributes } from '../../lib/form-attributes.ts';
 import {
-  FAILING_ISSUES,
   MONTHDAY_MAX,
+  nextRun,
   nextRuns,
   type Periodicity,
-  timeOfDayMs,
   WEEKDAYS,
   type Weekday,
-  weekdayName,
-  widestIssues,
-} from '../../lib/schedules.ts';
+} from '../../../../packages/client/periodicity.ts';
+import type { FormAttributes } from '../../lib/form-attributes.ts';
+import { FAILING_ISSUES, type ShownPeriodicity, timeOfDayMs, weekdayName, widestIssues } from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
 import { Options } from '../../parts/options.tsx';
 import type { ErrorOf } from '../use-form.tsx';
@@ -19,6 +17,8 @@ const RUNS = new Intl.DateTimeFormat('en-GB', {
   ...{ weekday: 'short', day: 'numeric', month: 'short' },
   ...{ hour: '2-digit', minute: '2-digit' },
 });
+
+const shownRuns = 3;
 
 const RHYTHMS = [
   ['day', 'every day'],
@@ -37,7 +37,7 @@ export function ScheduleFields({
   errorOf,
 }: {
   /** The values that the form begins with. */
-  readonly periodicity: Periodicity;
+  readonly periodicity: ShownPeriodicity;
   readonly failOn: readonly string[];
   /** The time of day at which schedules run, in UTC: `00:00`. */
   readonly scheduleTime: string;
@@ -47,7 +47,7 @@ export function ScheduleFields({
   const [weekday, setWeekday] = useState<Weekday>(periodicity?.weekday ?? 'monday');
   const [monthday, setMonthday] = useState(periodicity?.monthday ?? 1);
   const chosen = periodicityOf(every, weekday, monthday);
-  const runs = nextRuns(chosen, new Date(), timeOfDayMs(scheduleTime), 3).map((run) => RUNS.format(run));
+  const runs = chosen === null ? [] : runsAfter(new Date(), chosen, timeOfDayMs(scheduleTime));
   return (
     <>
       <Field
@@ -126,6 +126,14 @@ export function scheduleIn(fields: FormData): FormAttributes {
   };
 }
 
-function periodicityOf(every: string, weekday: Weekday, monthday: number): Periodicity {
-  return every === 'day' || every === 'week' || every === 'month' ? { every, weekday, monthday } : null;
+function periodicityOf(every: string, weekday: Weekday, monthday: number): Periodicity | null {
+  if (every === 'week') return { every, weekday };
+  if (every === 'month') return { every, monthday };
+  return every === 'day' ? { every } : null;
+}
+
+/** Returns the next runs in words. @param offsetMs when schedules run, in milliseconds after 00:00 UTC */
+function runsAfter(now: Date, periodicity: Periodicity, offsetMs: number): string[] {
+  const first = nextRun(periodicity, new Date(now.getTime() - offsetMs));
+  return nextRuns(periodicity, first, shownRuns).map((day) => RUNS.format(day.getTime() + offsetMs));
 }

@@ -14,7 +14,7 @@ import { useSearchState } from '../../frame/use-search-state.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
-import type { Periodicity } from '../../lib/schedules.ts';
+import type { ShownPeriodicity } from '../../lib/schedules.ts';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 
@@ -107,7 +107,7 @@ function Form({
   );
 }
 
-function rhythmOf(every: string | undefined): Periodicity {
+function rhythmOf(every: string | undefined): ShownPeriodicity {
   if (every === 'deploy') return null;
   return { every: every === 'day' || every === 'month' ? every : 'week' };
 }

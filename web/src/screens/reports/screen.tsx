@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { List, Query } from '../../api/client.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
+import { sitesQuery } from '../../api/queries/sites.ts';
 import { QueryView } from '../../frame/query-view.tsx';
 import { PageSize } from '../../frame/search-filters.tsx';
 import { useRowKeys } from '../../frame/use-row-keys.ts';
@@ -14,7 +15,7 @@ import { pageNumber, type Search } from '../../lib/search.ts';
 import { siteDifferences } from '../../lib/site-differences.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/notes.tsx';
+import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SeverityLegend } from '../../parts/severity.tsx';
@@ -27,6 +28,15 @@ import { isFiltered, ReportFilters } from './filters.tsx';
 export function ReportsScreen() {
   const { search } = useSearchState();
   const reports = useQuery(reportsQuery(queryOf(search)));
+  // Only the sites of an account distinguish reports with the same starting URL.
+  const sites = useQuery(
+    sitesQuery({
+      ...whoseQuery(search['by']),
+      'filter[url]': search['url'],
+      sort: '-last_checked_at',
+      'page[size]': 100,
+    }),
+  );
   return (
     <>
       <PageHead title="Reports">
@@ -37,6 +47,9 @@ export function ReportsScreen() {
         {(list) =>
           list.items.length === 0 ? (
             <NoReports isFiltered={isFiltered(search)} />
+          ) : sites.isPending ? (
+            // Rows would move if the differences of their sites came later.
+            <LoadingRows />
           ) : (
             <Reports
               list={list}

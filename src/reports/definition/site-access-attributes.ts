@@ -1,9 +1,8 @@
 import Type, { type TSchema } from 'typebox';
-import { ADDITIVE, flag } from '../../domain/schemas.ts';
+import { ADDITIVE } from '../../domain/schemas.ts';
 import { type BasicAuth, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
-import { isObject } from '../../platform/json-object.ts';
-import type { Attributes } from '../jsonapi/attributes.ts';
-import { attributeProblem, type Problem, type Wording } from '../jsonapi/errors.ts';
+import { type Faults, fault, type Phrase } from '../../platform/fault.ts';
+import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import {
   credentialMaxCharacters,
   siteCookieMaxCharacters,
@@ -45,31 +44,20 @@ export const SITE_ACCESS_ATTRIBUTES = {
   ),
 };
 
-export const SIGNS_IN = flag(
-  'Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out ' +
-    '(such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an ' +
-    '`Authorization` header, pages that redirect to a login page fail.',
-  { examples: [false], ...ADDITIVE },
-);
-
 const NAMES = ['basic_auth', 'headers', 'cookies'] as const;
 
 /**
  * Reads the credentials for the site from the attributes of a request.
- * @param problems receives problems that the schema cannot find; the result is valid only if there are none
+ * @param faults receives faults that the schema cannot find; the result is valid only if there are none
  * @param current returns the values of attributes that are not given
  * @returns null if none of the attributes is given
  */
-export function readSiteAccess(
-  attributes: Attributes,
-  problems: Map<string, Problem>,
-  current: () => SiteAccess,
-): SiteAccess | null {
+export function readSiteAccess(attributes: JsonObject, faults: Faults, current: () => SiteAccess): SiteAccess | null {
   const given = NAMES.filter((name) => Object.hasOwn(attributes, name));
   if (given.length === 0) return null;
   const before = given.length < NAMES.length ? current() : NO_ACCESS;
-  const refuse: Refuse = (path, title) => {
-    if (!problems.has(path.join('/'))) problems.set(path.join('/'), attributeProblem(path, title));
+  const refuse: Refuse = (path, message) => {
+    if (!faults.has(path.join('/'))) faults.set(path.join('/'), fault(path, message));
   };
   const { basic_auth: auth, headers, cookies } = attributes;
   const access = {
@@ -85,7 +73,7 @@ export function readSiteAccess(
   return access;
 }
 
-type Refuse = (path: readonly string[], title: Wording) => void;
+type Refuse = (path: readonly string[], message: Phrase) => void;
 
 /** Reads credentials; null if they are blank, since client libraries send every attribute that they know. */
 function readBasicAuth(given: unknown, refuse: Refuse): BasicAuth | null {
@@ -115,7 +103,7 @@ const RESERVED = new RegExp(
 /** Reads headers by their names in lower case. */
 function readHeaders(given: unknown, refuse: Refuse): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
-  const problemOf = (name: string, value: string): Wording | null => {
+  const problemOf = (name: string, value: string): Phrase | null => {
     const key = name.toLowerCase();
     if (!TOKEN.test(name) || name.length > siteHeaderNameMaxCharacters) return 'is not a valid header name';
     if (key === 'cookie') return (nameOf) => `cannot be set: use ${nameOf('cookies')}`;

@@ -2,9 +2,9 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { findDevice } from '../../browser/devices.ts';
 import type { Notation } from '../../domain/report-attributes.ts';
+import { commaSeparated } from '../../platform/comma-separated.ts';
+import { type NameOf, type Phrase, phraseOf } from '../../platform/fault.ts';
 import { normaliseUrl } from '../../spider/url.ts';
-import { type NameOf, phraseOf, type Wording } from '../jsonapi/errors.ts';
-import { commaSeparated } from '../jsonapi/query.ts';
 import { selectorProblem } from './css-selector.ts';
 import {
   exclusionMaxCharacters,
@@ -21,7 +21,7 @@ export interface Reading<T> {
   readonly value: T;
   readonly problem: string | null;
   /** How to fix it, worded to follow a colon. */
-  readonly remedy?: Wording;
+  readonly remedy?: Phrase;
 }
 
 /** How requests write an attribute that is stored in another form. */
@@ -92,7 +92,7 @@ function notation<Schema extends TSchema>(
  */
 function readUrl(text: string): Reading<string> {
   const given = text.trim();
-  const fails = (problem: string, remedy?: Wording): Reading<string> => ({
+  const fails = (problem: string, remedy?: Phrase): Reading<string> => ({
     value: '',
     problem,
     ...(remedy === undefined ? {} : { remedy }),

@@ -1,20 +1,16 @@
-import { type Periodicity, WEEKDAYS } from '../domain/periodicity.ts';
-import type { Clock } from '../platform/clock.ts';
+/** How often a schedule runs, and when next: for the service and for whoever shows it before it is saved. */
 
-/**
- * Returns the current time shifted so that schedules run at 00:00. `next_run_at` is stored in this shifted time, so it names days
- * and remains valid when `SITEWARDEN_SCHEDULE_TIME` changes.
- */
-export function scheduleNow({ clock, scheduleTimeMs }: ScheduleTime): Date {
-  return new Date(clock().getTime() - scheduleTimeMs);
-}
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
 
-/** The clock of schedules. */
-export interface ScheduleTime {
-  readonly clock: Clock;
-  /** The time of day at which they run, in milliseconds after 00:00 UTC. */
-  readonly scheduleTimeMs: number;
-}
+/** The last day that every month has. */
+export const MONTHDAY_MAX = 28;
+
+export type Periodicity =
+  | { readonly every: 'day' }
+  | { readonly every: 'week'; readonly weekday: Weekday }
+  /** `monthday` is from 1 to `MONTHDAY_MAX`. */
+  | { readonly every: 'month'; readonly monthday: number };
 
 /** Returns the first 00:00 UTC after `after` on a day of the periodicity. */
 export function nextRun(periodicity: Periodicity, after: Date): Date {

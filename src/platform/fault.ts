@@ -1,0 +1,54 @@
+import { shortened } from './shorten.ts';
+
+/** Characters of a name that a message repeats. All valid names are shorter. */
+const nameMaxCharacters = 100;
+
+/** What is wrong with a value, for any interface: the API, the command line, a configuration file. */
+export interface Fault {
+  /** The name of the attribute, or for a nested one the names that lead to it. */
+  readonly path: readonly string[];
+  /** Worded to follow the name. */
+  readonly message: Phrase;
+  /** How to fix it, worded to follow a colon. */
+  readonly remedy?: Phrase;
+}
+
+/** Faults by path: `max_pages`, `periodicity/every`. */
+export type Faults = Map<string, Fault>;
+
+/** A value, or everything that is wrong with what was given for it. */
+export type Parsed<T> = { readonly value: T } | { readonly faults: readonly Fault[] };
+
+/** Returns what users of an interface call an attribute. */
+export type NameOf = (attribute: string) => string;
+/** A phrase that may contain names of attributes. */
+export type Phrase = string | ((nameOf: NameOf) => string);
+
+/** @param path the name of an attribute, or for a nested one the names that lead to it */
+export function fault(path: string | readonly string[], message: Phrase, remedy?: Phrase): Fault {
+  return { path: [path].flat(), message, ...(remedy !== undefined && { remedy }) };
+}
+
+export function phraseOf(phrase: Phrase, nameOf: NameOf = (attribute) => attribute): string {
+  return typeof phrase === 'string' ? phrase : phrase(nameOf);
+}
+
+/** Returns a fault as a sentence without the name at its beginning, and without a full stop. */
+export function predicateOf({ message, remedy }: Fault, nameOf?: NameOf): string {
+  return phraseOf(message, nameOf) + (remedy === undefined ? '' : `: ${phraseOf(remedy, nameOf)}`);
+}
+
+/** Returns a fault as a sentence without a full stop: "Starting url has invalid format". */
+export function sentenceOf(of: Fault): string {
+  const words = namesIn(of).join(' ').replaceAll('_', ' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)} ${predicateOf(of)}`;
+}
+
+/** Returns the path of a fault for messages: names that are not known can be of any length. */
+export function namesIn({ path }: Pick<Fault, 'path'>): readonly string[] {
+  return path.map(shortName);
+}
+
+export function shortName(name: string): string {
+  return shortened(name, nameMaxCharacters);
+}
