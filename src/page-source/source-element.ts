@@ -34,20 +34,14 @@ export interface SourceText {
 }
 
 /**
- * Returns a function that reads something from the attributes of elements, once of each start tag: the parser copies an unclosed
+ * Returns a function that reads something from the start tags of elements, once from each: the parser copies an unclosed
  * `<b>` into each paragraph that follows, with the same list of attributes, which may be long.
  */
 export function oncePerTag<Value>(
-  read: (attributes: SourceElement['attributes']) => Value,
+  read: (attributes: SourceElement['attributes'], name: string) => Value,
 ): (element: SourceElement) => Value {
   const known = new Map<SourceElement['attributes'], Value>();
-  return ({ attributes }) => {
-    const former = known.get(attributes);
-    if (former !== undefined) return former;
-    const value = read(attributes);
-    known.set(attributes, value);
-    return value;
-  };
+  return ({ attributes, name }) => known.getOrInsertComputed(attributes, () => read(attributes, name));
 }
 
 export function isElement(node: SourceElement | SourceText): node is SourceElement {
