@@ -44,6 +44,28 @@ export function oncePerTag<Value>(
   return ({ attributes, name }) => known.getOrInsertComputed(attributes, () => read(attributes, name));
 }
 
+/**
+ * Returns a function that makes a value of each element and the value of its parent, once, however deep elements are nested.
+ * @param above what the root gets
+ */
+export function handedDown<Value>(
+  above: Value,
+  make: (element: SourceElement, ofParent: Value) => Value,
+): (element: SourceElement) => Value {
+  const known = new Map<SourceElement, Value>();
+  return (element) => {
+    const unknown: SourceElement[] = [];
+    let open: SourceElement | null = element;
+    for (; open !== null && !known.has(open); open = open.parent) unknown.push(open);
+    let value = (open && known.get(open)) ?? above;
+    for (const below of unknown.reverse()) {
+      value = make(below, value);
+      known.set(below, value);
+    }
+    return value;
+  };
+}
+
 export function isElement(node: SourceElement | SourceText): node is SourceElement {
   return 'name' in node;
 }
