@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inTimeOr } from '../platform/in-time.ts';
 import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type ContainedChromium, type FindChromiumOptions, findContainedChromium } from './find-chromium.ts';
@@ -201,16 +202,12 @@ async function killWhenSilent(chromium: RunningChromium, isGone: () => boolean, 
 }
 
 function answersWithin(chromium: RunningChromium, timeoutMs: number): Promise<boolean> {
-  return Promise.race([ask(chromium), delay(timeoutMs, false, { ref: false })]);
+  return inTimeOr(ask(chromium), timeoutMs, false);
 }
 
 async function ask(chromium: RunningChromium): Promise<boolean> {
-  try {
-    const session = await chromium.browser.newBrowserCDPSession();
-    await session.send('Browser.getVersion');
-    await session.detach();
-    return true;
-  } catch {
-    return false;
-  }
+  const session = await chromium.browser.newBrowserCDPSession();
+  await session.send('Browser.getVersion');
+  await session.detach();
+  return true;
 }

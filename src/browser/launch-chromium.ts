@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, lchown, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, ConnectOverCDPTransport } from 'playwright-core';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
+import { inTimeOr } from '../platform/in-time.ts';
 import type { Logger } from '../platform/logger.ts';
 import { identifyProcess } from '../platform/process-identity.ts';
 import type { BrowserUser } from './browser-user.ts';
@@ -152,14 +152,11 @@ async function connect(
     });
     // When the browser ends, the connection is lost first, and its error does not say why.
     const browser = await connected.catch(async (error) => {
-      throw new Error(await Promise.race([ended, delay(endGraceMs, messageOf(error))]));
+      throw new Error(await inTimeOr(ended, endGraceMs, messageOf(error)));
     });
     const quit = (): Promise<void> => {
-      const closed = browser.close().then(
-        () => ended,
-        () => undefined,
-      );
-      cleaned ??= Promise.race([closed, delay(quitGraceMs)]).then(cleanUp);
+      const closed = browser.close().then(() => ended);
+      cleaned ??= inTimeOr(closed, quitGraceMs, undefined).then(cleanUp);
       return cleaned;
     };
     const userAgentFor = (own: string): string => (suffix === null ? own : `${own} ${suffix}`);

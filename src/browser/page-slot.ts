@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import type { Viewport } from '../domain/check.ts';
+import { inTimeOr } from '../platform/in-time.ts';
 import { defaultUserAgent } from './devices.ts';
 import type { RunningChromium } from './launch-chromium.ts';
 import { contextsPerSlot, pageGraceMs } from './limits.ts';
@@ -90,20 +90,20 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
       return group.open;
     },
     async whenOpen(opening) {
-      return inTime(opening, null);
+      return inTimeOr(opening, pageGraceMs, null);
     },
     async reset(used) {
-      return inTime(empty(used).then(always), false);
+      return inTimeOr(empty(used).then(always), pageGraceMs, false);
     },
     async collectGarbage(pagesMin) {
       const idle = contexts.at(-1)?.open;
       if (uncollected < pagesMin || idle === null || idle === undefined) return;
       uncollected = 0;
-      await inTime(idle.cdp.send('HeapProfiler.collectGarbage'), null);
+      await inTimeOr(idle.cdp.send('HeapProfiler.collectGarbage'), pageGraceMs, null);
     },
     async discard(used) {
       contexts = contexts.filter((candidate) => candidate.open !== used);
-      return inTime(used.page.context().close().then(always), false);
+      return inTimeOr(used.page.context().close().then(always), pageGraceMs, false);
     },
   };
 }
@@ -151,16 +151,6 @@ async function emulateViewport(
 
 function always(): boolean {
   return true;
-}
-
-/** Returns the result of work; `fallback` when it fails or takes longer than `pageGraceMs`. */
-async function inTime<T, U>(work: Promise<T>, fallback: U): Promise<T | U> {
-  const limit = new AbortController();
-  try {
-    return await Promise.race([work.catch(() => fallback), delay(pageGraceMs, fallback, { signal: limit.signal })]);
-  } finally {
-    limit.abort();
-  }
 }
 
 /**

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Viewport } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { Screenshot } from '../domain/screenshot.ts';
 import { systemClock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
+import { inTime } from '../platform/in-time.ts';
 import type { BrowserPage } from './page-slot.ts';
 
 /** Limits of the screenshot of a page. Its size is a compromise between what can be seen and what it costs (decision 0052). */
@@ -46,19 +46,14 @@ export async function takeScreenshot(
   viewport: Viewport,
   limits: ScreenshotLimits = SCREENSHOT_LIMITS,
 ): Promise<ScreenshotAttempt> {
-  const waiting = new AbortController();
-  const late = delay(limits.timeoutMs, null, { signal: waiting.signal });
   try {
-    const attempt = await Promise.race([capturePage({ page, cdp }, viewport, limits), late]);
+    const attempt = await inTime(capturePage({ page, cdp }, viewport, limits), limits.timeoutMs, () => null);
     if (attempt !== null) return attempt;
     void page.close().catch(() => undefined);
     return { note: { code: 'screenshot_late', params: { seconds: limits.timeoutMs / 1_000 } } };
   } catch (error) {
     void page.close().catch(() => undefined);
     return { note: { code: 'screenshot_failed', params: { text: messageOf(error).slice(0, reasonMaxCharacters) } } };
-  } finally {
-    waiting.abort();
-    late.catch(() => undefined);
   }
 }
 

@@ -187,42 +187,25 @@ function inCss(character: string): string {
   return isControl ? `\\${character.charCodeAt(0).toString(16)} ` : `\\${character}`;
 }
 
-/** Size of the table of steps. Some pairs of characters share an entry, but no two pairs of ASCII characters. */
-const STEPS_SIZE = 1 << 14;
-
 /**
- * Creates a search for many secrets at a time (Wu and Manber 1994). It is fast if there are none: a pair of characters that is in
- * no secret rules out all positions around it, so it looks at about every eighth character.
+ * Creates a search for many secrets at a time, which is fast if there are none.
  * @returns a function that returns the secrets whose beginning or end is in a text, in their order
  */
 function createFinder(secrets: readonly Secret[]): (text: string) => readonly Secret[] {
-  const length = secretMinCharacters;
-  const owners = new Map<string, Set<Secret>>();
-  for (const secret of secrets) {
-    for (const part of [secret.spelling.slice(0, length), secret.spelling.slice(-length)]) {
-      owners.set(part, (owners.get(part) ?? new Set()).add(secret));
-    }
-  }
-  // How far to move on from the end of a pair: up to the end of the nearest part that may contain the pair there.
-  const steps = new Uint8Array(STEPS_SIZE).fill(length - 1);
-  for (const part of owners.keys()) {
-    for (let end = 2; end <= length; end += 1) {
-      const index = indexOfPair(part, end);
-      steps[index] = Math.min(steps[index] ?? 0, length - end);
-    }
-  }
+  const startAndEnd = ({ spelling }: Secret): readonly string[] => [
+    spelling.slice(0, secretMinCharacters),
+    spelling.slice(-secretMinCharacters),
+  ];
+  // All have the same length, so that one of them at most matches at a place.
+  const parts = new RegExp([...new Set(secrets.flatMap(startAndEnd))].map(RegExp.escape).join('|'), 'g');
   return (text) => {
-    const found = new Set<Secret>();
-    for (let end = length; end <= text.length; ) {
-      const step = steps[indexOfPair(text, end)] ?? 0;
-      if (step === 0) for (const secret of owners.get(text.slice(end - length, end)) ?? []) found.add(secret);
-      end += Math.max(step, 1);
+    const found = new Set<string>();
+    parts.lastIndex = 0;
+    for (let match = parts.exec(text); match !== null; match = parts.exec(text)) {
+      found.add(match[0]);
+      // They may overlap.
+      parts.lastIndex = match.index + 1;
     }
-    return found.size === 0 ? [] : secrets.filter((secret) => found.has(secret));
+    return found.size === 0 ? [] : secrets.filter((secret) => startAndEnd(secret).some((part) => found.has(part)));
   };
-}
-
-/** Returns the index of the pair of characters before `end` in the table of steps. */
-function indexOfPair(text: string, end: number): number {
-  return ((text.charCodeAt(end - 2) << 7) ^ text.charCodeAt(end - 1)) & (STEPS_SIZE - 1);
 }

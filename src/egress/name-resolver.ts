@@ -2,8 +2,8 @@ import { promises as dns, type LookupAddress } from 'node:dns';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../platform/errors.ts';
+import { inTime, inTimeOr } from '../platform/in-time.ts';
 import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import {
   nameFamilyGraceMs,
@@ -71,7 +71,7 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
       const local = localAddresses(name, hostsFile.addressesOf(name));
       if (local.length > 0) return inOrder(local);
       try {
-        return inOrder(await inTime(queryServers(serverSource(), name), timeoutMs));
+        return inOrder(await inTime(queryServers(serverSource(), name), timeoutMs, late));
       } catch (error) {
         const fault = new NameLookupError(name, faultOf(error));
         // Do not wait for a server a second time.
@@ -127,9 +127,7 @@ async function queryServers(resolver: dns.Resolver, name: string): Promise<strin
   } catch (error) {
     throw error instanceof AggregateError ? mostUncertain(error.errors) : error;
   }
-  const grace = new AbortController();
-  await Promise.race([both, delay(nameFamilyGraceMs, undefined, { signal: grace.signal })]);
-  grace.abort();
+  await inTimeOr(both, nameFamilyGraceMs, undefined);
   if (found.length === 0) throw notFound();
   return [...found];
 }
@@ -151,7 +149,7 @@ function faultOf(error: unknown): NameFault {
 /** Looks up a name with getaddrinfo. One at a time, because it blocks a thread until it has a response. */
 async function lookUpWithSystem(name: string, lookups: Semaphore): Promise<LookupAddress[]> {
   const release = await lookups.acquire('names', AbortSignal.timeout(systemLookupTimeoutMs));
-  return inTime(dns.lookup(name, { all: true }).finally(release), systemLookupTimeoutMs);
+  return inTime(dns.lookup(name, { all: true }).finally(release), systemLookupTimeoutMs, late);
 }
 
 /**
@@ -171,17 +169,8 @@ function hasGlobalIpv6(interfaces: ReturnType<typeof networkInterfaces>): boolea
   );
 }
 
-/** @throws Error with the code ETIMEOUT when the promise takes longer */
-async function inTime<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
-  const timer = new AbortController();
-  const timeout = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-    throw Object.assign(new Error('No response in time'), { code: 'ETIMEOUT' });
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    timer.abort();
-  }
+function late(): never {
+  throw Object.assign(new Error('No response in time'), { code: 'ETIMEOUT' });
 }
 
 function notFound(): Error {

@@ -9,7 +9,7 @@ import {
   tagWith,
   writtenValue,
 } from '../page-source/markup.ts';
-import { isElement, oncePerTag, type SourceElement } from '../page-source/source-element.ts';
+import { handedDown, isElement, oncePerTag, type SourceElement } from '../page-source/source-element.ts';
 
 /**
  * What identifies issues over reports, so that the same place is recognized after an unrelated edit of its page.
@@ -134,9 +134,13 @@ const EDITED = new Set(['class', 'style']);
  * or the classes of an element are edited, and is of no other element of the page unless ids occur twice.
  */
 export class ElementPaths {
-  readonly #places = new Map<SourceElement, string>();
   readonly #indexes = new Map<SourceElement, ReadonlyMap<SourceElement, number>>();
   readonly #idOf = oncePerTag((attributes) => attributes.find(({ name }) => name === 'id')?.value ?? null);
+  /** Where an element is below the nearest ancestor with an id. */
+  readonly #placeOf = handedDown('', (element, place) => {
+    const id = this.#idOf(element);
+    return digest(id === null ? [place, element.name, this.#indexOf(element)] : [id]).toString('hex');
+  });
 
   /** Returns a path in hexadecimal. */
   of(element: SourceElement): string {
@@ -147,29 +151,11 @@ export class ElementPaths {
     return digest([this.#placeOf(element), tag]).toString('hex');
   }
 
-  /** Returns where an element is below the nearest ancestor with an id. Ancestors are not climbed twice, however deep they are. */
-  #placeOf(element: SourceElement): string {
-    const unknown: SourceElement[] = [];
-    let open: SourceElement | null = element;
-    for (; open !== null && !this.#places.has(open); open = this.#idOf(open) === null ? open.parent : null)
-      unknown.push(open);
-    let place = open === null ? '' : (this.#places.get(open) ?? '');
-    for (const below of unknown.reverse()) {
-      const id = this.#idOf(below);
-      const parts = id === null ? [place, below.name, this.#indexOf(below)] : [id];
-      place = digest(parts).toString('hex');
-      this.#places.set(below, place);
-    }
-    return place;
-  }
-
   /** Returns the position of an element among the children of its parent with its name, from 0. */
   #indexOf(element: SourceElement): number {
     const { parent } = element;
     if (parent === null) return 0;
-    const known = this.#indexes.get(parent) ?? indexesOf(parent);
-    this.#indexes.set(parent, known);
-    return known.get(element) ?? 0;
+    return this.#indexes.getOrInsertComputed(parent, () => indexesOf(parent)).get(element) ?? 0;
   }
 }
 

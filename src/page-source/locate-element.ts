@@ -1,5 +1,5 @@
 import { contentStart, type PageElement, startTag } from './page-element.ts';
-import { isElement, type SourceElement, type SourceText } from './source-element.ts';
+import { isElement, oncePerTag, type SourceElement, type SourceText } from './source-element.ts';
 import type { SourceTree } from './source-tree.ts';
 
 /** What became of the search for an element in the source of its page. */
@@ -65,7 +65,11 @@ function indexSource(root: SourceElement): SourceIndex {
   const byId = new Map<string, SourceElement | null>();
   const byTag = new Map<string, SourceElement | null>();
   const families = new Map<SourceElement, Family>();
-  const readTag = createTagReader();
+  const readTag = oncePerTag((attributes, name): IndexedTag => {
+    const values = new Map(attributes.map(withPrefix));
+    const tag = startTag(name, [...values.keys()], (attribute) => values.get(attribute));
+    return { tag, key: keyOf(tag) };
+  });
   const open = [root];
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     const indexed = readTag(element);
@@ -87,23 +91,6 @@ function indexSource(root: SourceElement): SourceIndex {
     return family;
   };
   return { root, byId, byTag, tagOf, familyOf };
-}
-
-/**
- * Reads start tags. The parser copies an unclosed `<b>` into each paragraph that follows, with the same attributes: they are read
- * once, however many there are.
- */
-function createTagReader(): (element: SourceElement) => IndexedTag {
-  const known = new Map<SourceElement['attributes'], IndexedTag>();
-  return ({ name, attributes }) => {
-    const former = known.get(attributes);
-    if (former?.tag[0] === name) return former;
-    const values = new Map(attributes.map(withPrefix));
-    const tag = startTag(name, [...values.keys()], (attribute) => values.get(attribute));
-    const indexed = { tag, key: keyOf(tag) };
-    known.set(attributes, indexed);
-    return indexed;
-  };
 }
 
 function withPrefix({

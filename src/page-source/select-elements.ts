@@ -1,5 +1,5 @@
 import { compile, type Options } from 'css-select';
-import { isElement, type SourceElement, type SourceText } from './source-element.ts';
+import { handedDown, isElement, type SourceElement, type SourceText } from './source-element.ts';
 
 type Node = SourceElement | SourceText;
 
@@ -35,19 +35,7 @@ function textOf(node: Node): string {
  */
 export function compileSelector(selector: string): ((element: SourceElement) => boolean) | null {
   const matches = compiled(selector);
-  if (matches === null) return null;
-  const known = new Map<SourceElement, boolean>();
-  return (element) => {
-    const unknown: SourceElement[] = [];
-    let open: SourceElement | null = element;
-    for (; open !== null && !known.has(open); open = open.parent) unknown.push(open);
-    let isInside = open !== null && known.get(open) === true;
-    for (const below of unknown.reverse()) {
-      isInside ||= matches(below);
-      known.set(below, isInside);
-    }
-    return isInside;
-  };
+  return matches && handedDown(false, (element, isInside) => isInside || matches(element));
 }
 
 function compiled(selector: string): ((element: SourceElement) => boolean) | null {

@@ -34,18 +34,34 @@ export interface SourceText {
 }
 
 /**
- * Returns a function that reads something from the attributes of elements, once of each start tag: the parser copies an unclosed
+ * Returns a function that reads something from the start tags of elements, once from each: the parser copies an unclosed
  * `<b>` into each paragraph that follows, with the same list of attributes, which may be long.
  */
 export function oncePerTag<Value>(
-  read: (attributes: SourceElement['attributes']) => Value,
+  read: (attributes: SourceElement['attributes'], name: string) => Value,
 ): (element: SourceElement) => Value {
   const known = new Map<SourceElement['attributes'], Value>();
-  return ({ attributes }) => {
-    const former = known.get(attributes);
-    if (former !== undefined) return former;
-    const value = read(attributes);
-    known.set(attributes, value);
+  return ({ attributes, name }) => known.getOrInsertComputed(attributes, () => read(attributes, name));
+}
+
+/**
+ * Returns a function that makes a value of each element and the value of its parent, once, however deep elements are nested.
+ * @param above what the root gets
+ */
+export function handedDown<Value>(
+  above: Value,
+  make: (element: SourceElement, ofParent: Value) => Value,
+): (element: SourceElement) => Value {
+  const known = new Map<SourceElement, Value>();
+  return (element) => {
+    const unknown: SourceElement[] = [];
+    let open: SourceElement | null = element;
+    for (; open !== null && !known.has(open); open = open.parent) unknown.push(open);
+    let value = (open && known.get(open)) ?? above;
+    for (const below of unknown.reverse()) {
+      value = make(below, value);
+      known.set(below, value);
+    }
     return value;
   };
 }

@@ -2,66 +2,6 @@ import { defaultTreeAdapter, html, parse, type Token, type TreeAdapter, type Tre
 import type { SourceElement, SourceText } from './source-element.ts';
 import { linesOf, type SourceLines } from './source-lines.ts';
 
-/** Finds the innermost element around a place, however deep elements are nested. */
-interface EnclosingElements {
-  /**
-   * Returns the nearest of an element and its ancestors that ends after an offset, or the outermost one if none does. Takes
-   * logarithmic time, besides time proportional to the number of ancestors that no earlier call has met.
-   */
-  around(element: SourceElement, offset: number): SourceElement;
-}
-
-/**
- * An element and the nearest ancestor that ends after it: what lies between them cannot be the result for an element below. Ends
- * grow along such a chain, so that it can be searched. Jumps follow a skew-binary list.
- */
-class Step {
-  readonly element: SourceElement;
-  /** The outermost element is the result if nothing else is. */
-  readonly end: number;
-  readonly next: Step;
-  readonly jump: Step;
-  readonly #height: number;
-
-  constructor(element: SourceElement, next: Step | null) {
-    this.element = element;
-    this.end = next === null ? Number.POSITIVE_INFINITY : element.end;
-    this.next = next ?? this;
-    this.#height = next === null ? 0 : next.#height + 1;
-    this.jump = next === null ? this : next.#jumpFromBelow();
-  }
-
-  #jumpFromBelow(): Step {
-    const far = this.jump;
-    return this.#height - far.#height === far.#height - far.jump.#height ? far.jump : this;
-  }
-
-  /** Returns the first step of the chain that ends after an offset. */
-  endingAfter(offset: number): Step {
-    let step: Step = this;
-    while (step.end <= offset) step = step.jump.end <= offset ? step.jump : step.next;
-    return step;
-  }
-}
-
-function createEnclosingElements(): EnclosingElements {
-  const steps = new Map<SourceElement, Step>();
-
-  const stepOf = (element: SourceElement): Step => {
-    const unknown: SourceElement[] = [];
-    let open: SourceElement | null = element;
-    for (; open !== null && !steps.has(open); open = open.parent) unknown.push(open);
-    let step = open === null ? undefined : steps.get(open);
-    for (const below of unknown.reverse()) {
-      step = new Step(below, step?.endingAfter(below.end) ?? null);
-      steps.set(below, step);
-    }
-    return step ?? new Step(element, null);
-  };
-
-  return { around: (element, offset) => stepOf(element).endingAfter(offset).element };
-}
-
 export interface SourceTree {
   /** The decoded document, without a byte order mark. */
   readonly text: string;
@@ -70,7 +10,6 @@ export interface SourceTree {
   readonly root: SourceElement;
   /** All elements with a start tag of their own, also those in templates, in the order of the source. */
   readonly elements: readonly SourceElement[];
-  readonly enclosing: EnclosingElements;
 }
 
 /**
@@ -99,16 +38,18 @@ export function parseSource(text: string): SourceTree | null {
   const { root, elements } = builder.finish(text.length);
   if (root === null) return null;
   const sent = elements.filter(({ start }) => start >= 0).sort((a, b) => a.start - b.start);
-  return { text, lines: linesOf(text), root, elements: sent, enclosing: createEnclosingElements() };
+  return { text, lines: linesOf(text), root, elements: sent };
 }
+
+/** Chromium nests elements hardly deeper: further ones become siblings. */
+const climbsMax = 512;
 
 /**
  * Returns the element to which the character at an offset belongs: for a tag, the element that it opens or closes; otherwise the
- * innermost element around it. A page can have 100,000 issues in elements nested as deep, so that ancestors are not climbed one by
- * one.
- * @returns null before the first element
+ * innermost element around it.
+ * @returns null before the first element, and for a place after more nested elements than `climbsMax`: a page can have 100,000 of both
  */
-export function elementAt({ elements, enclosing }: SourceTree, offset: number): SourceElement | null {
+export function elementAt({ elements }: SourceTree, offset: number): SourceElement | null {
   let from = 0;
   let to = elements.length;
   while (from < to) {
@@ -116,9 +57,12 @@ export function elementAt({ elements, enclosing }: SourceTree, offset: number): 
     if ((elements[middle]?.start ?? 0) <= offset) from = middle + 1;
     else to = middle;
   }
-  const element = elements[from - 1];
   // An element without an end tag of its own ends with another one, so its ancestors show where it is.
-  return element === undefined ? null : enclosing.around(element, offset);
+  let element = elements[from - 1] ?? null;
+  for (let climbs = 0; element !== null && element.end <= offset && element.parent !== null; climbs += 1) {
+    element = climbs < climbsMax ? element.parent : null;
+  }
+  return element;
 }
 
 /** The parser made more elements than allowed. */

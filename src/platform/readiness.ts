@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { inTimeOr } from './in-time.ts';
 import { shareAnswer } from './share-answer.ts';
 
 /** A part that takes longer to respond is not ready. */
@@ -17,7 +17,7 @@ export function createReadiness(
     ([name, ask]) => [name, shareAnswer(async () => ask(), ANSWER_KEPT_MS)] as const,
   );
   const isReady = (answer: Promise<unknown>): Promise<boolean> =>
-    Promise.race([answer.then(Boolean, () => false), delay(ANSWER_TIMEOUT_MS, false, { ref: false })]);
+    inTimeOr(answer.then(Boolean), ANSWER_TIMEOUT_MS, false);
   return async () =>
     Object.fromEntries(await Promise.all(shared.map(async ([name, ask]) => [name, await isReady(ask())] as const)));
 }

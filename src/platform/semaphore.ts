@@ -1,3 +1,5 @@
+import { untilCalled } from './until-called.ts';
+
 /** Admits a limited number of callers at a time. Lanes take turns; within a lane, callers are served in order of arrival. */
 export interface Semaphore {
   /**
@@ -58,20 +60,11 @@ export function createSemaphore(permits: number, available: () => number = () =>
   }
 
   async function join(lane: Lane, signal: AbortSignal, alone: boolean): Promise<() => void> {
-    signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const admit = (): void => {
-        signal.removeEventListener('abort', cancel);
-        resolve();
-      };
+    await untilCalled<void>(signal, (admit) => {
       const waiter: Waiter = { alone, admit };
-      const cancel = (): void => {
-        removeWaiter(lane, waiter);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', cancel, { once: true });
       lanes.set(lane, [...(lanes.get(lane) ?? []), waiter]);
       admitWaiters();
+      return () => removeWaiter(lane, waiter);
     });
     return releaser(alone);
   }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { setTimeout as delay } from 'node:timers/promises';
 import { refusalBy, refusalByRedirect } from '../domain/access-refusal.ts';
 import type { FetchedDocument } from '../domain/check.ts';
@@ -7,7 +6,7 @@ import { type DocumentPage, type FailedPage, type FetchedPage, failedPage } from
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { documentMaxBytes } from '../egress/limits.ts';
-import { busyForMs, type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
+import { busyForMs, type HeaderPair, type ResponseHead } from '../egress/response-head.ts';
 import { packDocument } from '../platform/packed-document.ts';
 import type { Credentials } from './credentials.ts';
 import { isHtmlDocument, mayBeHtml } from './decode-document.ts';
@@ -16,9 +15,9 @@ import { type FaultLimits, fetchFailure, requestInSlot } from './limited-request
 import { fetchAttemptsMax, RETRY_LIMITS, sitemapMaxBytes } from './limits.ts';
 import { OverBudget, type Reservation } from './memory-budget.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
+import { redirectOf } from './redirect-answer.ts';
 import { isSitemapCalledHtml, readSitemap } from './sitemap.ts';
 import type { Slot } from './slot-queue.ts';
-import { normaliseUrl } from './url.ts';
 
 /** What the caller expects at a URL. */
 export interface Expectation {
@@ -138,13 +137,13 @@ function keptHeaders(url: string, { headers }: ResponseHead, { credentials }: Fe
 function pageWithoutContent(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchedPage {
   const { status: httpStatus } = response;
   const sent = credentials?.sentTo(url) ?? null;
-  const location = headerValue(response, 'location');
-  if (isRedirect(httpStatus)) {
-    const target = location === null ? null : normaliseUrl(decodeLocation(location), url);
-    const refusal = target === null || sent === null ? null : refusalByRedirect(url, target, sent);
+  const redirect = redirectOf(url, response);
+  if (redirect !== null) {
+    const { target } = redirect;
+    if (target === null) return errorOutcome({ code: 'redirect_without_location', params: {} }, response);
+    const refusal = sent === null ? null : refusalByRedirect(url, target, sent);
     if (refusal !== null) return { ...errorOutcome(refusal, response), refusesAccess: true };
-    if (target !== null) return { kind: 'redirect', httpStatus, location: target };
-    if (httpStatus !== 300) return errorOutcome({ code: 'redirect_without_location', params: {} }, response);
+    return { kind: 'redirect', httpStatus, location: target };
   }
   if (isSuccess(httpStatus)) {
     return errorOutcome({ code: 'no_content', params: { status: httpStatus } }, response);
@@ -191,20 +190,9 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Statuses with a redirect target; 304 to 306 have none. */
-function isRedirect(status: number): boolean {
-  return (status >= 300 && status <= 303) || status === 307 || status === 308;
-}
-
 /** Of repeated Content-Type headers the last counts (Fetch Standard, "extract a MIME type"). */
 function contentTypeOf(head: ResponseHead): string {
   return head.headers.findLast(([name]) => name === 'content-type')?.[1].trim() ?? '';
-}
-
-/** Decodes a `Location` as browsers do: as UTF-8, although only ASCII is allowed there. */
-export function decodeLocation(latin1: string): string {
-  const bytes = Buffer.from(latin1, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : latin1;
 }
 
 function errorOutcome(failure: Failure, head: ResponseHead | null): FailedPage {

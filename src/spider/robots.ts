@@ -1,12 +1,12 @@
 import type { Failure } from '../domain/failures/failure.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { toHttpFault } from '../egress/http-fault.ts';
-import { headerValue } from '../egress/response-head.ts';
 import { PRODUCT_TOKEN } from '../egress/user-agent.ts';
 import type { Credentials } from './credentials.ts';
 import { fetchFailure, requestInSlot } from './limited-request.ts';
 import { crawlDelayMaxMs, robotsMaxBytes, robotsRedirectsMax } from './limits.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
+import { redirectOf } from './redirect-answer.ts';
 import { normaliseUrl } from './url.ts';
 
 /** The robots.txt of one origin (RFC 9309). */
@@ -39,8 +39,7 @@ export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpC
           signal,
           wantsBody: ({ status }) => status >= 200 && status < 300,
         });
-        const location = headerValue(response, 'location');
-        const target = location === null || !isRedirect(response.status) ? null : normaliseUrl(location, url);
+        const target = redirectOf(url, response)?.target ?? null;
         if (target === null) return robotsFrom(robotsUrl, response);
         url = target;
       } catch (error) {
@@ -51,10 +50,6 @@ export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpC
     }
     return ALLOWS_ALL;
   };
-}
-
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400 && status !== 304;
 }
 
 /** Sections 2.3.1.1 to 2.3.1.4 of the RFC: found, too many redirects, missing, unreachable. */

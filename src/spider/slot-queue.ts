@@ -1,3 +1,5 @@
+import { untilCalled } from '../platform/until-called.ts';
+
 /** The window in which the number of requests is limited. */
 const windowMs = 1_000;
 /**
@@ -198,25 +200,14 @@ function createWaitingOwners<Given>() {
       give(given);
     },
     /** Waits until it is given something. @throws the signal's reason if it aborts first */
-    join(owner: string, signal: AbortSignal | undefined): Promise<Given> {
-      const { promise, resolve, reject } = Promise.withResolvers<Given>();
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return promise;
-      }
-      const give = (given: Given): void => {
-        signal?.removeEventListener('abort', giveUp);
-        resolve(given);
-      };
-      const giveUp = (): void => {
-        const waiters = lanes.get(owner);
-        waiters?.delete(give);
-        if (waiters?.size === 0) lanes.delete(owner);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', giveUp, { once: true });
-      lanes.getOrInsertComputed(owner, () => new Set()).add(give);
-      return promise;
-    },
+    join: (owner: string, signal: AbortSignal | undefined): Promise<Given> =>
+      untilCalled(signal, (give) => {
+        lanes.getOrInsertComputed(owner, () => new Set()).add(give);
+        return () => {
+          const waiters = lanes.get(owner);
+          waiters?.delete(give);
+          if (waiters?.size === 0) lanes.delete(owner);
+        };
+      }),
   };
 }

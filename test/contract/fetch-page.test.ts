@@ -40,6 +40,9 @@ describe('answers', () => {
     '/500': { status: 500, body: 'x'.repeat(1_000_000) },
     '/304': { status: 304 },
     '/300': { status: 300, body: html },
+    '/300-preferred': redirect(300, '/moved'),
+    '/305': redirect(305, '/moved'),
+    '/306': redirect(306, '/moved'),
     '/301': redirect(301, '/moved#fragment'),
     '/302': redirect(302, 'relative?a=1'),
     '/303': redirect(303, '//other.test'),
@@ -103,6 +106,7 @@ describe('answers', () => {
 
   it('that redirect return the absolute, normalised target', async () => {
     const expected = new Map([
+      ['/300-preferred', `${site.origin}/moved`],
       ['/301', `${site.origin}/moved`],
       ['/302', `${site.origin}/relative?a=1`],
       ['/303', 'http://other.test/'],
@@ -125,6 +129,8 @@ describe('answers', () => {
       ['/500', [500, 'The page returned 500']],
       ['/304', [304, 'The page returned 304']],
       ['/300', [300, 'The page returned 300']],
+      ['/305', [305, 'The page returned 305']],
+      ['/306', [306, 'The page returned 306']],
       ['/301-none', [301, invalid]],
       ['/301-mail', [301, invalid]],
       ['/301-bad', [301, invalid]],

@@ -33,6 +33,9 @@ before(async () => {
     '/secret': { status: 403 },
     '/moved': redirect('/ok'),
     '/moved-away': redirect('/missing'),
+    '/choices': { status: 300 },
+    '/choices-moved-away': { status: 300, headers: { location: '/missing' } },
+    '/proxy': { status: 305, headers: { location: '/missing' } },
     '/a': redirect('/b'),
     '/b': redirect('/a'),
     '/with-cookie': redirect('/with-cookie', { 'set-cookie': 'a=b' }),
@@ -109,6 +112,14 @@ describe('the link check', () => {
         ['error', 'http_500', 'Link returns 500: /broken'],
         ['warning', 'http_403', 'Link returns 403: /secret'],
       ],
+    );
+  });
+
+  it('follows a choice of pages only to the preferred one', async () => {
+    const found = await check(['/choices', '/choices-moved-away', '/proxy']);
+    assert.deepEqual(
+      found.map(([, rule]) => rule),
+      ['http_404'],
     );
   });
 

@@ -125,4 +125,10 @@ test('a robots.txt that is missing, redirects too often or is not text disallows
     '/elsewhere.txt': text('User-agent: *\nDisallow: /a'),
   });
   assert(!(await report(moved)).pages.includes('/a'));
+  const proxied = await siteWith(t, {
+    ...pages,
+    '/robots.txt': { status: 305, headers: { location: '/elsewhere.txt' } },
+    '/elsewhere.txt': text('User-agent: *\nDisallow: /a'),
+  });
+  assert((await report(proxied)).pages.includes('/a'));
 });

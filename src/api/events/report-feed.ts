@@ -1,3 +1,4 @@
+import { remembering } from '../../platform/bounded-cache.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createSerialQueue } from '../../platform/serial-queue.ts';
@@ -133,14 +134,12 @@ const ALL_LISTS: ListHints = { webPages: true, commonIssues: true };
  * was not, or too long ago.
  */
 function rememberLists(): (report: ReportWithChecks) => ListHints {
-  const remembered = new Map<string, Contents>();
+  const remembered = remembering(rememberedReportsMax, (): { contents?: Contents } => ({}));
   return (report) => {
-    const before = remembered.get(report.id);
+    const last = remembered(report.id);
+    const before = last.contents;
     const now = contentsOf(report, before);
-    remembered.delete(report.id);
-    remembered.set(report.id, now);
-    const [oldest] = remembered.keys();
-    if (remembered.size > rememberedReportsMax && oldest !== undefined) remembered.delete(oldest);
+    last.contents = now;
     return {
       webPages: now.pages !== before?.pages,
       commonIssues: now.issues !== before?.issues || now.answers !== before.answers,

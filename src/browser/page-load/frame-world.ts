@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
+import { inTimeOr } from '../../platform/in-time.ts';
 import { framesPerPage, frameTimeoutMs } from './limits.ts';
 
 /** The name of sitewarden's isolated world in every frame. */
@@ -50,8 +50,8 @@ export async function innerWorlds(page: Page, cdp: CDPSession): Promise<FrameWor
 }
 
 /** Returns the result of work in a frame; null when the frame is gone or does not respond, for example because a script hangs. */
-export async function withinFrameLimit<T>(work: Promise<T>): Promise<T | null> {
-  return Promise.race([work.catch(() => null), delay(frameTimeoutMs, null, { ref: false })]);
+export function withinFrameLimit<T>(work: Promise<T>): Promise<T | null> {
+  return inTimeOr(work, frameTimeoutMs, null);
 }
 
 /** Finds frames of other sites, which run in separate processes and require their own DevTools sessions. */

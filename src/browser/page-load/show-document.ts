@@ -3,6 +3,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { CheckFault } from '../../domain/check-fault.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { inTime } from '../../platform/in-time.ts';
 import type { StepAside } from '../page-place.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { finishAnimations } from './finish-animations.ts';
@@ -247,7 +248,13 @@ async function settlesInTime({ page, cdp, requests, limits }: SettlingPage): Pro
     const main = await mainWorld(cdp);
     const inner = await innerWorlds(page, cdp);
     const quiet = untilQuiet(limits.quietMs, left());
-    const frames = inner.map((world) => Promise.race([world.evaluate(quiet).catch(() => false), delay(left(), true)]));
+    const frames = inner.map((world) =>
+      inTime(
+        world.evaluate(quiet).catch(() => false),
+        left(),
+        () => true,
+      ),
+    );
     const changes = await Promise.all([main.evaluate(quiet), ...frames]);
     // With several documents, one may have changed after its own wait was over.
     const isQuiet = inner.length === 0 || !changes.includes(true);
@@ -278,7 +285,9 @@ export function createHangDetector(limitMs: number): HangDetector {
   const watch = async <T>(answer: Promise<T>): Promise<T> => {
     owesSince ??= performance.now();
     try {
-      return await withinLimit(answer, owesSince + limitMs - performance.now());
+      return await inTime(answer, Math.max(0, owesSince + limitMs - performance.now()), () => {
+        throw new CheckFault({ code: 'script_without_end', params: {} }, { permanent: true });
+      });
     } finally {
       owesSince = null;
     }
@@ -291,24 +300,10 @@ export function createHangDetector(limitMs: number): HangDetector {
         isOver = true;
       });
       for (;;) {
-        await Promise.race([over, delay(probeIntervalMs, undefined, { ref: false })]);
+        await inTime(over, probeIntervalMs, () => undefined);
         if (isOver) return over;
         await Promise.race([over, watch(probe())]);
       }
     },
   };
-}
-
-async function withinLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  const hang = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => hang.reject(new CheckFault({ code: 'script_without_end', params: {} }, { permanent: true })),
-    Math.max(0, limitMs),
-  );
-  try {
-    return await Promise.race([work, hang.promise]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => undefined);
-  }
 }

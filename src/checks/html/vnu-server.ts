@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckFault } from '../../domain/check-fault.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { inTimeOr } from '../../platform/in-time.ts';
 import type { Logger } from '../../platform/logger.ts';
 import {
   deathNoticeMs,
@@ -53,7 +54,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       if (signal.aborted) throw error;
       if (tooLate.aborted) throw supervisor.running() === vnu ? await killAfterTimeout(vnu, error) : error;
       // The connection fails before the process has ended. Wait for its end, so that a retry waits for the next process.
-      await Promise.race([vnu.ended, sleep(deathNoticeMs)]);
+      await inTimeOr(vnu.ended, deathNoticeMs, undefined);
       throw error;
     }
   }

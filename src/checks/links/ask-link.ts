@@ -1,8 +1,7 @@
 import type { HttpClient } from '../../egress/http-client.ts';
 import { HttpFault, type HttpFaultReason, toHttpFault } from '../../egress/http-fault.ts';
 import { headerValue, type ResponseHead } from '../../egress/response-head.ts';
-import { decodeLocation } from '../../spider/fetch-page.ts';
-import { normaliseUrl } from '../../spider/url.ts';
+import { redirectOf } from '../../spider/redirect-answer.ts';
 import { redirectsMax } from './limits.ts';
 
 /** Sends a request when the limiters allow it, without downloading the body. */
@@ -28,10 +27,10 @@ export async function askLink(link: string, ask: AskOnce): Promise<LinkAnswer> {
     const head = await askByHeadOrGet(url, ask);
     if (head instanceof HttpFault) return { kind: 'fault', reason: head.reason, url };
     const { status } = head;
-    if (!isRedirect(status)) return { kind: 'status', status, url };
+    const redirect = redirectOf(url, head);
+    if (redirect === null) return { kind: 'status', status, url };
     setsCookies ||= headerValue(head, 'set-cookie') !== null;
-    const location = headerValue(head, 'location');
-    const target = location === null ? null : normaliseUrl(decodeLocation(location), url);
+    const { target } = redirect;
     if (target === null) return { kind: 'redirect_without_target', status, url };
     if (visited.has(target)) return { kind: 'redirect_loop', url: target, setsCookies };
     if (visited.size > redirectsMax) return { kind: 'too_many_redirects', url: target };
@@ -54,10 +53,6 @@ export async function orFault<Result>(answer: Promise<Result>): Promise<Result |
     if (error instanceof HttpFault) return toHttpFault(error, null);
     throw error;
   }
-}
-
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
 }
 
 /** The result of requesting a link. */

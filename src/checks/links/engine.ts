@@ -7,6 +7,7 @@ import { defaultRestMs, restMaxMs } from '../../egress/limits.ts';
 import { busyForMs } from '../../egress/response-head.ts';
 import { createByteBoundedMap, remembering } from '../../platform/bounded-cache.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
+import { untilCalled } from '../../platform/until-called.ts';
 import { deviceUserAgent, requestHeaders } from '../../spider/credentials.ts';
 import { createExclusions } from '../../spider/exclusion-matcher.ts';
 import { extractLinks } from '../../spider/extract-links.ts';
@@ -80,7 +81,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       answers.set(url, await memory.recall(url, () => askLater(url)));
     });
     try {
-      await Promise.race([Promise.all(asked), aborted(inTime)]);
+      await Promise.race([Promise.all(asked), untilCalled<never>(inTime, () => () => undefined)]);
     } catch (error) {
       signal.throwIfAborted();
       // The remaining links count as not checked.
@@ -126,14 +127,6 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       return Buffer.from(JSON.stringify(answers));
     },
   };
-}
-
-/** @throws the signal's reason when it is aborted; never returns */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 /** Returns a function for the limiter of a URL: the report's rate holds for the host of the page, a fixed one for others. */

@@ -1,0 +1,21 @@
+/**
+ * Hands a callback over, and waits until it is called. What `enter` returns takes it back.
+ * @throws the signal's reason if it is aborted first
+ */
+export async function untilCalled<Given>(
+  signal: AbortSignal | undefined,
+  enter: (callback: (given: Given) => void) => () => void,
+): Promise<Given> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<Given>();
+  const giveUp = (): void => {
+    leave();
+    reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', giveUp, { once: true });
+  const leave = enter((given) => {
+    signal?.removeEventListener('abort', giveUp);
+    resolve(given);
+  });
+  return promise;
+}
