@@ -15,7 +15,7 @@ import { type FaultLimits, fetchFailure, requestInSlot } from './limited-request
 import { fetchAttemptsMax, RETRY_LIMITS, sitemapMaxBytes } from './limits.ts';
 import { OverBudget, type Reservation } from './memory-budget.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
-import { redirectOf } from './redirect-answer.ts';
+import { redirectOf } from './redirect-response.ts';
 import { isSitemapCalledHtml, readSitemap } from './sitemap.ts';
 import type { Slot } from './slot-queue.ts';
 

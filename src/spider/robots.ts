@@ -6,7 +6,7 @@ import type { Credentials } from './credentials.ts';
 import { fetchFailure, requestInSlot } from './limited-request.ts';
 import { crawlDelayMaxMs, robotsMaxBytes, robotsRedirectsMax } from './limits.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
-import { redirectOf } from './redirect-answer.ts';
+import { redirectOf } from './redirect-response.ts';
 import { normaliseUrl } from './url.ts';
 
 /** The robots.txt of one origin (RFC 9309). */

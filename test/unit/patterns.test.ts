@@ -29,10 +29,10 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'src/browser/chromium-process.ts': 'It is the state of a process, as the kernel tells it.',
   'src/commands/baseline.ts': 'Whoever runs the command gives the text.',
+  'src/domain/redaction.ts': 'It looks for literals of one length, and goes on one character after each.',
   'src/reports/definition/css-selector.ts': 'A selector has at most 256 characters.',
   'src/reports/definition/site-access-attributes.ts':
     'The name of a header has been found to have at most 128 characters.',
-  'src/domain/redaction.ts': 'It looks for literals of one length, and goes on one character after each.',
 };
 
 /** Time for one pattern on a busy machine. The slowest takes 3 seconds on an idle one. */

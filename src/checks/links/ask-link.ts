@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../egress/http-client.ts';
 import { HttpFault, type HttpFaultReason, toHttpFault } from '../../egress/http-fault.ts';
 import { headerValue, type ResponseHead } from '../../egress/response-head.ts';
-import { redirectOf } from '../../spider/redirect-answer.ts';
+import { redirectOf } from '../../spider/redirect-response.ts';
 import { redirectsMax } from './limits.ts';
 
 /** Sends a request when the limiters allow it, without downloading the body. */

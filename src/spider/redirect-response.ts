@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { headerValue, type ResponseHead } from '../egress/response-head.ts';
 import { normaliseUrl } from './url.ts';
 
-/** The statuses that redirect (RFC 9110, 15.4): 304 confirms a stored answer, 305 is deprecated, 306 is unused. */
+/** The statuses that redirect (RFC 9110, 15.4): 304 confirms a stored response, 305 is deprecated, 306 is unused. */
 const REDIRECTS: readonly number[] = [300, 301, 302, 303, 307, 308];
 
 /**
- * Returns where an answer redirects; null if it does not. A 300 redirects only if it names the server's preferred choice.
+ * Returns where an response redirects; null if it does not. A 300 redirects only if it names the server's preferred choice.
  * @returns the normalised target, or null as the target if there is no valid `Location`
  */
 export function redirectOf(url: string, head: ResponseHead): { readonly target: string | null } | null {
