@@ -19,7 +19,7 @@ import { loadConfig } from '../src/config.ts';
 import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../src/domain/export-formats.ts';
 import { exportReport } from '../src/exports/formats.ts';
 import { createLogger } from '../src/platform/logger.ts';
-import { findReport, type ReportWithChecks } from '../src/store/reports.ts';
+import { findReport, type ReportWithChecks } from '../src/store/reports/reports.ts';
 import { A11Y_KINDS, element, HOME, HTML_KINDS, place } from '../test/helpers/sample-report.ts';
 import { seedReport } from '../test/helpers/seed.ts';
 

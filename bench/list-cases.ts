@@ -8,10 +8,10 @@ import { WEB_PAGE_SORT_KEYS } from '../src/api/resources/web-page-query.ts';
 import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
 import { CHANGE_NAMES, PAGE_CHANGES, PRESENT_CHANGE_NAMES, PRESENT_CHANGES } from '../src/domain/change.ts';
 import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
-import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
-import { SCHEDULE_SORT_KEYS } from '../src/store/schedules.ts';
-import { SITE_SORT_KEYS } from '../src/store/site-list.ts';
-import { INTERVALS, STAT_GROUPS } from '../src/store/stats.ts';
+import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/reports/discovered-urls.ts';
+import { SITE_SORT_KEYS } from '../src/store/reports/site-list.ts';
+import { INTERVALS, STAT_GROUPS } from '../src/store/reports/stats.ts';
+import { SCHEDULE_SORT_KEYS } from '../src/store/schedules/schedules.ts';
 
 export interface ListCase {
   readonly isList: boolean;

@@ -6,10 +6,10 @@ import type { Json } from '../src/domain/check.ts';
 import { ISSUE_SUMS } from '../src/domain/counts.ts';
 import type { Failure } from '../src/domain/failures/failure.ts';
 import { compareReports } from '../src/reports/compare-reports.ts';
-import { changeReport } from '../src/store/change-report.ts';
-import { type ReportState, saveComparison } from '../src/store/comparisons.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { packPlaces } from '../src/store/packed-places.ts';
+import { type ReportState, saveComparison } from '../src/store/diffs/comparisons.ts';
+import { packPlaces } from '../src/store/issues/packed-places.ts';
+import { reportTransaction } from '../src/store/reports/report-transaction.ts';
 import { answers, documents, screenshots } from './list-answers.ts';
 
 /** The account and the resources whose lists are measured. */
@@ -100,7 +100,7 @@ async function compareLargest(connectionString: string): Promise<void> {
     if (now === undefined || before === undefined) return;
     const found = await compareReports(db, now.id, before.id, true);
     const compared = { withId: before.id, isPrevious: true, reportState: now.state, withState: before.state };
-    await changeReport(db, now.id, async (change) => {
+    await reportTransaction(db, now.id, async (change) => {
       change.markUnchanged();
       await saveComparison(change, compared, found);
     });

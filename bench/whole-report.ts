@@ -9,7 +9,7 @@ import { DEFAULT_DEFINITION, type ReportDefinition } from '../src/domain/report-
 import { NO_ACCESS } from '../src/domain/site-access.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { createReport } from '../src/reports/create-report.ts';
-import { findReport } from '../src/store/reports.ts';
+import { findReport } from '../src/store/reports/reports.ts';
 
 /** The product in this process, with an empty database, whose engines are ready. */
 export interface BenchApp {

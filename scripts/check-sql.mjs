@@ -1,6 +1,6 @@
 /**
  * Checks where SQL is written: only `src/store` and `src/queue` build statements, and reports change, and tell their readers so, only
- * through `changeReport` (src/store/change-report.ts). A module that writes to the tables of reports must import it or be listed below with a reason.
+ * through `reportTransaction` (src/store/reports/report-transaction.ts). A module that writes to the tables of reports must import it or be listed below with a reason.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -27,21 +27,21 @@ const REPORT_TABLES = [
 
 /** Modules that write to these tables without changing what readers see of a report. */
 const OTHER_WRITERS = {
-  'store/reports.ts': 'new reports, which nobody else can see yet',
+  'store/reports/reports.ts': 'new reports, which nobody else can see yet',
   'queue/claims.ts': 'claims and attempts, fenced by claim numbers',
   'queue/worker.ts': 'claims of workers that died',
   'queue/host-claims.ts': 'the hosts of a crawl, fenced by its claim number',
 };
 
-/** Modules that tell readers of changes without `changeReport`. */
+/** Modules that tell readers of changes without `reportTransaction`. */
 const ANNOUNCERS = {
-  'store/change-announcements.ts': 'the definition',
-  'store/change-report.ts': 'changes of reports',
-  'store/guest-accounts.ts': 'reports that their readers lose with a guest account',
+  'store/reports/change-announcements.ts': 'the definition',
+  'store/reports/report-transaction.ts': 'changes of reports',
+  'store/accounts/guest-accounts.ts': 'reports that their readers lose with a guest account',
   'reports/create-report.ts': 'new reports',
 };
 
-const NOTIFIERS = ['store/change-announcements.ts', 'store/work-topics.ts'];
+const NOTIFIERS = ['store/reports/change-announcements.ts', 'store/work-topics.ts'];
 
 const BUILDERS = ['store', 'queue'];
 const BUILT = /^import (?!type\b)[^;]*?from 'kysely'|\.(?:selectFrom|updateTable|insertInto|deleteFrom|mergeInto)\('/m;
@@ -58,21 +58,23 @@ for (const name of readdirSync(root, { recursive: true }).filter((file) => file.
   if (!BUILDERS.includes(file.split('/')[0]) && BUILT.test(text)) {
     faults.push(`src/${file} builds SQL: move the statement to src/store.`);
   }
-  const isChange = file === 'store/change-report.ts' || text.includes("from './change-report.ts'");
+  const isChange = file === 'store/reports/report-transaction.ts' || /from '[^']*\/report-transaction\.ts'/.test(text);
   if (WRITE.test(text) && !isChange && !(file in OTHER_WRITERS)) {
-    faults.push(`src/${file} writes to a table of reports: use changeReport of src/store/change-report.ts.`);
+    faults.push(
+      `src/${file} writes to a table of reports: use reportTransaction of src/store/reports/report-transaction.ts.`,
+    );
   }
   if (/\bannounceChanges\b/.test(text) && !(file in ANNOUNCERS)) {
-    faults.push(`src/${file} announces changes of reports: changeReport does so.`);
+    faults.push(`src/${file} announces changes of reports: reportTransaction does so.`);
   }
   if (text.includes('pg_notify') && !NOTIFIERS.includes(file)) {
     faults.push(`src/${file} sends NOTIFY: use ${NOTIFIERS.join(' or ')}.`);
   }
   if (
     /\b(?:refund|takeReportCredits)\b[^;]*from '[./a-z]*credits\.ts'/.test(text) &&
-    file !== 'store/change-report.ts'
+    file !== 'store/reports/report-transaction.ts'
   ) {
-    faults.push(`src/${file} takes or refunds credits of a report: use the methods of ReportChange.`);
+    faults.push(`src/${file} takes or refunds credits of a report: use the methods of ReportTransaction.`);
   }
 }
 

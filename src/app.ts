@@ -42,9 +42,9 @@ import { createPageFetcher } from './spider/fetch-page.ts';
 import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createSharedLimiters } from './spider/rate-limiter.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
-import { type CredentialStore, createCredentialStore } from './store/credential-store.ts';
+import { verifyDatabaseKey } from './store/backup/stored-secrets.ts';
 import { type Database, isWritable, serverVersion } from './store/database.ts';
-import { verifyDatabaseKey } from './store/stored-secrets.ts';
+import { type CredentialStore, createCredentialStore } from './store/reports/credential-store.ts';
 
 /** All parts of a process. Only this module knows all of them. */
 export interface App {

@@ -7,8 +7,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedde
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { ensureWritableDirectory, keepOutOfGit } from './platform/writable-directory.ts';
-import { flushAnnouncements } from './store/change-announcements.ts';
 import { type Database, type DatabaseUse, migrate, type OpenDatabase, openDatabase } from './store/database.ts';
+import { flushAnnouncements } from './store/reports/change-announcements.ts';
 
 /** The data directory of this installation and its database, migrated to the current schema. */
 export interface Foundation {

@@ -1,9 +1,9 @@
 import { AppError, notFound } from '../platform/errors.ts';
+import { findGuestAccount, type SharedAccount } from '../store/accounts/guest-accounts.ts';
 import type { Executor } from '../store/database.ts';
-import { findGuestAccount, type SharedAccount } from '../store/guest-accounts.ts';
-import { findReport, type ReportWithChecks } from '../store/reports.ts';
+import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
+import { findSite, type SiteFilter, type SiteRow } from '../store/reports/site-list.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
-import { findSite, type SiteFilter, type SiteRow } from '../store/site-list.ts';
 import type { PlanLimits } from './plans.ts';
 
 /** Who makes a request: the account that its token belongs to, or whoever has the link of a shared report. */

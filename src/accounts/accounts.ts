@@ -1,7 +1,7 @@
 import { isEmailAddress } from '../domain/email-address.ts';
 import { AppError } from '../platform/errors.ts';
-import * as accounts from '../store/accounts.ts';
-import { setCredits } from '../store/credits.ts';
+import * as accounts from '../store/accounts/accounts.ts';
+import { setCredits } from '../store/credits/credits.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import type { Account, Plan } from '../store/schema.ts';
 

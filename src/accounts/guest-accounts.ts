@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { AppError, notFound } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import { lockAccount } from '../store/accounts.ts';
+import { lockAccount } from '../store/accounts/accounts.ts';
+import * as guestAccounts from '../store/accounts/guest-accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import * as guestAccounts from '../store/guest-accounts.ts';
-import { reapplyMutings } from '../store/mutings.ts';
+import { reapplyMutings } from '../store/mutings/mutings.ts';
 import { announceWork } from '../store/work-topics.ts';
 import type { Viewer } from './access.ts';
 

@@ -1,7 +1,7 @@
-import { findAccount, lockAccount, setProfile } from '../store/accounts.ts';
+import { findAccount, lockAccount, setProfile } from '../store/accounts/accounts.ts';
+import { findPassword } from '../store/accounts/passwords.ts';
+import { rememberFormerAddress, type SessionHolder } from '../store/accounts/sessions.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { findPassword } from '../store/passwords.ts';
-import { rememberFormerAddress, type SessionHolder } from '../store/sessions.ts';
 import type { Passwords } from './passwords.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import { addressTaken, SignInFault } from './sign-in-fault.ts';

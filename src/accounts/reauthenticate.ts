@@ -1,7 +1,7 @@
 import { AppError } from '../platform/errors.ts';
+import { findPassword } from '../store/accounts/passwords.ts';
+import { RECENT_MINUTES, type SessionHolder, wasOpenedRecently } from '../store/accounts/sessions.ts';
 import type { Executor } from '../store/database.ts';
-import { findPassword } from '../store/passwords.ts';
-import { RECENT_MINUTES, type SessionHolder, wasOpenedRecently } from '../store/sessions.ts';
 import type { Passwords } from './passwords.ts';
 import { admitConfirmation } from './sign-in-attempts.ts';
 import { SignInFault } from './sign-in-fault.ts';

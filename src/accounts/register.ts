@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { AppError } from '../platform/errors.ts';
+import { canAnyoneSignIn, putPassword } from '../store/accounts/passwords.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { canAnyoneSignIn, putPassword } from '../store/passwords.ts';
 import type { Schema } from '../store/schema.ts';
 import { createAccount } from './accounts.ts';
 import { acceptInvitation, openInvitation } from './guest-accounts.ts';

@@ -2,12 +2,12 @@ import type { Transaction } from 'kysely';
 import { notFound } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
 import { shortened } from '../platform/shorten.ts';
-import { lockAccount } from '../store/accounts.ts';
+import { lockAccount } from '../store/accounts/accounts.ts';
+import { putPassword } from '../store/accounts/passwords.ts';
+import * as sessions from '../store/accounts/sessions.ts';
+import { deleteSignInLinks } from '../store/accounts/sign-in-links.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { putPassword } from '../store/passwords.ts';
 import type { Schema } from '../store/schema.ts';
-import * as sessions from '../store/sessions.ts';
-import { deleteSignInLinks } from '../store/sign-in-links.ts';
 import type { KnownDevice } from './known-devices.ts';
 
 /** Sessions of one account: more than anyone has browsers, and few enough to list. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { addressKey } from '../domain/email-address.ts';
 import { RetryLater } from '../platform/errors.ts';
+import { countAttempts, uncountAttempts } from '../store/accounts/sign-in-attempts.ts';
 import type { Executor } from '../store/database.ts';
-import { countAttempts, uncountAttempts } from '../store/sign-in-attempts.ts';
 
 /** Attempts a minute. To sign in, those that succeed do not count. */
 export const ATTEMPTS_MAX = {

@@ -1,12 +1,12 @@
 import { AppError } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import { lockAccount } from '../store/accounts.ts';
-import { countValidTokens } from '../store/api-tokens.ts';
+import { lockAccount } from '../store/accounts/accounts.ts';
+import { countValidTokens } from '../store/accounts/api-tokens.ts';
+import { deleteIdentities } from '../store/accounts/oidc-identities.ts';
+import { canAnyoneSignIn, canSignIn } from '../store/accounts/passwords.ts';
+import * as links from '../store/accounts/sign-in-links.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { deleteIdentities } from '../store/oidc-identities.ts';
-import { canAnyoneSignIn, canSignIn } from '../store/passwords.ts';
-import * as links from '../store/sign-in-links.ts';
 import { ensureFirstAccount } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { changeProfile } from './profile.ts';

@@ -1,16 +1,16 @@
 import type { Transaction } from 'kysely';
 import { AppError } from '../platform/errors.ts';
-import { findAccountByEmail, lockAccount } from '../store/accounts.ts';
-import { type Executor, inTransaction } from '../store/database.ts';
+import { findAccountByEmail, lockAccount } from '../store/accounts/accounts.ts';
 import {
   deleteIdentities,
   findAccountOfIdentity,
   insertIdentity,
   type OidcIdentity,
-} from '../store/oidc-identities.ts';
-import { findPassword, findPasswordByEmail } from '../store/passwords.ts';
+} from '../store/accounts/oidc-identities.ts';
+import { findPassword, findPasswordByEmail } from '../store/accounts/passwords.ts';
+import { findSession, type SessionHolder } from '../store/accounts/sessions.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
-import { findSession, type SessionHolder } from '../store/sessions.ts';
 import type { Passwords } from './passwords.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import type { SignUp } from './register.ts';

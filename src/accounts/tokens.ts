@@ -1,7 +1,7 @@
 import { AppError, requireRoom } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
-import { lockAccount } from '../store/accounts.ts';
-import * as apiTokens from '../store/api-tokens.ts';
+import { lockAccount } from '../store/accounts/accounts.ts';
+import * as apiTokens from '../store/accounts/api-tokens.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import type { TokenScope } from '../store/schema.ts';
 import { ensureFirstAccount } from './accounts.ts';

@@ -8,18 +8,18 @@ import { createRedaction, type Redaction, redacted } from '../domain/redaction.t
 import type { Screenshot } from '../domain/screenshot.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 import { COMPARED_PLACES_MAX } from '../issues/compare-pages.ts';
-import { isPassing, waitOut } from '../platform/database-errors.ts';
+import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { unpackDocument } from '../platform/packed-document.ts';
 import { type ClaimedCheck, claimChecks, recordStart, releaseCheck } from '../queue/claims.ts';
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
-import { type CheckOutcome, type CheckResult, saveCheckResults } from '../store/check-results.ts';
-import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
-import { resultBefore } from '../store/result-before.ts';
-import { failUnsavableCheck } from '../store/unsavable-checks.ts';
+import { type CheckOutcome, type CheckResult, saveCheckResults } from '../store/pages/check-results.ts';
+import { resultBefore } from '../store/pages/result-before.ts';
+import { failUnsavableCheck } from '../store/pages/unsavable-checks.ts';
+import { type CredentialStore, UnreadableAccess } from '../store/reports/credential-store.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import type { Interpreter } from './interpreter.ts';
 import { repeatedIfChanged } from './repeat-check.ts';
@@ -116,7 +116,7 @@ function createOutcomeSaver({ db, engine: { kind }, log }: CheckingParts, giveBa
         const result = { webPageId, claimId, outcome };
         return await waitOut(() => saveResult(reportId, result), { signal, log, failure });
       } catch (error) {
-        if (!isPassing(error)) onRefusal(error);
+        if (!isTransient(error)) onRefusal(error);
         if (signal.aborted) return giveBack(check, true, signal);
       }
       await delay(REFUSAL_REST_MS, undefined, { signal }).catch(() => undefined);
@@ -164,7 +164,7 @@ function createResultSaver<Result>(
       for (const { saved } of batch) saved.resolve();
     } catch (error) {
       // A result that cannot be written must not affect the others.
-      if (batch.length > 1 && !isPassing(error)) for (const single of batch) await writeBatch(reportId, [single]);
+      if (batch.length > 1 && !isTransient(error)) for (const single of batch) await writeBatch(reportId, [single]);
       else for (const { saved } of batch) saved.reject(error);
     }
   };

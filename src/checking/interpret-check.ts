@@ -12,8 +12,8 @@ import { elementAt, parseSource, type SourceTree } from '../page-source/source-t
 import { shortened } from '../platform/shorten.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { decodeDocument, isXhtml } from '../spider/decode-document.ts';
-import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/occurrences.ts';
-import { type PackedRawCheck, packRawCheck } from '../store/raw-checks.ts';
+import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/issues/occurrences.ts';
+import { type PackedRawCheck, packRawCheck } from '../store/pages/raw-checks.ts';
 import { createSplitter } from './split-by-selectors.ts';
 
 /** Issues passed between threads at a time: a few milliseconds of work for the receiver. */

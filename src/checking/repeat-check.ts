@@ -1,6 +1,6 @@
 import { isCrowded, placeKeysIn } from '../issues/compare-pages.ts';
-import type { CheckOutcome } from '../store/check-results.ts';
-import type { ResultBefore } from '../store/result-before.ts';
+import type { CheckOutcome } from '../store/pages/check-results.ts';
+import type { ResultBefore } from '../store/pages/result-before.ts';
 
 /**
  * Runs a check once more if its result differs from the one before of the same document by the same engine, so that nothing counts as new

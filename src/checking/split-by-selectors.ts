@@ -2,7 +2,7 @@ import { CLUSTER_BYTES, FINGERPRINT_BYTES, TRACE_BYTES } from '../issues/identit
 import { reportedElement } from '../page-source/markup.ts';
 import { compileSelector } from '../page-source/select-elements.ts';
 import type { SourceElement } from '../page-source/source-element.ts';
-import type { IdentifiedIssue } from '../store/occurrences.ts';
+import type { IdentifiedIssue } from '../store/issues/occurrences.ts';
 
 /** A place of an issue, as far as selectors can match it. */
 export interface SelectablePlace {

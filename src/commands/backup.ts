@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
-import { writeBackup } from '../store/backup.ts';
+import { writeBackup } from '../store/backup/backup.ts';
 import type { Terminal } from './terminal.ts';
 import { withFoundation } from './with-foundation.ts';
 

@@ -8,7 +8,7 @@ import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { type Baseline, baselineOfFile, baselineOfReport, baselineText } from '../reports/baseline.ts';
 import type { Database } from '../store/database.ts';
-import { findReport, type ReportWithChecks } from '../store/reports.ts';
+import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
 
 /** What `--baseline` names. */
 export type GivenBaseline = { readonly path: string; readonly file: BaselineFile } | { readonly reportId: string };

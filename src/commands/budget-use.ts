@@ -1,9 +1,9 @@
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { type CountedIssues, countedBy, isCounted } from '../domain/fail-on.ts';
 import type { FailingKind } from '../exports/check-outcome.ts';
-import { type KindInReport, kindsMatching } from '../store/baselines.ts';
-import { countIssuesOf } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
+import { type KindInReport, kindsMatching } from '../store/diffs/baselines.ts';
+import { countIssuesOf } from '../store/issues/common-issues.ts';
 import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 
 /** How much of the budgets of a site a report uses. */

@@ -9,7 +9,7 @@ import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { AppError } from '../platform/errors.ts';
 import { compareWithBaseline } from '../reports/compare-with-baseline.ts';
 import type { Database } from '../store/database.ts';
-import type { ReportWithChecks } from '../store/reports.ts';
+import type { ReportWithChecks } from '../store/reports/reports.ts';
 import { optionName } from './attribute-options.ts';
 import { type OpenBaseline, writeBaseline } from './baseline.ts';
 import { useBudgets } from './budget-use.ts';

@@ -4,10 +4,10 @@ import { CHANGE_WORDS, type Change, type ChangeCause } from '../domain/change.ts
 import type { NewKind } from '../exports/check-outcome.ts';
 import type { Baseline } from '../reports/baseline.ts';
 import type { BaselineComparison, NamedPlace, NewIssue } from '../reports/compare-with-baseline.ts';
-import { engineVersions } from '../store/baselines.ts';
-import { findCommonIssue } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
-import { findIssueWithPage } from '../store/issues.ts';
+import { engineVersions } from '../store/diffs/baselines.ts';
+import { findCommonIssue } from '../store/issues/common-issues.ts';
+import { findIssueWithPage } from '../store/issues/issues.ts';
 import { KINDS_SHOWN, type PlacesOnPage, printKind } from './print-kind.ts';
 import type { Summary } from './summary-output.ts';
 

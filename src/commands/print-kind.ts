@@ -3,9 +3,9 @@ import { engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { severityWords } from '../domain/counts.ts';
 import { shortened } from '../platform/shorten.ts';
-import type { CommonIssueRow } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
-import { findIssueWithPage, firstIssuesOf } from '../store/issues.ts';
+import type { CommonIssueRow } from '../store/issues/common-issues.ts';
+import { findIssueWithPage, firstIssuesOf } from '../store/issues/issues.ts';
 import type { Summary } from './summary-output.ts';
 import { plainLine } from './text-layout.ts';
 

@@ -1,5 +1,5 @@
 import { openSecretBox } from '../platform/secret-key.ts';
-import { replaceDatabaseKey } from '../store/stored-secrets.ts';
+import { replaceDatabaseKey } from '../store/backup/stored-secrets.ts';
 import type { Terminal } from './terminal.ts';
 import { withFoundation } from './with-foundation.ts';
 

@@ -12,8 +12,8 @@ import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
-import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.ts';
-import type { ReportWithChecks } from '../store/reports.ts';
+import { engineVersions, type NamedKind, namedKinds } from '../store/diffs/baselines.ts';
+import type { ReportWithChecks } from '../store/reports/reports.ts';
 import type { OutputPlace } from './output-place.ts';
 import { type Compared, countPlaces, placesAt } from './print-comparison.ts';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { AppError, messageOf } from '../platform/errors.ts';
-import { restoreBackup } from '../store/backup.ts';
+import { restoreBackup } from '../store/backup/backup.ts';
 import type { Terminal } from './terminal.ts';
 import { withFoundation } from './with-foundation.ts';
 

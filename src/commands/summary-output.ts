@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Database } from '../store/database.ts';
-import type { ReportWithChecks } from '../store/reports.ts';
+import type { ReportWithChecks } from '../store/reports/reports.ts';
 import type { Output } from './terminal.ts';
 import { columnsOf, widthOf, wrap } from './text-layout.ts';
 

@@ -1,6 +1,6 @@
 import { findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { createToken, revokeToken } from '../accounts/tokens.ts';
-import { selectTokens } from '../store/api-tokens.ts';
+import { selectTokens } from '../store/accounts/api-tokens.ts';
 import type { TokenScope } from '../store/schema.ts';
 import type { Terminal } from './terminal.ts';
 import { table } from './text-layout.ts';

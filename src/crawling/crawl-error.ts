@@ -3,7 +3,7 @@ import type { Judgement } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { DocumentPage, FetchedPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
 import { signsOut } from '../domain/session-urls.ts';
-import type { NewPage } from '../store/crawl-progress.ts';
+import type { NewPage } from '../store/reports/crawl-progress.ts';
 import type { Report } from '../store/schema.ts';
 
 /** The parts of a report's definition that decide whether the response of its starting URL is what its owner wanted. */

@@ -13,8 +13,8 @@ import {
 } from '../spider/limits.ts';
 import { type CrawlBudget, type Reservation, withGuarantee } from '../spider/memory-budget.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
-import { type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
 import type { Database } from '../store/database.ts';
+import { type NewPage, saveCrawlProgress } from '../store/reports/crawl-progress.ts';
 import type { Report } from '../store/schema.ts';
 import { createRefusalWatch, errorAtStart, errorInRendering } from './crawl-error.ts';
 import type { Site } from './open-site.ts';

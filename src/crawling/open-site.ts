@@ -11,7 +11,7 @@ import type { Expectation, FetchPage } from '../spider/fetch-page.ts';
 import { createRetryingFetcher } from '../spider/fetch-page.ts';
 import { createRateLimiter, limitedBy, type SharedLimiters } from '../spider/rate-limiter.ts';
 import type { FetchRobots, Robots } from '../spider/robots.ts';
-import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
+import { type CredentialStore, UnreadableAccess } from '../store/reports/credential-store.ts';
 import type { Report } from '../store/schema.ts';
 import type { HostUser } from './crawled-hosts.ts';
 import type { RenderPage } from './rendering/render-page.ts';

@@ -1,6 +1,6 @@
 import type { WebPageContent } from '../domain/fetched-page.ts';
 import { type Redaction, redacted } from '../domain/redaction.ts';
-import type { CrawlProgress } from '../store/crawl-progress.ts';
+import type { CrawlProgress } from '../store/reports/crawl-progress.ts';
 
 /** Masks the site credentials in what a crawl saves, except in the URLs of pages. */
 export function redactProgress(progress: CrawlProgress, redaction: Redaction | null): CrawlProgress {

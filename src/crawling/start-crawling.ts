@@ -3,7 +3,7 @@ import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
 import type { Redaction } from '../domain/redaction.ts';
-import { isPassing, waitOut } from '../platform/database-errors.ts';
+import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { unpackDocument } from '../platform/packed-document.ts';
@@ -12,12 +12,12 @@ import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { CrawlCaps } from '../queue/fair-shares.ts';
 import type { Worker } from '../queue/worker.ts';
 import { type CrawlBudget, createMemoryBudget, type MemoryBudget, OverBudget } from '../spider/memory-budget.ts';
-import { saveCrawlProgress } from '../store/crawl-progress.ts';
 import type { Database } from '../store/database.ts';
-import { knownUrls } from '../store/discovered-urls.ts';
-import { nextPageToRefetch, type RefetchedPage, saveRefetchedPage } from '../store/page-recheck.ts';
-import { endCrawl, recordCrawlFailure } from '../store/report-end.ts';
-import { findReport } from '../store/reports.ts';
+import { nextPageToRefetch, type RefetchedPage, saveRefetchedPage } from '../store/rechecks/page-recheck.ts';
+import { saveCrawlProgress } from '../store/reports/crawl-progress.ts';
+import { knownUrls } from '../store/reports/discovered-urls.ts';
+import { endCrawl, recordCrawlFailure } from '../store/reports/report-end.ts';
+import { findReport } from '../store/reports/reports.ts';
 import { crawlFrontier } from './crawl-frontier.ts';
 import { type CrawledHosts, HostElsewhere, type HostedCrawl } from './crawled-hosts.ts';
 import { allowedBy, type Fetch, type OpenSiteParts, openSite } from './open-site.ts';
@@ -72,9 +72,9 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
         throw new Error('Its process ended each time before the crawl made progress');
       await crawlReport(parts, crawl, signal);
     } catch (error) {
-      counts = !signal.aborted && !isPassing(error) && !(error instanceof HostElsewhere);
+      counts = !signal.aborted && !isTransient(error) && !(error instanceof HostElsewhere);
       if (counts) await recover(crawl, error, stopping);
-      else if (isPassing(error) && !signal.aborted) await waitForDatabase(crawl, error, stopping);
+      else if (isTransient(error) && !signal.aborted) await waitForDatabase(crawl, error, stopping);
     }
     crawl.hostUser.leave();
     await giveBack(crawl, counts, stopping);

@@ -1,6 +1,6 @@
 import type { Impact, IssueType } from '../domain/check.ts';
 import type { PlaceState } from '../reports/compare-with-baseline.ts';
-import type { CommonIssueRow } from '../store/common-issues.ts';
+import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 
 /** An issue type, with its new occurrences and pages. */
 export type NewKind = Pick<

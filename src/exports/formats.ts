@@ -1,8 +1,8 @@
 import type { PrintDocument } from '../browser/print-document.ts';
 import type { ExportFormatName } from '../domain/export-formats.ts';
-import { stateOf } from '../store/comparisons.ts';
 import type { Database } from '../store/database.ts';
-import type { VisibleReport } from '../store/reports.ts';
+import { stateOf } from '../store/diffs/comparisons.ts';
+import type { VisibleReport } from '../store/reports/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { writeCsv } from './csv.ts';
 import { writeEarl } from './earl.ts';

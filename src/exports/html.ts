@@ -15,7 +15,7 @@ import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
-import type { CommonIssueRow } from '../store/common-issues.ts';
+import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { effectNote, leadingFixes } from './leading-fixes.ts';

@@ -6,9 +6,9 @@ import { reportAttributes } from '../api/resources/report-resource.ts';
 import { visiblePage, webPageAttributes } from '../api/resources/web-page.ts';
 import { createPace, slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { listDiscoveredUrls } from '../store/discovered-urls.ts';
-import type { ListedFix } from '../store/fixes.ts';
+import type { ListedFix } from '../store/issues/fixes.ts';
 import { rowsOf } from '../store/listing.ts';
+import { listDiscoveredUrls } from '../store/reports/discovered-urls.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import type { ExportedIssue, PageWithIssues, ReportModel } from './report-model.ts';
 

@@ -1,4 +1,4 @@
-import type { ListedFix } from '../store/fixes.ts';
+import type { ListedFix } from '../store/issues/fixes.ts';
 import type { ReportModel } from './report-model.ts';
 
 /** Fixes of a check that is not among the first ones, such as dead links on single pages. */

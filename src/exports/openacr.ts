@@ -2,7 +2,7 @@ import { formatNumber, plural } from '../domain/amounts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { VERSION } from '../platform/version.ts';
-import type { CommonIssueRow } from '../store/common-issues.ts';
+import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { ReportModel } from './report-model.ts';
 import { messageMaxCharacters } from './texts.ts';
 import { type Criterion, criteriaOf, WCAG_CRITERIA, WCAG_LEVELS } from './wcag.ts';

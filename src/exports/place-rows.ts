@@ -3,7 +3,7 @@ import type { PlaceMarks } from '../checks/place-marks.ts';
 import { engineOf } from '../checks/registry.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { slicesInTurns } from '../platform/slices.ts';
-import type { WebPageWithChecks } from '../store/web-pages.ts';
+import type { WebPageWithChecks } from '../store/pages/web-pages.ts';
 import {
   type ExportedIssue,
   type PageWithIssues,

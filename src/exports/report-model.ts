@@ -5,14 +5,14 @@ import type { CheckKind, Json } from '../domain/check.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
 import { createPace, nextTurn, slicesByWeight } from '../platform/slices.ts';
 import { markPlaces } from '../reports/place-changes.ts';
-import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
 import type { Executor } from '../store/database.ts';
-import { countCausesLeftOut, type ListedFix, listFixes } from '../store/fixes.ts';
-import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/issues.ts';
+import { type CommonIssueRow, listCommonIssues } from '../store/issues/common-issues.ts';
+import { countCausesLeftOut, type ListedFix, listFixes } from '../store/issues/fixes.ts';
+import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/issues/issues.ts';
+import { slicesOfPlaces } from '../store/issues/packed-places.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
-import { slicesOfPlaces } from '../store/packed-places.ts';
-import type { VisibleReport } from '../store/reports.ts';
-import { listWebPages, type WebPageWithChecks } from '../store/web-pages.ts';
+import { listWebPages, type WebPageWithChecks } from '../store/pages/web-pages.ts';
+import type { VisibleReport } from '../store/reports/reports.ts';
 
 /**
  * A report as all formats read it: only issues that are not muted, of the kinds of check in `report.checks`. Lists are read in batches, so

@@ -5,7 +5,7 @@ import { type CheckKind, type Impact, ISSUE_TYPES, type IssueType } from '../dom
 import { oneLine } from '../platform/shorten.ts';
 import { createPace } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
-import type { CommonIssueRow } from '../store/common-issues.ts';
+import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { type ExportedIssue, type IssueKind, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';

@@ -2,7 +2,7 @@ import type { EngineDescription } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
 import { foundIn, impactCounts, passedPages } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
-import type { CommonIssueRow } from '../store/common-issues.ts';
+import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import { bounded, PLACE_COLUMNS, placeRows } from './place-rows.ts';
 import { type PageWithIssues, type ReportModel, uncheckedOf } from './report-model.ts';
 import { type Cell, type Sheet, writeWorkbook } from './workbook.ts';

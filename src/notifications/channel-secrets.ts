@@ -1,6 +1,6 @@
 import { openOrNull, type SecretBox } from '../platform/secret-box.ts';
 import { webhookSignature } from '../platform/standard-webhooks.ts';
-import type { NotificationChannel } from '../store/notification-tables.ts';
+import type { NotificationChannel } from '../store/notifications/notification-tables.ts';
 
 /** The URL and the secrets of a channel, which are stored encrypted. */
 

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { AppError, InvalidAttribute, notFound, requireRoom } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import { newWebhookSecret } from '../platform/standard-webhooks.ts';
-import { lockAccount } from '../store/accounts.ts';
+import { lockAccount } from '../store/accounts/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import {
   type ChannelSettings,
@@ -18,10 +18,10 @@ import {
   ownSchedules,
   settingsColumns,
   updateChannel,
-} from '../store/notification-channels.ts';
-import { findDelivery, insertTest, repeatDelivery } from '../store/notification-deliveries.ts';
-import { releaseHeld } from '../store/notification-digests.ts';
-import type { NotificationChannel } from '../store/notification-tables.ts';
+} from '../store/notifications/notification-channels.ts';
+import { findDelivery, insertTest, repeatDelivery } from '../store/notifications/notification-deliveries.ts';
+import { releaseHeld } from '../store/notifications/notification-digests.ts';
+import type { NotificationChannel } from '../store/notifications/notification-tables.ts';
 import type { Account, Schema } from '../store/schema.ts';
 import { sealSigningSecret, sealUrl } from './channel-secrets.ts';
 import { askAddress } from './confirmations.ts';

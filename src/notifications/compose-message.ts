@@ -7,21 +7,21 @@ import type { FailOn } from '../domain/fail-on.ts';
 import { codeOf, fullSentenceOf } from '../domain/failures/failure.ts';
 import type { DeliveredEvent, WorseReason } from '../domain/notifications.ts';
 import { shortened } from '../platform/shorten.ts';
+import { findPlan } from '../store/accounts/guest-accounts.ts';
+import type { Executor } from '../store/database.ts';
 import {
   type ChangeCounts,
   changesSincePrevious,
   type ListedChange,
   listIssueChanges,
   NO_CHANGES,
-} from '../store/comparisons.ts';
-import type { Executor } from '../store/database.ts';
-import { countCausesLeftOut, listFixes } from '../store/fixes.ts';
-import { findPlan } from '../store/guest-accounts.ts';
-import type { ClaimedDelivery } from '../store/notification-deliveries.ts';
-import { countDeliveriesIn, deliveriesIn } from '../store/notification-digests.ts';
-import type { DeliveryDetails } from '../store/notification-tables.ts';
-import { findReport, type ReportCheckCounts, type ReportWithChecks } from '../store/reports.ts';
-import { findSchedule } from '../store/schedules.ts';
+} from '../store/diffs/comparisons.ts';
+import { countCausesLeftOut, listFixes } from '../store/issues/fixes.ts';
+import type { ClaimedDelivery } from '../store/notifications/notification-deliveries.ts';
+import { countDeliveriesIn, deliveriesIn } from '../store/notifications/notification-digests.ts';
+import type { DeliveryDetails } from '../store/notifications/notification-tables.ts';
+import { findReport, type ReportCheckCounts, type ReportWithChecks } from '../store/reports/reports.ts';
+import { findSchedule } from '../store/schedules/schedules.ts';
 
 /** Issue types per change that a message lists, and fixes. The rest is in the report. */
 const ISSUES_MAX = 5;

@@ -2,8 +2,12 @@ import type { Transaction } from 'kysely';
 import { plural } from '../domain/amounts.ts';
 import { AppError, notFound, RetryLater } from '../platform/errors.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { lockChannel } from '../store/notification-channels.ts';
-import { countConfirmationMail, insertConfirmation, lastConfirmation } from '../store/notification-deliveries.ts';
+import { lockChannel } from '../store/notifications/notification-channels.ts';
+import {
+  countConfirmationMail,
+  insertConfirmation,
+  lastConfirmation,
+} from '../store/notifications/notification-deliveries.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Confirmation emails per account and day: enough to add a whole team. */

@@ -2,15 +2,15 @@ import type { Failure } from '../domain/failures/failure.ts';
 import type { HttpClient } from '../egress/http-client.ts';
 import type { Mailer } from '../egress/mailer.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isPassing, waitOut } from '../platform/database-errors.ts';
+import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import { startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
-import { findAccount } from '../store/accounts.ts';
+import { findAccount } from '../store/accounts/accounts.ts';
 import { type Database, inSnapshot } from '../store/database.ts';
-import { lockChannel, recordFailure, recordSuccess } from '../store/notification-channels.ts';
+import { lockChannel, recordFailure, recordSuccess } from '../store/notifications/notification-channels.ts';
 import {
   type BusyReceivers,
   type ClaimedDelivery,
@@ -19,10 +19,10 @@ import {
   releaseDelivery,
   saveAttempt,
   saveMessage,
-} from '../store/notification-deliveries.ts';
-import { NOTIFICATIONS_TOPIC } from '../store/notification-events.ts';
-import type { NotificationChannel } from '../store/notification-tables.ts';
-import { allExist } from '../store/reports.ts';
+} from '../store/notifications/notification-deliveries.ts';
+import { NOTIFICATIONS_TOPIC } from '../store/notifications/notification-events.ts';
+import type { NotificationChannel } from '../store/notifications/notification-tables.ts';
+import { allExist } from '../store/reports/reports.ts';
 import { signingSecretsOf, urlOf } from './channel-secrets.ts';
 import { composeMessage, type Message } from './compose-message.ts';
 import { mailFor, mailOfPause } from './mail.ts';
@@ -117,7 +117,7 @@ async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: 
     attempt = await sendMessage(parts, delivery, message, signal);
   } catch (error) {
     // While the database is away, nothing was attempted.
-    if (signal.aborted || isPassing(error)) return release(parts, delivery, signal);
+    if (signal.aborted || isTransient(error)) return release(parts, delivery, signal);
     log.error({ err: error, deliveryId: delivery.id }, 'A notification could not be delivered');
     attempt = failedAttempt({ code: 'delivery_broke_off', params: {} });
   }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { SecretBox } from '../platform/secret-box.ts';
-import type { NotificationChannel } from '../store/notification-tables.ts';
+import type { NotificationChannel } from '../store/notifications/notification-tables.ts';
 
 /** The links in emails with which their recipient, who may have no account, confirms the address or unsubscribes. */
 export const MAIL_LINKS = ['confirm', 'stop'] as const;

@@ -3,7 +3,7 @@ import type { Mail } from '../egress/mailer.ts';
 import type { Clock } from '../platform/clock.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import type { NotificationChannel } from '../store/notification-tables.ts';
+import type { NotificationChannel } from '../store/notifications/notification-tables.ts';
 import type { Account } from '../store/schema.ts';
 import type { Message } from './compose-message.ts';
 import { messageText } from './digest-text.ts';

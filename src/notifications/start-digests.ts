@@ -3,8 +3,8 @@ import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import type { Database } from '../store/database.ts';
-import { lockDueDigest, makeDigest } from '../store/notification-digests.ts';
-import { NOTIFICATIONS_TOPIC } from '../store/notification-events.ts';
+import { lockDueDigest, makeDigest } from '../store/notifications/notification-digests.ts';
+import { NOTIFICATIONS_TOPIC } from '../store/notifications/notification-events.ts';
 import { nextDigest } from './next-digest.ts';
 
 /** Makes the digests of channels when they are due, until stopped. Several processes may do so at the same time. */

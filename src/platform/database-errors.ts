@@ -40,7 +40,7 @@ const CANCELLED_STATE = '57014';
  * Returns whether an error of the database is temporary: the database is unreachable, restarting, read-only or busy. Other errors, in
  * the data or in the statement, occur again each time.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (error instanceof DatabaseError) {
@@ -113,7 +113,7 @@ export async function waitOut<Result>(
     try {
       return await work();
     } catch (error) {
-      if (!isPassing(error) || signal.aborted) throw error;
+      if (!isTransient(error) || signal.aborted) throw error;
       log.warn({ reason: messageOf(error) }, `${failure}; will retry`);
     }
     await delay(waitMs, undefined, { signal }).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { isPassing } from './database-errors.ts';
+import { isTransient } from './database-errors.ts';
 import { AppError, messageOf } from './errors.ts';
 import {
   databaseConnectTimeoutMs,
@@ -188,7 +188,7 @@ async function takePostgresLease(connectionString: string, onLost: () => void): 
     await client.query('SELECT pg_advisory_lock_shared($1)', [LEASE_KEY]);
   } catch (error) {
     await close();
-    if (isPassing(error)) return null;
+    if (isTransient(error)) return null;
     throw error;
   }
   // The lease must not keep the process alive.

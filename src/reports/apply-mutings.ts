@@ -2,9 +2,8 @@ import { requireRoom } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
-import { changeReport } from '../store/change-report.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
-import { updateMutedIssues } from '../store/muting-counts.ts';
+import { updateMutedIssues } from '../store/mutings/muting-counts.ts';
 import {
   countMutings,
   expireMutings,
@@ -17,7 +16,8 @@ import {
   nextPagesOf,
   nextReportOf,
   saveMutingProgress,
-} from '../store/mutings.ts';
+} from '../store/mutings/mutings.ts';
+import { reportTransaction } from '../store/reports/report-transaction.ts';
 import { announceWork } from '../store/work-topics.ts';
 
 /** Mutings of one account: each is compared with every page and message that is saved. */
@@ -83,7 +83,7 @@ export function applyNextBatch(db: Database, pagesMax = BATCH_PAGES): Promise<bo
       return true;
     }
     // Results that were saved without this change are visible once the report is locked; later ones take it into account.
-    const pageIds = await changeReport(trx, reportId, async (change) => {
+    const pageIds = await reportTransaction(trx, reportId, async (change) => {
       const ids = await nextPagesOf(trx, muting, reportId, pagesMax);
       if (ids.length > 0) await updateMutedIssues(change, ids);
       else change.markUnchanged();

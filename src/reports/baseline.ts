@@ -16,9 +16,9 @@ import {
 import { type CheckedPage, placesIn } from '../issues/compare-pages.ts';
 import { TRACE_BYTES } from '../issues/identity.ts';
 import { slicesOf } from '../platform/slices.ts';
-import { engineVersions, type NamedKind, namedKinds } from '../store/baselines.ts';
 import type { Executor } from '../store/database.ts';
-import { type PageResults, pageResults } from '../store/page-results.ts';
+import { engineVersions, type NamedKind, namedKinds } from '../store/diffs/baselines.ts';
+import { type PageResults, pageResults } from '../store/diffs/page-results.ts';
 import type { Report } from '../store/schema.ts';
 import { urlsOf } from './compare-reports.ts';
 import { checkedPage } from './compared-pages.ts';

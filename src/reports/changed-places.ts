@@ -1,11 +1,11 @@
 import { PRESENT_CHANGES, type PresentChange } from '../domain/change.ts';
 import { slicesByWeight, slicesOf } from '../platform/slices.ts';
-import { type ChangedRange, changedPlacesBetween, issuesToCompare } from '../store/changed-issues.ts';
-import { findComparison } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
+import { type ChangedRange, changedPlacesBetween, issuesToCompare } from '../store/diffs/changed-issues.ts';
+import { findComparison } from '../store/diffs/comparisons.ts';
+import { countOccurrences, type OccurrenceFilter, placesBetween } from '../store/issues/occurrence-list.ts';
+import { type Occurrence, type PlacesOfIssue, readSinglePlaces } from '../store/issues/places.ts';
 import type { ListPage, PageRequest } from '../store/listing.ts';
-import { countOccurrences, type OccurrenceFilter, placesBetween } from '../store/occurrence-list.ts';
-import { type Occurrence, type PlacesOfIssue, readSinglePlaces } from '../store/places.ts';
 import type { CommonIssue } from '../store/schema.ts';
 import { markPlaces } from './place-changes.ts';
 

@@ -13,8 +13,8 @@ import {
   type NewFix,
   nextFailingPages,
   type PageErrors,
-} from '../store/fixes.ts';
-import { findIssueWithPage, type PageIssue } from '../store/issues.ts';
+} from '../store/issues/fixes.ts';
+import { findIssueWithPage, type PageIssue } from '../store/issues/issues.ts';
 import { addSameEdits, clusterKey, findSameEdits, type SameEdits } from './same-edits.ts';
 
 /** Pages read at a time. */

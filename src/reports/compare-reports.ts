@@ -4,10 +4,10 @@ import type { CheckKind } from '../domain/check.ts';
 import { ChangedIssueLists } from '../issues/changed-issues.ts';
 import { ChangeTally } from '../issues/compare-pages.ts';
 import { typeChanges } from '../issues/type-changes.ts';
-import type { FoundChanges } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
-import { matchedUrl } from '../store/page-match.ts';
-import { checkedPages, countIssues, failedPages, nextUrls, urlsIn } from '../store/page-results.ts';
+import type { FoundChanges } from '../store/diffs/comparisons.ts';
+import { matchedUrl } from '../store/diffs/page-match.ts';
+import { checkedPages, countIssues, failedPages, nextUrls, urlsIn } from '../store/diffs/page-results.ts';
 import { comparePages, pairOf } from './compared-pages.ts';
 
 /** Pages compared at a time. */

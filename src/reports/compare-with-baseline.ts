@@ -2,9 +2,15 @@ import { CHECK_KINDS } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { type ChangeCount, ChangeTally, type CheckedPage, placesIn } from '../issues/compare-pages.ts';
 import { followEdits } from '../issues/follow-edits.ts';
-import { type RankedIssue, rankIssues } from '../store/baselines.ts';
 import type { Executor } from '../store/database.ts';
-import { type CheckResults, type IssueResult, type PageResults, pageResults, urlsIn } from '../store/page-results.ts';
+import { type RankedIssue, rankIssues } from '../store/diffs/baselines.ts';
+import {
+  type CheckResults,
+  type IssueResult,
+  type PageResults,
+  pageResults,
+  urlsIn,
+} from '../store/diffs/page-results.ts';
 import type { Baseline, CheckOfBaseline, PageOfBaseline } from './baseline.ts';
 import { urlsOf } from './compare-reports.ts';
 

@@ -4,7 +4,7 @@ import { followEdits } from '../issues/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import { nextTurn, slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { matchedUrl, matchPages, type PageMatch } from '../store/page-match.ts';
+import { matchedUrl, matchPages, type PageMatch } from '../store/diffs/page-match.ts';
 import {
   type CheckResults,
   checkedPages,
@@ -13,8 +13,8 @@ import {
   type PageResults,
   placesInReports,
   readIssues,
-} from '../store/page-results.ts';
-import { reportsBefore } from '../store/sites.ts';
+} from '../store/diffs/page-results.ts';
+import { reportsBefore } from '../store/reports/sites.ts';
 
 /** Occurrences read at a time, or all occurrences of one page. Each takes 16 bytes until its page is compared. */
 const BATCH_PLACES = 50_000;

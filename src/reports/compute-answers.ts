@@ -2,11 +2,11 @@ import { RetryLater } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
-import { changeReport } from '../store/change-report.ts';
+import { bookkeep, type Database, type Executor } from '../store/database.ts';
 import {
   type ComparedFor,
   claimUnanswered,
-  compareAgain,
+  compareLaterReports,
   findComparison,
   type KeptComparison,
   keepForOwner,
@@ -14,14 +14,14 @@ import {
   removePreviousComparison,
   saveComparison,
   stateOf,
-} from '../store/comparisons.ts';
-import { bookkeep, type Database, type Executor } from '../store/database.ts';
-import { dateCommonIssues } from '../store/first-sightings.ts';
-import { saveFixes } from '../store/fixes.ts';
-import { recordAnswers } from '../store/notification-events.ts';
-import { findReport } from '../store/reports.ts';
+} from '../store/diffs/comparisons.ts';
+import { dateCommonIssues } from '../store/issues/first-sightings.ts';
+import { saveFixes } from '../store/issues/fixes.ts';
+import { recordAnswers } from '../store/notifications/notification-events.ts';
+import { reportTransaction } from '../store/reports/report-transaction.ts';
+import { findReport } from '../store/reports/reports.ts';
+import { previousReport } from '../store/reports/sites.ts';
 import type { Report } from '../store/schema.ts';
-import { previousReport } from '../store/sites.ts';
 import { chooseFixes } from './choose-fixes.ts';
 import { compareReports } from './compare-reports.ts';
 import { saveVerdict } from './verdict.ts';
@@ -55,7 +55,7 @@ export async function answerNextReport(db: Database): Promise<boolean> {
       : { withId: previous.id, withState: previousState };
   const changes = compared && (await compareReports(db, report.id, compared.withId, true));
   const fixes = await chooseFixes(db, report.id);
-  await changeReport(db, report.id, async (change) => {
+  await reportTransaction(db, report.id, async (change) => {
     change.markAnswersChanged();
     await saveFixes(change, fixes);
     if (compared === undefined || changes === undefined) await removePreviousComparison(change);
@@ -65,7 +65,7 @@ export async function answerNextReport(db: Database): Promise<boolean> {
     await markAnswered(change, report.state, compared);
     await recordAnswers(change.trx, report.id, isFirst);
   });
-  await compareAgain(db, report.id);
+  await compareLaterReports(db, report.id);
   return true;
 }
 
@@ -108,7 +108,7 @@ async function compareNow(
   if (other === undefined || reportState === undefined || withState === undefined) return;
   const changes = await compareReports(db, report.id, withId, report.site_id === other.site_id);
   const reports = { withId, isPrevious: kept?.is_previous ?? false, reportState, withState };
-  await changeReport(db, report.id, async (change) => {
+  await reportTransaction(db, report.id, async (change) => {
     change.markUnchanged();
     await saveComparison(change, reports, changes, of);
   });

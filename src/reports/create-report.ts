@@ -2,12 +2,12 @@ import type { Transaction } from 'kysely';
 import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
 import { RetryLater } from '../platform/errors.ts';
 import { countWaitingCrawls } from '../queue/fair-shares.ts';
-import { announceChanges } from '../store/change-announcements.ts';
-import type { CredentialStore } from '../store/credential-store.ts';
-import { CreditsExhausted, payerOfReport, shortageOf } from '../store/credits.ts';
+import { CreditsExhausted, payerOfReport, shortageOf } from '../store/credits/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { insertReportMutings, type ReportMuting } from '../store/report-bound-mutings.ts';
-import { insertReport, lockNewReports, type NewReport } from '../store/reports.ts';
+import { insertReportMutings, type ReportMuting } from '../store/mutings/report-bound-mutings.ts';
+import { announceChanges } from '../store/reports/change-announcements.ts';
+import type { CredentialStore } from '../store/reports/credential-store.ts';
+import { insertReport, lockNewReports, type NewReport } from '../store/reports/reports.ts';
 import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
 

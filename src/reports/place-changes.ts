@@ -5,9 +5,9 @@ import { COMPARED_PLACES_MAX, changeOf, placeKeysIn, placesIn } from '../issues/
 import { recheckMark } from '../issues/compare-recheck.ts';
 import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import { createPace } from '../platform/slices.ts';
-import { findComparison } from '../store/comparisons.ts';
 import type { Executor } from '../store/database.ts';
-import type { PageIssue } from '../store/issues.ts';
+import { findComparison } from '../store/diffs/comparisons.ts';
+import type { PageIssue } from '../store/issues/issues.ts';
 import { comparePages, pairOf } from './compared-pages.ts';
 
 /** Occurrences of an issue on a page: all of them, or those that are shown. */

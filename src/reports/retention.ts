@@ -5,16 +5,16 @@ import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
-import { deleteEndedTokens } from '../store/api-tokens.ts';
+import { deleteEndedTokens } from '../store/accounts/api-tokens.ts';
+import { deleteEndedSessions } from '../store/accounts/sessions.ts';
+import { deleteOldAttempts } from '../store/accounts/sign-in-attempts.ts';
+import { deleteExpiredSignInLinks } from '../store/accounts/sign-in-links.ts';
 import type { Database } from '../store/database.ts';
-import { deleteReport, purgeBatch, reportsOlderThan } from '../store/deletion.ts';
-import { deleteOldHookMessages } from '../store/hook-messages.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
-import { deleteOldDeliveries } from '../store/notification-deliveries.ts';
-import { deleteOldAbsences } from '../store/report-changes.ts';
-import { deleteEndedSessions } from '../store/sessions.ts';
-import { deleteOldAttempts } from '../store/sign-in-attempts.ts';
-import { deleteExpiredSignInLinks } from '../store/sign-in-links.ts';
+import { deleteOldDeliveries } from '../store/notifications/notification-deliveries.ts';
+import { deleteReport, purgeBatch, reportsOlderThan } from '../store/reports/deletion.ts';
+import { deleteOldAbsences } from '../store/reports/report-event-log.ts';
+import { deleteOldHookMessages } from '../store/schedules/hook-messages.ts';
 
 const DAY_MS = 86_400_000;
 /** Often enough for a setting in days. */

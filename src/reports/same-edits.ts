@@ -2,7 +2,7 @@ import { engineOf } from '../checks/registry.ts';
 import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../issues/identity.ts';
 import { nextTurn } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { type ErrorKind, errorKindsOf, type TracedErrors, tracedErrorsOf } from '../store/fixes.ts';
+import { type ErrorKind, errorKindsOf, type TracedErrors, tracedErrorsOf } from '../store/issues/fixes.ts';
 
 /** Errors of several checks that the same edit fixes. */
 export interface SameEdits {

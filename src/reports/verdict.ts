@@ -1,9 +1,9 @@
 import { type CheckFailOn, countedBy } from '../domain/fail-on.ts';
-import type { ReportChange } from '../store/change-report.ts';
-import { countIssuesOf } from '../store/common-issues.ts';
 import type { Executor } from '../store/database.ts';
-import { failOnOf, saveNumFailing } from '../store/report-end.ts';
-import { listWebPages } from '../store/web-pages.ts';
+import { countIssuesOf } from '../store/issues/common-issues.ts';
+import { listWebPages } from '../store/pages/web-pages.ts';
+import { failOnOf, saveNumFailing } from '../store/reports/report-end.ts';
+import type { ReportTransaction } from '../store/reports/report-transaction.ts';
 
 /** What makes a report fail, without the issues that only a baseline shows. */
 export interface Failing {
@@ -24,7 +24,7 @@ export async function countFailing(db: Executor, reportId: string, failOn: reado
  * Keeps how many issues and pages make a report of a schedule a bad one: decision 0012.
  * @returns whether it is the first verdict on the report
  */
-export async function saveVerdict(change: ReportChange): Promise<boolean> {
+export async function saveVerdict(change: ReportTransaction): Promise<boolean> {
   const failOn = await failOnOf(change);
   if (failOn === null) return false;
   const { issues, uncheckedPages } = await countFailing(change.trx, change.reportId, failOn);

@@ -5,8 +5,8 @@ import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { newSecret } from '../platform/kept-secret.ts';
 import { SecretFault } from '../platform/secret-box.ts';
 import { newWebhookSecret, webhookSignature } from '../platform/standard-webhooks.ts';
-import type { CredentialStore } from '../store/credential-store.ts';
-import type { Schedule } from '../store/schedules.ts';
+import type { CredentialStore } from '../store/reports/credential-store.ts';
+import type { Schedule } from '../store/schedules/schedules.ts';
 
 /** Returns the place that the signing secret of a schedule is encrypted for. */
 export function signingPlace(scheduleId: string): string {

@@ -4,20 +4,20 @@ import { nextRun } from '../../packages/client/periodicity.ts';
 import { hasPro, type LimitsOfPlans, withinPlan } from '../accounts/plans.ts';
 import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isPassing } from '../platform/database-errors.ts';
+import { isTransient } from '../platform/database-errors.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { hashSecret } from '../platform/kept-secret.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { createReport, TooManyReports } from '../reports/create-report.ts';
-import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
-import { CreditsExhausted } from '../store/credits.ts';
+import { findPlan } from '../store/accounts/guest-accounts.ts';
+import { CreditsExhausted } from '../store/credits/credits.ts';
 import { type Database, type Executor, inSavepoint, inTransaction } from '../store/database.ts';
-import { findPlan } from '../store/guest-accounts.ts';
-import { recordHookMessage, reportOfHookMessage } from '../store/hook-messages.ts';
-import { recordNoCredits } from '../store/notification-events.ts';
-import { findReport } from '../store/reports.ts';
+import { recordNoCredits } from '../store/notifications/notification-events.ts';
+import { type CredentialStore, UnreadableAccess } from '../store/reports/credential-store.ts';
+import { findReport } from '../store/reports/reports.ts';
+import { recordHookMessage, reportOfHookMessage } from '../store/schedules/hook-messages.ts';
 import {
   findSchedule,
   lockDueSchedule,
@@ -27,7 +27,7 @@ import {
   reportOfHookCall,
   type Schedule,
   updateSchedule,
-} from '../store/schedules.ts';
+} from '../store/schedules/schedules.ts';
 import type { Schema } from '../store/schema.ts';
 import { type HookCall, isBeforeDeployment, messageIdOf, requireSignature } from './hook-signature.ts';
 import { type ScheduleTime, scheduleNow } from './schedule-time.ts';
@@ -191,7 +191,7 @@ export function startScheduling(parts: SchedulingParts): { stop(): Promise<void>
     const level = reason instanceof TooManyReports ? 'warn' : 'error';
     log[level]({ err: reason, scheduleId }, 'A schedule could not be run; will retry');
     resting.add(scheduleId);
-    const restMs = isPassing(reason) ? restWhilePassingMs : restAfterFaultMs;
+    const restMs = isTransient(reason) ? restWhilePassingMs : restAfterFaultMs;
     setTimeout(() => resting.delete(scheduleId), restMs).unref();
   };
   const waitForNext = async (): Promise<void> => {

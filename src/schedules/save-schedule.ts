@@ -4,9 +4,9 @@ import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { notFound, requireRoom } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
-import { lockAccount } from '../store/accounts.ts';
-import type { CredentialStore } from '../store/credential-store.ts';
+import { lockAccount } from '../store/accounts/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
+import type { CredentialStore } from '../store/reports/credential-store.ts';
 import {
   countSchedules,
   insertSchedule,
@@ -14,7 +14,7 @@ import {
   type ScheduleSettings,
   updateSchedule,
   updateSettings,
-} from '../store/schedules.ts';
+} from '../store/schedules/schedules.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { signingPlace } from './hook-signature.ts';
 import { type ScheduleTime, scheduleNow } from './schedule-time.ts';

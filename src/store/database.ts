@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import pg, { DatabaseError } from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
-import { isPassing } from '../platform/database-errors.ts';
+import { isTransient } from '../platform/database-errors.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { databaseConnectionsMax } from '../platform/limits.ts';
 import type { Schema } from './schema.ts';
@@ -131,7 +131,7 @@ export async function bookkeep(work: Promise<unknown>): Promise<boolean> {
     await work;
     return true;
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isTransient(error)) throw error;
     return false;
   }
 }

@@ -7,6 +7,7 @@ import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
+import type { SignInTables } from './accounts/sign-in-tables.ts';
 import type {
   AnswerTables,
   CommonIssueTable,
@@ -18,11 +19,10 @@ import type {
   RawCheckTable,
   ScreenshotImageTable,
   ScreenshotTable,
-} from './finding-tables.ts';
-import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
-import type { NotificationTables } from './notification-tables.ts';
-import type { RecheckedTable, RecheckTables } from './recheck-tables.ts';
-import type { SignInTables } from './sign-in-tables.ts';
+} from './issues/finding-tables.ts';
+import type { MutingTable, MutingTotalTable, ReportMutingTable } from './mutings/muting-tables.ts';
+import type { NotificationTables } from './notifications/notification-tables.ts';
+import type { RecheckedTable, RecheckTables } from './rechecks/recheck-tables.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
 export interface Schema extends SignInTables, RecheckTables, AnswerTables, NotificationTables {

@@ -2,8 +2,8 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 import { folded, foldedContains } from './listing.ts';
-import { createdBy } from './reports.ts';
-import type { Schedule } from './schedules.ts';
+import { createdBy } from './reports/reports.ts';
+import type { Schedule } from './schedules/schedules.ts';
 import type { CommonIssue, Report, WebPage } from './schema.ts';
 
 /** Results of each type. */

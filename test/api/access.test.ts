@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { createToken, ensureAdminToken, revokeToken } from '../../src/accounts/tokens.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { hashSecret } from '../../src/platform/kept-secret.ts';
-import { selectTokens } from '../../src/store/api-tokens.ts';
+import { selectTokens } from '../../src/store/accounts/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { compareAgain } from '../../src/store/comparisons.ts';
-import { deleteReport } from '../../src/store/deletion.ts';
+import { compareLaterReports } from '../../src/store/diffs/comparisons.ts';
+import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
 import { seedPlaces } from '../helpers/seed-places.ts';
@@ -17,7 +17,7 @@ describe('reports that are compared again lock in the order of their ids, so tha
   after(() => api?.close());
 
   for (const [name, ask] of [
-    ['after a change', compareAgain],
+    ['after a change', compareLaterReports],
     ['after a deletion', deleteReport],
   ] as const) {
     test(name, async () => {

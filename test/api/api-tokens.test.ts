@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken, TOKENS_MAX } from '../../src/accounts/tokens.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startRetention } from '../../src/reports/retention.ts';
-import { countValidTokens } from '../../src/store/api-tokens.ts';
+import { countValidTokens } from '../../src/store/accounts/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { until } from '../helpers/until.ts';
 

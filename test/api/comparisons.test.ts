@@ -9,7 +9,7 @@ import { writeMarkdown } from '../../src/exports/markdown.ts';
 import { readReport } from '../../src/exports/report-model.ts';
 import { chooseFixes } from '../../src/reports/choose-fixes.ts';
 import { answerNextReport } from '../../src/reports/compute-answers.ts';
-import { findReport } from '../../src/store/reports.ts';
+import { findReport } from '../../src/store/reports/reports.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { waitingForLocks } from '../helpers/locks.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { KyselyPlugin } from 'kysely';
 import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
-import { listDiscoveredUrls, SHOWN_OUTCOMES } from '../../src/store/discovered-urls.ts';
+import { listDiscoveredUrls, SHOWN_OUTCOMES } from '../../src/store/reports/discovered-urls.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { seedDiscoveredUrls, seedReport } from '../helpers/seed.ts';

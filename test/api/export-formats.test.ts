@@ -13,7 +13,7 @@ import { writeHtml } from '../../src/exports/html.ts';
 import { PLACE_COLUMNS } from '../../src/exports/place-rows.ts';
 import { readReport } from '../../src/exports/report-model.ts';
 import { type Cell, writeWorkbook } from '../../src/exports/workbook.ts';
-import { findReport } from '../../src/store/reports.ts';
+import { findReport } from '../../src/store/reports/reports.ts';
 import { printNothing, startApi, type TestApi } from '../helpers/api.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';

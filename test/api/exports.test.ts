@@ -13,7 +13,7 @@ import { writeReportFile } from '../../src/commands/report-files.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-formats.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { answerNextReport } from '../../src/reports/compute-answers.ts';
-import { findReport } from '../../src/store/reports.ts';
+import { findReport } from '../../src/store/reports/reports.ts';
 import { type Item, type printNothing, startApi, type TestApi } from '../helpers/api.ts';
 import { A11Y_KINDS, element, HTML_KINDS, place, SAMPLE_PAGES, seedSamplePath } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';

@@ -3,7 +3,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { deleteOldHookMessages } from '../../src/store/hook-messages.ts';
+import { deleteOldHookMessages } from '../../src/store/schedules/hook-messages.ts';
 import { type Item, type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { HOME } from '../helpers/sample-report.ts';
 

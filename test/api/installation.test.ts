@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { VERSION } from '../../src/platform/version.ts';
-import { putPassword } from '../../src/store/passwords.ts';
+import { putPassword } from '../../src/store/accounts/passwords.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 
 describe('the installation', () => {

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { a11yRemedy } from '../../src/checks/a11y/remedies.ts';
 import { HTML_TAGS } from '../../src/checks/html/interpret.ts';
 import { htmlRemedy } from '../../src/checks/html/remedies.ts';
-import { listCommonIssues } from '../../src/store/common-issues.ts';
+import { listCommonIssues } from '../../src/store/issues/common-issues.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import {
   A11Y_KINDS,

@@ -8,7 +8,7 @@ import { createPasswords } from '../../src/accounts/passwords.ts';
 import { OIDC_REFUSALS } from '../../src/accounts/sign-in.ts';
 import { createPasswordLink, ensureOwnerLink, findLink } from '../../src/accounts/sign-in-links.ts';
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
-import { putPassword } from '../../src/store/passwords.ts';
+import { putPassword } from '../../src/store/accounts/passwords.ts';
 import { type Reply, startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { type IssuerPerson, startIssuer, type TestIssuer } from '../helpers/oidc-issuer.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { changeReport } from '../../src/store/change-report.ts';
-import { deletePage } from '../../src/store/deletion.ts';
-import { removeScreenshots } from '../../src/store/screenshots.ts';
+import { removeScreenshots } from '../../src/store/pages/screenshots.ts';
+import { deletePage } from '../../src/store/reports/deletion.ts';
+import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
 import { ABOUT, HOME, PICTURE, seedSample } from '../helpers/sample-report.ts';
@@ -97,7 +97,7 @@ describe('screenshots', () => {
     await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
       VALUES (${after.reportId}, ${before.reportId}, true, now(), now())`.execute(api.db);
     const [pageBefore = 0, pageAfter = 0] = [before, after].map(({ pageIds }) => pageIds.get(url));
-    const deletion = await changeReport(api.db, after.reportId, async ({ trx }) => {
+    const deletion = await reportTransaction(api.db, after.reportId, async ({ trx }) => {
       const deleting = deletePage(api.db, before.reportId, pageBefore);
       deleting.catch(() => undefined);
       await waitingForLocks(api.db, 1);

@@ -8,9 +8,9 @@ import { ATTEMPTS_MAX, admitSignIn } from '../../src/accounts/sign-in-attempts.t
 import { DEVICE_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { addressKey } from '../../src/domain/email-address.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import { findAccountByEmail } from '../../src/store/accounts.ts';
-import { putPassword } from '../../src/store/passwords.ts';
-import { deleteOldAttempts } from '../../src/store/sign-in-attempts.ts';
+import { findAccountByEmail } from '../../src/store/accounts/accounts.ts';
+import { putPassword } from '../../src/store/accounts/passwords.ts';
+import { deleteOldAttempts } from '../../src/store/accounts/sign-in-attempts.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { anyCharacter, fc } from '../helpers/random.ts';
 import { PASSWORD, tampered, type Visitor, visit } from '../helpers/visitor.ts';

@@ -6,7 +6,7 @@ import type { SignUp } from '../../src/accounts/register.ts';
 import { signUpWithPassword } from '../../src/accounts/register.ts';
 import { SignInFault } from '../../src/accounts/sign-in-fault.ts';
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
-import { putPassword } from '../../src/store/passwords.ts';
+import { putPassword } from '../../src/store/accounts/passwords.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { PASSWORD, visit, visitAs } from '../helpers/visitor.ts';
 

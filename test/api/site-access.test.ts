@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { createCredentialStore } from '../../src/store/credential-store.ts';
+import { createCredentialStore } from '../../src/store/reports/credential-store.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { HOME } from '../helpers/sample-report.ts';

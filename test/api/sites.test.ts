@@ -5,9 +5,9 @@ import type { CheckKind } from '../../src/domain/check.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createSchedule } from '../../src/schedules/save-schedule.ts';
-import { changeReport } from '../../src/store/change-report.ts';
-import { saveComparison, stateOf } from '../../src/store/comparisons.ts';
-import { deleteReport } from '../../src/store/deletion.ts';
+import { saveComparison, stateOf } from '../../src/store/diffs/comparisons.ts';
+import { deleteReport } from '../../src/store/reports/deletion.ts';
+import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
@@ -294,7 +294,7 @@ describe('sites', () => {
     assert.ok(firstState !== undefined && lastState !== undefined);
     const compared = { withId: first, isPrevious: true, reportState: lastState, withState: firstState };
     const save = (kinds: readonly CheckKind[]) =>
-      changeReport(api.db, last, async (change) => {
+      reportTransaction(api.db, last, async (change) => {
         change.markUnchanged();
         const issues = await change.trx
           .selectFrom('common_issues')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deleteReport } from '../../src/store/deletion.ts';
+import { deleteReport } from '../../src/store/reports/deletion.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { HTML_KINDS, place } from '../helpers/sample-report.ts';

@@ -5,10 +5,10 @@ import { createPasswordLink, ensureOwnerLink } from '../../src/accounts/sign-in-
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { hashSecret } from '../../src/platform/kept-secret.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { countValidTokens } from '../../src/store/api-tokens.ts';
-import { insertIdentity } from '../../src/store/oidc-identities.ts';
-import { putPassword } from '../../src/store/passwords.ts';
-import { deleteExpiredSignInLinks } from '../../src/store/sign-in-links.ts';
+import { countValidTokens } from '../../src/store/accounts/api-tokens.ts';
+import { insertIdentity } from '../../src/store/accounts/oidc-identities.ts';
+import { putPassword } from '../../src/store/accounts/passwords.ts';
+import { deleteExpiredSignInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { PASSWORD, visit, visitAs } from '../helpers/visitor.ts';

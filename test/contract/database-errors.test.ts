@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { isPassing } from '../../src/platform/database-errors.ts';
+import { isTransient } from '../../src/platform/database-errors.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { startOwnPostgres } from '../helpers/own-postgres.ts';
 
@@ -25,15 +25,16 @@ test('a missing Unix socket of the database counts as passing', async (t) => {
   await ask();
   await server.stop();
   // The first one may meet the connection that was there.
-  await assert.rejects(ask(), isPassing);
-  await assert.rejects(ask(), (error) => error instanceof Error && /ENOENT/.test(error.message) && isPassing(error));
+  await assert.rejects(ask(), isTransient);
+  await assert.rejects(ask(), (error) => error instanceof Error && /ENOENT/.test(error.message) && isTransient(error));
   await server.start();
   await ask();
 });
 
 test('lack of sockets and failed look-ups count as passing, rejected data does not', () => {
   const fault = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
-  for (const code of ['EAGAIN', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL']) assert.ok(isPassing(fault(code, 'socket')), code);
-  assert.ok(isPassing(fault('EAI_FAIL', 'getaddrinfo')));
-  assert.equal(isPassing(fault('ENOENT', 'open')), false);
+  for (const code of ['EAGAIN', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
+    assert.ok(isTransient(fault(code, 'socket')), code);
+  assert.ok(isTransient(fault('EAI_FAIL', 'getaddrinfo')));
+  assert.equal(isTransient(fault('ENOENT', 'open')), false);
 });

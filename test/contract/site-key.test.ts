@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { REPORT_COLUMNS, type ReportAttribute } from '../../src/domain/report-attributes.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
-import { changeReport } from '../../src/store/change-report.ts';
-import { deleteReport } from '../../src/store/deletion.ts';
-import { previousReport } from '../../src/store/sites.ts';
+import { deleteReport } from '../../src/store/reports/deletion.ts';
+import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
+import { previousReport } from '../../src/store/reports/sites.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 
 const DEVICE = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
@@ -49,7 +49,7 @@ test('the previous report is the latest finished one of the site, neither failed
   const url = 'http://previous.test/';
   const end = async (reportId: string, status: 'finished' | 'failed') => {
     const values = { finished_at: new Date(), status, crawl_pending: false };
-    await changeReport(store.db, reportId, async ({ trx, markUnchanged }) => {
+    await reportTransaction(store.db, reportId, async ({ trx, markUnchanged }) => {
       await trx.updateTable('reports').set(values).where('id', '=', reportId).execute();
       markUnchanged();
     });

@@ -48,7 +48,7 @@ function exists(pid: number): boolean {
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   assert.ok(error instanceof CheckFault, String(error));
   assert.equal(error.permanent, false);
   assert.notEqual(error.blame, 'page');
@@ -93,7 +93,7 @@ describe('the validator process', () => {
 
   it('is restarted when it is killed; the check in progress can be retried, later ones wait', async () => {
     const pid = pidOf(server);
-    const underWay = assert.rejects(server.validate(big, never), isPassing);
+    const underWay = assert.rejects(server.validate(big, never), isTransient);
     await sleep(100);
     process.kill(pid, 'SIGKILL');
     await underWay;
@@ -104,7 +104,7 @@ describe('the validator process', () => {
 
   it('drops a check whose caller aborts, and continues', async () => {
     const pid = pidOf(server);
-    await assert.rejects(server.validate(big, AbortSignal.timeout(100)), isPassing);
+    await assert.rejects(server.validate(big, AbortSignal.timeout(100)), isTransient);
     assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
     assert.equal(pidOf(server), pid);
   });
@@ -113,7 +113,7 @@ describe('the validator process', () => {
     const pid = pidOf(server);
     // The source is held in memory, two bytes for each character.
     const huge = { ...small, body: Buffer.alloc(110_000_000, `${'Words. '.repeat(20)}\n`) };
-    await assert.rejects(server.validate(huge, never), isPassing);
+    await assert.rejects(server.validate(huge, never), isTransient);
     await until(() => !exists(pid));
     await until(() => server.isReady());
   });
@@ -121,7 +121,7 @@ describe('the validator process', () => {
   it('is ended and restarted when it hangs, and the document is not blamed', async () => {
     const pid = pidOf(server);
     process.kill(pid, 'SIGSTOP');
-    await assert.rejects(server.validate(small, never), isPassing);
+    await assert.rejects(server.validate(small, never), isTransient);
     await until(() => !exists(pid));
     await until(() => server.isReady());
     assert.notEqual(pidOf(server), pid);
@@ -133,7 +133,7 @@ describe('the validator process', () => {
     assert.equal(exists(pid), false);
     assert.equal(children.size, 0);
     assert.equal(await server.isReady(), false);
-    await assert.rejects(server.validate(small, never), isPassing);
+    await assert.rejects(server.validate(small, never), isTransient);
     await server.stop();
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { changeReport } from '../../src/store/change-report.ts';
+import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -237,7 +237,7 @@ describe('the answers of a report', () => {
   it('tell what only an upgrade of the engine changed', async () => {
     const same = { '/': page(FONT) };
     const before = await check(same, { deep_crawl: false, max_pages: 1 });
-    await changeReport(service.app.db, before, async ({ trx }) => {
+    await reportTransaction(service.app.db, before, async ({ trx }) => {
       await trx.updateTable('checks').set({ engine_version: 'vnu 1' }).where('report_id', '=', before).execute();
       await trx.deleteFrom('issues').where('report_id', '=', before).where('position', '=', 0).execute();
     });

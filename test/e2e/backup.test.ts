@@ -7,7 +7,7 @@ import { zipSync } from 'fflate';
 import { sql } from 'kysely';
 import { openPromise } from 'yauzl';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
-import { restoreBackup, verifyBackup, writeBackup } from '../../src/store/backup.ts';
+import { restoreBackup, verifyBackup, writeBackup } from '../../src/store/backup/backup.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { Ended } from '../helpers/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';

@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { livingWorkers } from '../../src/queue/living-workers.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { deleteReport } from '../../src/store/deletion.ts';
+import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { page, withoutDuration } from '../helpers/faulty-pages.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';

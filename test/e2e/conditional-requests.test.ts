@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { after, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { unpackDocument } from '../../src/platform/packed-document.ts';
-import { recheckPage } from '../../src/store/page-recheck.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { crawl, crawled, startTestCrawl } from '../helpers/crawler.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';

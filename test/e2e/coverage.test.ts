@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
-import { deletePage } from '../../src/store/deletion.ts';
-import { listDiscoveredUrls } from '../../src/store/discovered-urls.ts';
-import { recheckPage } from '../../src/store/page-recheck.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
+import { deletePage } from '../../src/store/reports/deletion.ts';
+import { listDiscoveredUrls } from '../../src/store/reports/discovered-urls.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawl, crawled, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';

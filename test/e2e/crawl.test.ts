@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { deletePage, deleteReport } from '../../src/store/deletion.ts';
-import { countOutcomes, knownUrls } from '../../src/store/discovered-urls.ts';
-import { recheckPage } from '../../src/store/page-recheck.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
+import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
+import { countOutcomes, knownUrls } from '../../src/store/reports/discovered-urls.ts';
 import { crawl, crawled, newReport, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';

@@ -7,13 +7,17 @@ import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { failedPage } from '../../src/domain/fetched-page.ts';
 import { claimChecks, releaseCheck } from '../../src/queue/claims.ts';
 import { freeWorkOfDeadWorkers } from '../../src/queue/worker.ts';
-import { saveCheckResults } from '../../src/store/check-results.ts';
-import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
-import { deletePage, deleteReport } from '../../src/store/deletion.ts';
-import { acceptInvitation, insertGuestAccount, markGuestAccountDeleted } from '../../src/store/guest-accounts.ts';
-import { recheckPage } from '../../src/store/page-recheck.ts';
-import { findRawCheck, packRawCheck } from '../../src/store/raw-checks.ts';
-import { endCrawl } from '../../src/store/report-end.ts';
+import {
+  acceptInvitation,
+  insertGuestAccount,
+  markGuestAccountDeleted,
+} from '../../src/store/accounts/guest-accounts.ts';
+import { saveCheckResults } from '../../src/store/pages/check-results.ts';
+import { findRawCheck, packRawCheck } from '../../src/store/pages/raw-checks.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
+import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
+import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
+import { endCrawl } from '../../src/store/reports/report-end.ts';
 import { keptSecret } from '../helpers/credential-store.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
 import { openFoundation } from '../../src/foundation.ts';
-import { isPassing } from '../../src/platform/database-errors.ts';
+import { isTransient } from '../../src/platform/database-errors.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { startApi } from '../helpers/api.ts';
 import { openTestStore } from '../helpers/crawler.ts';
@@ -65,7 +65,7 @@ test('an idle transaction is ended, with its locks', async (t) => {
     await until(async () => (await countStatements(store.db, '%LOCK TABLE%', 'idle in transaction')) === 0);
     await sql`SELECT 1`.execute(trx);
   });
-  await assert.rejects(work, isPassing);
+  await assert.rejects(work, isTransient);
   assert.deepEqual(await store.db.selectFrom('reports').select('id').execute(), []);
   await sql`SELECT 1`.execute(hanging.db);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { claimCrawl, releaseCrawl } from '../../src/queue/claims.ts';
 import { freeWorkOfDeadWorkers } from '../../src/queue/worker.ts';
-import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { crawled, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { pageWith, startTestSite } from '../helpers/test-site.ts';
 

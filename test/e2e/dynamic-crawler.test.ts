@@ -5,7 +5,7 @@ import { changeCredits, createAccount } from '../../src/accounts/accounts.ts';
 import { createPageRenderer } from '../../src/crawling/rendering/render-page.ts';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { unpackDocument } from '../../src/platform/packed-document.ts';
-import { recheckPage } from '../../src/store/page-recheck.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { testPool } from '../helpers/browser.ts';
 import { crawled, crawl as crawlSite, newReport, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';

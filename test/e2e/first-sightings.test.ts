@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { changeReport } from '../../src/store/change-report.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
-import { deleteReport, purgeBatch } from '../../src/store/deletion.ts';
-import { dateCommonIssues, pruneFirstSightings } from '../../src/store/first-sightings.ts';
+import { dateCommonIssues, pruneFirstSightings } from '../../src/store/issues/first-sightings.ts';
+import { deleteReport, purgeBatch } from '../../src/store/reports/deletion.ts';
+import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
 import { randomFrom, TEST_SEED } from '../helpers/random.ts';
@@ -49,7 +49,7 @@ async function report(site: string, on: number, kinds: readonly string[]): Promi
 
 async function datedReport(site: string, on: number, kinds: readonly string[]): Promise<string> {
   const id = await report(site, on, kinds);
-  await changeReport(store.db, id, dateCommonIssues);
+  await reportTransaction(store.db, id, dateCommonIssues);
   return id;
 }
 
@@ -96,7 +96,7 @@ test('what only deleted reports had is forgotten, and what is in others keeps it
   await deleteReport(store.db, middle);
   await purge();
   assert.deepEqual(await remembered(site, ['always', 'early', 'middle', 'returns']), ['always', 'returns']);
-  await changeReport(store.db, last, dateCommonIssues);
+  await reportTransaction(store.db, last, dateCommonIssues);
   assert.deepEqual(await datesOf(last), expected);
 
   const next = await datedReport(site, 4, ['always', 'early']);
@@ -107,12 +107,12 @@ test('a report that is dated later than its successor keeps what both have', asy
   const site = newSite();
   const late = await report(site, 1, ['both']);
   const gone = await datedReport(site, 2, ['both']);
-  await changeReport(store.db, late, dateCommonIssues);
+  await reportTransaction(store.db, late, dateCommonIssues);
   await datedReport(site, 3, ['other']);
   await deleteReport(store.db, gone);
   await purge();
   assert.deepEqual(await remembered(site, ['both']), ['both']);
-  await changeReport(store.db, late, dateCommonIssues);
+  await reportTransaction(store.db, late, dateCommonIssues);
   assert.deepEqual(await datesOf(late), { both: day(1) });
 });
 
@@ -140,7 +140,7 @@ test('what a report is being dated with is not removed meanwhile, and nobody wai
   const kept = await report(site, 2, ['returns']);
   const siteId = await siteIdOf(kept);
   await deleteReport(store.db, old);
-  await changeReport(store.db, kept, async (change) => {
+  await reportTransaction(store.db, kept, async (change) => {
     await dateCommonIssues(change);
     const removed = await second.db.transaction().execute(async (trx) => {
       await sql`SET LOCAL lock_timeout = '5s'`.execute(trx);
@@ -160,7 +160,7 @@ test('a report that is dated while what it has is removed is dated when that has
   await deleteReport(store.db, old);
   const dating = await second.db.transaction().execute(async (trx) => {
     assert.equal(await pruneFirstSightings(trx, siteId), 1);
-    const started = changeReport(store.db, kept, dateCommonIssues);
+    const started = reportTransaction(store.db, kept, dateCommonIssues);
     started.catch(() => undefined);
     await waitingForLocks(store.db, 1);
     return { started };
@@ -169,7 +169,7 @@ test('a report that is dated while what it has is removed is dated when that has
   assert.deepEqual(await remembered(site, ['returns']), ['returns']);
   assert.deepEqual(await datesOf(kept), { returns: day(2) });
   await purge();
-  await changeReport(store.db, kept, dateCommonIssues);
+  await reportTransaction(store.db, kept, dateCommonIssues);
   assert.deepEqual(await datesOf(kept), { returns: day(2) });
 });
 
@@ -184,7 +184,7 @@ test('dates never change while reports are dated, deleted and purged at the same
   });
   const again = (async () => {
     for (; !isDone; await delay(5)) {
-      for (const id of dated.keys()) await changeReport(second.db, id, dateCommonIssues);
+      for (const id of dated.keys()) await reportTransaction(second.db, id, dateCommonIssues);
     }
   })();
   for (let number = 1; number <= 30; number += 1) {
@@ -206,7 +206,7 @@ test('dates never change while reports are dated, deleted and purged at the same
   await purge();
   const has = new Set<string>();
   for (const [id, dates] of dated) {
-    await changeReport(store.db, id, dateCommonIssues);
+    await reportTransaction(store.db, id, dateCommonIssues);
     assert.deepEqual(await datesOf(id), dates, `seed ${TEST_SEED}`);
     for (const kind of Object.keys(dates)) has.add(kind);
   }

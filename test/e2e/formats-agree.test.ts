@@ -9,7 +9,7 @@ import { showResult } from '../../src/commands/check-result.ts';
 import type { ConfiguredBudget } from '../../src/commands/configuration-file/budgets.ts';
 import { IMPACTS } from '../../src/domain/check.ts';
 import type { CheckFailOn } from '../../src/domain/fail-on.ts';
-import { findReport, type ReportWithChecks } from '../../src/store/reports.ts';
+import { findReport, type ReportWithChecks } from '../../src/store/reports/reports.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { collectingTerminal, runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';

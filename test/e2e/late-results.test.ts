@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { claimChecks, recordStart, releaseCheck } from '../../src/queue/claims.ts';
 import { freeWorkOfDeadWorkers } from '../../src/queue/worker.ts';
-import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
+import { type CheckResult, saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { ISSUE } from '../helpers/paying.ts';

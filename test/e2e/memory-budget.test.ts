@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { createMemoryBudget } from '../../src/spider/memory-budget.ts';
-import { saveCheckResults } from '../../src/store/check-results.ts';
-import { recheckPage } from '../../src/store/page-recheck.ts';
+import { saveCheckResults } from '../../src/store/pages/check-results.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { crawled, newReport, openTestStore, pagesOf, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { type Routes, siteWith } from '../helpers/test-site.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { takeAccountCredits } from '../../src/store/credits.ts';
+import { takeAccountCredits } from '../../src/store/credits/credits.ts';
 import { BAD, GOOD, type Notified, pageWith, runSchedule, startNotified } from '../helpers/notified.ts';
 import type { Received } from '../helpers/receiver.ts';
 import { runHere } from '../helpers/run-here.ts';

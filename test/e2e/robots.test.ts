@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recheckPage } from '../../src/store/page-recheck.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { crawl, crawled, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 

@@ -11,9 +11,13 @@ import { joinWorkers } from '../../src/queue/worker.ts';
 import { TooManyReports } from '../../src/reports/create-report.ts';
 import { runDueSchedule, startScheduling } from '../../src/schedules/run-schedule.ts';
 import { changeSchedule, createSchedule } from '../../src/schedules/save-schedule.ts';
+import {
+  acceptInvitation,
+  insertGuestAccount,
+  markGuestAccountDeleted,
+} from '../../src/store/accounts/guest-accounts.ts';
 import { type Database, type OpenDatabase, openDatabase } from '../../src/store/database.ts';
-import { acceptInvitation, insertGuestAccount, markGuestAccountDeleted } from '../../src/store/guest-accounts.ts';
-import { findSchedule, type Schedule, updateSchedule } from '../../src/store/schedules.ts';
+import { findSchedule, type Schedule, updateSchedule } from '../../src/store/schedules/schedules.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { credentialStore, keptSecret } from '../helpers/credential-store.ts';
 import { until } from '../helpers/until.ts';

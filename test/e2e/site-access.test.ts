@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
-import { recheckPage } from '../../src/store/page-recheck.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { crawled, newReport, openTestStore, pagesOf, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';

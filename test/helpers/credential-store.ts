@@ -1,6 +1,6 @@
 import { type KeptSecret, keepSecret } from '../../src/platform/kept-secret.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { createCredentialStore } from '../../src/store/credential-store.ts';
+import { createCredentialStore } from '../../src/store/reports/credential-store.ts';
 
 /** For all parts of a test that store and read site credentials. */
 export const credentialStore = createCredentialStore(createSecretBox(newSecretKey()));

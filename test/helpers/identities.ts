@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FoundIssue, IssueIdentity } from '../../src/domain/check.ts';
 import { CLUSTER_BYTES, FINGERPRINT_BYTES, TRACE_BYTES } from '../../src/issues/identity.ts';
-import type { IdentifiedIssue } from '../../src/store/occurrences.ts';
+import type { IdentifiedIssue } from '../../src/store/issues/occurrences.ts';
 
 const digest = (text: string, bytes: number): Buffer => createHash('sha256').update(text).digest().subarray(0, bytes);
 

@@ -5,7 +5,7 @@ import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { type CheckedPage, placesIn } from '../../src/issues/compare-pages.ts';
 import { followEdits } from '../../src/issues/follow-edits.ts';
 import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../../src/issues/identity.ts';
-import { unpackOccurrences } from '../../src/store/occurrences.ts';
+import { unpackOccurrences } from '../../src/store/issues/occurrences.ts';
 import type { EditedDocument } from './draft.ts';
 
 /** Compares the fingerprints of a page and an edited version of it with what the edit is known to have done. */

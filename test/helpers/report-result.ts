@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { CHECK_COUNTS, ISSUE_SUMS } from '../../src/domain/counts.ts';
 import type { Database } from '../../src/store/database.ts';
-import { unpackOccurrences } from '../../src/store/occurrences.ts';
+import { unpackOccurrences } from '../../src/store/issues/occurrences.ts';
 
 /** The results of a report, without what differs between reports of the same site. */
 export async function resultOf(db: Database, reportId: string) {

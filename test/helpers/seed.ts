@@ -13,14 +13,14 @@ import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
 import type { Failure } from '../../src/domain/failures/failure.ts';
 import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { packDocument } from '../../src/platform/packed-document.ts';
-import { changeReport } from '../../src/store/change-report.ts';
 import type { Database } from '../../src/store/database.ts';
-import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
-import { insertDocuments } from '../../src/store/documents.ts';
-import { packPlaces } from '../../src/store/packed-places.ts';
-import { countPages } from '../../src/store/page-counts.ts';
+import { packPlaces } from '../../src/store/issues/packed-places.ts';
+import { insertDocuments } from '../../src/store/pages/documents.ts';
+import { countPages } from '../../src/store/pages/page-counts.ts';
+import { saveDiscoveredUrls } from '../../src/store/reports/discovered-urls.ts';
+import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
+import { siteFor } from '../../src/store/reports/sites.ts';
 import type { NewReport } from '../../src/store/schema.ts';
-import { siteFor } from '../../src/store/sites.ts';
 import { ANSWERED_404 } from './failures.ts';
 import { identityOf } from './identities.ts';
 
@@ -127,7 +127,7 @@ export async function seedDiscoveredUrls(
   reportId: string,
   urls: readonly DiscoveredUrl[],
 ): Promise<void> {
-  await changeReport(db, reportId, async (change) => {
+  await reportTransaction(db, reportId, async (change) => {
     await saveDiscoveredUrls(change, urls);
     change.markUnchanged();
   });

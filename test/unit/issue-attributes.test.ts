@@ -4,7 +4,7 @@ import { issueAttributes, issueAttributesInSteps } from '../../src/api/resources
 import { ENGINES } from '../../src/checks/registry.ts';
 import type { Json } from '../../src/domain/check.ts';
 import { slicesOf } from '../../src/platform/slices.ts';
-import type { PageIssue } from '../../src/store/issues.ts';
+import type { PageIssue } from '../../src/store/issues/issues.ts';
 import { element, place } from '../helpers/sample-report.ts';
 
 const PLACES = 1_000;

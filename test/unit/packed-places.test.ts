@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import type { Json } from '../../src/domain/check.ts';
-import { framesOf, packPlaces, placesAt, slicesOfPlaces } from '../../src/store/packed-places.ts';
+import { framesOf, packPlaces, placesAt, slicesOfPlaces } from '../../src/store/issues/packed-places.ts';
 import { anyCharacter, fc } from '../helpers/random.ts';
 
 const text = fc.string({ unit: fc.oneof(anyCharacter, fc.constantFrom(...'"\\[]{},')), maxLength: 40 });

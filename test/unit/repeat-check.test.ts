@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { repeatedIfChanged } from '../../src/checking/repeat-check.ts';
-import type { CheckOutcome } from '../../src/store/check-results.ts';
-import type { ResultBefore } from '../../src/store/result-before.ts';
+import type { CheckOutcome } from '../../src/store/pages/check-results.ts';
+import type { ResultBefore } from '../../src/store/pages/result-before.ts';
 
 /** Returns the fingerprints of places that a letter each stands for. */
 const packed = (places: string): Uint8Array => Buffer.concat([...places].map((place) => Buffer.alloc(16, place)));

@@ -6,11 +6,11 @@ import type { Browser, NewSession } from '../../accounts/sessions.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
-import { findAccount } from '../../store/accounts.ts';
+import { findAccount } from '../../store/accounts/accounts.ts';
+import { hasIdentity } from '../../store/accounts/oidc-identities.ts';
+import { findPassword } from '../../store/accounts/passwords.ts';
+import { deleteSession, findSession, type SessionHolder } from '../../store/accounts/sessions.ts';
 import type { Database } from '../../store/database.ts';
-import { hasIdentity } from '../../store/oidc-identities.ts';
-import { findPassword } from '../../store/passwords.ts';
-import { deleteSession, findSession, type SessionHolder } from '../../store/sessions.ts';
 import type { AddressSettings } from '../http/links.ts';
 import {
   DEVICE_COOKIE,

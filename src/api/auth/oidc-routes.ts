@@ -4,7 +4,7 @@ import { reauthenticate } from '../../accounts/reauthenticate.ts';
 import { linkPerson, OidcFault, signInPerson, unlinkPerson } from '../../accounts/sign-in.ts';
 import { AppError, messageOf, RetryLater } from '../../platform/errors.ts';
 import { openOrNull } from '../../platform/secret-box.ts';
-import type { SessionHolder } from '../../store/sessions.ts';
+import type { SessionHolder } from '../../store/accounts/sessions.ts';
 import { baseUrlFor } from '../http/links.ts';
 import { clearCookie, type Exchange, readCookie, sessionOf, writeCookie } from '../http/session-cookie.ts';
 import { type AuthParts, browserOf, enter, requireSession } from './auth-parts.ts';

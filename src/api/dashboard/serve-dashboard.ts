@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../../platform/kept-secret.ts';
 import type { Database } from '../../store/database.ts';
-import { findLinkedReport } from '../../store/share-links.ts';
+import { findLinkedReport } from '../../store/reports/share-links.ts';
 import { html, htmlPage, sendPage } from '../http/html-page.ts';
 import { isBuilt, type MissingBuild, type WebBuild, type WebFile } from './web-build.ts';
 

@@ -4,8 +4,13 @@ import type { Logger } from '../../platform/logger.ts';
 import { createSerialQueue } from '../../platform/serial-queue.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import type { Database } from '../../store/database.ts';
-import { type ChangeCursor, type ChangeSource, changesSince, currentCursor } from '../../store/report-changes.ts';
-import { findReports, type ReportWithChecks } from '../../store/reports.ts';
+import {
+  type ChangeCursor,
+  type ChangeSource,
+  changesSince,
+  currentCursor,
+} from '../../store/reports/report-event-log.ts';
+import { findReports, type ReportWithChecks } from '../../store/reports/reports.ts';
 import { commentIntervalMs, readIntervalMs, rememberedReportsMax, reportsAtATimeMax } from './limits.ts';
 
 /** Changes of reports, in their order. */

@@ -3,8 +3,8 @@ import { accessTo, type Viewer } from '../../accounts/access.ts';
 import { AppError, messageOf, RetryLater } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Database } from '../../store/database.ts';
-import type { ChangeCursor } from '../../store/report-changes.ts';
-import type { ReportWithChecks } from '../../store/reports.ts';
+import type { ChangeCursor } from '../../store/reports/report-event-log.ts';
+import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { statusOf } from '../jsonapi/errors.ts';
 import {
   behindMaxMs,

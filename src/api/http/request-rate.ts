@@ -1,6 +1,6 @@
 import { messageOf, RetryLater } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { addApiRequests, takeAccountCredits } from '../../store/credits.ts';
+import { addApiRequests, takeAccountCredits } from '../../store/credits/credits.ts';
 import type { Database } from '../../store/database.ts';
 
 /** Admits a request of a holder. @throws RetryLater rate_limited */

@@ -6,7 +6,7 @@ import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
 import { createPasswords } from '../../accounts/passwords.ts';
-import { isCancelled, isPassing } from '../../platform/database-errors.ts';
+import { isCancelled, isTransient } from '../../platform/database-errors.ts';
 import { AppError, codeOf, type ErrorCode, messageOf, RetryLater } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { AuthSettings } from '../auth/auth-parts.ts';
@@ -185,8 +185,8 @@ function health(
 
 /** Sends an error. Errors not meant for clients are logged, and sent as `internal` with the id of their log entry. */
 function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isPassing(error)) log.warn({ ...loggedRequest(request), reason: messageOf(error) }, 'request not served');
-  const reason = isPassing(error) ? databaseUnavailable(error) : error;
+  if (isTransient(error)) log.warn({ ...loggedRequest(request), reason: messageOf(error) }, 'request not served');
+  const reason = isTransient(error) ? databaseUnavailable(error) : error;
   const answer =
     answerTo(reason) ??
     answerTo(fromFramework(error, request.routeOptions.bodyLimit)) ??

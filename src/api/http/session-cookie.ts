@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { hashSecret } from '../../platform/kept-secret.ts';
+import { findSessionHolder, SESSION_DAYS, type SessionHolder, touchSession } from '../../store/accounts/sessions.ts';
 import { bookkeep, type Database } from '../../store/database.ts';
-import { findSessionHolder, SESSION_DAYS, type SessionHolder, touchSession } from '../../store/sessions.ts';
 import { type AddressSettings, baseUrlFor } from './links.ts';
 
 /** The name over http. Over https it has the prefix `__Host-`: no other host and no page without https can set such a cookie. */

@@ -11,10 +11,10 @@ import {
   UUID_PATTERN,
 } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
-import { findAccount } from '../../store/accounts.ts';
-import { listCreditEntries } from '../../store/credit-entries.ts';
-import { creditsLeft, payerOfAccount } from '../../store/credits.ts';
-import { findUsedGuestAccount } from '../../store/guest-accounts.ts';
+import { findAccount } from '../../store/accounts/accounts.ts';
+import { findUsedGuestAccount } from '../../store/accounts/guest-accounts.ts';
+import { listCreditEntries } from '../../store/credits/credit-entries.ts';
+import { creditsLeft, payerOfAccount } from '../../store/credits/credits.ts';
 import { CREDIT_REASONS } from '../../store/schema.ts';
 import { endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';

@@ -3,7 +3,7 @@ import { owned, type Viewer } from '../../accounts/access.ts';
 import { createOwnToken, revokeToken } from '../../accounts/tokens.ts';
 import { readTime } from '../../domain/read-time.ts';
 import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
-import { findToken, listTokens, type TokenInfo } from '../../store/api-tokens.ts';
+import { findToken, listTokens, type TokenInfo } from '../../store/accounts/api-tokens.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { count } from '../../domain/schemas.ts';
-import { type Cluster, listClusters } from '../../store/clusters.ts';
+import { type Cluster, listClusters } from '../../store/issues/clusters.ts';
 import { type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';

@@ -13,6 +13,7 @@ import {
   UUID_EXAMPLE,
 } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
+import { NO_CHANGES } from '../../store/diffs/comparisons.ts';
 import {
   COMMON_ISSUE_SORTS,
   type CommonIssueFilter,
@@ -22,8 +23,7 @@ import {
   IMPACT_FIRST,
   listCommonIssues,
   type MutedChoice,
-} from '../../store/common-issues.ts';
-import { NO_CHANGES } from '../../store/comparisons.ts';
+} from '../../store/issues/common-issues.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';

@@ -3,15 +3,15 @@ import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import { count, DECIMAL_ID, failureCode, LIFE, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { createExclusionMatcher, type Selection } from '../../spider/exclusion-matcher.ts';
 import { siteOf } from '../../spider/url.ts';
+import { listExcludedUrls } from '../../store/pages/web-pages.ts';
 import {
   DISCOVERED_URL_SORT_KEYS,
   listDiscoveredUrls,
   SHOWN_OUTCOMES,
   type ShownOutcome,
   type ShownUrl,
-} from '../../store/discovered-urls.ts';
+} from '../../store/reports/discovered-urls.ts';
 import type { Report } from '../../store/schema.ts';
-import { listExcludedUrls } from '../../store/web-pages.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Viewer } from '../../accounts/access.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormat } from '../../domain/export-formats.ts';
 import { AppError, RetryLater } from '../../platform/errors.ts';
-import type { ReportWithChecks } from '../../store/reports.ts';
+import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { endpoint, fileOf } from '../http/endpoint.ts';
 import { exportsMax, tooManyExportsRetryS } from '../http/limits.ts';
 import { timestamp } from '../jsonapi/document.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { count, nullable, texts } from '../../domain/schemas.ts';
-import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/fixes.ts';
+import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/issues/fixes.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';

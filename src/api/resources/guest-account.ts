@@ -3,7 +3,7 @@ import { readableGuestAccount, writableGuestAccount } from '../../accounts/acces
 import { acceptInvitation, createGuestAccount, endSharing } from '../../accounts/guest-accounts.ts';
 import { guestToken, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
-import { listGuestAccounts, type SharedAccount, updateGuestAccount } from '../../store/guest-accounts.ts';
+import { listGuestAccounts, type SharedAccount, updateGuestAccount } from '../../store/accounts/guest-accounts.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';

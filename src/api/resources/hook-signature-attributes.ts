@@ -4,7 +4,7 @@ import { HOOK_SIGNATURES, type HookSignature } from '../../domain/hook-signature
 import { ADDITIVE, nullable } from '../../domain/schemas.ts';
 import { type Faults, fault } from '../../platform/fault.ts';
 import { newSigningSecret, signingSecretProblem } from '../../schedules/hook-signature.ts';
-import type { HookSigning } from '../../store/schedules.ts';
+import type { HookSigning } from '../../store/schedules/schedules.ts';
 import type { Attributes } from '../jsonapi/attributes.ts';
 
 const SIGNATURE = nullable(

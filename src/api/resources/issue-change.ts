@@ -22,11 +22,11 @@ import {
   NO_CHANGES,
   NOTHING_CHANGED,
   readIssueChanges,
-} from '../../store/comparisons.ts';
+} from '../../store/diffs/comparisons.ts';
+import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/diffs/page-changes.ts';
+import { matchPages, type PageMatch } from '../../store/diffs/page-match.ts';
 import type { ListPage } from '../../store/listing.ts';
-import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/page-changes.ts';
-import { matchPages, type PageMatch } from '../../store/page-match.ts';
-import type { ReportWithChecks } from '../../store/reports.ts';
+import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';

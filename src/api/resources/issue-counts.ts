@@ -3,7 +3,7 @@ import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { foundIn } from '../../domain/counts.ts';
 import { ADDITIVE, count, nullable, PRO } from '../../domain/schemas.ts';
-import type { IssueCounts } from '../../store/finding-tables.ts';
+import type { IssueCounts } from '../../store/issues/finding-tables.ts';
 
 const ERRORS_AND_WARNINGS = {
   errors: count('Number of errors: occurrences, not issue types, excluding muted ones.', { examples: [7] }),

@@ -4,7 +4,7 @@ import { Check } from 'typebox/schema';
 import { UUID } from '../../domain/schemas.ts';
 import { isCode, MAIL_LINK_PATH, MAIL_LINKS, type MailLink } from '../../notifications/mail-links.ts';
 import { notFound } from '../../platform/errors.ts';
-import { confirmAddress, findChannel, withdrawAddress } from '../../store/notification-channels.ts';
+import { confirmAddress, findChannel, withdrawAddress } from '../../store/notifications/notification-channels.ts';
 import { ignoreBodies } from '../http/body.ts';
 import type { ApiParts } from '../http/endpoint.ts';
 import { html, htmlPage, sendPage } from '../http/html-page.ts';

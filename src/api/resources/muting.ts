@@ -8,7 +8,13 @@ import {
   mutingMessageMaxCharacters,
   urlMatchMaxCharacters,
 } from '../../reports/definition/limits.ts';
-import { findMuting, listMutings, listReportMutings, type MutingRow, previewMuting } from '../../store/mutings.ts';
+import {
+  findMuting,
+  listMutings,
+  listReportMutings,
+  type MutingRow,
+  previewMuting,
+} from '../../store/mutings/mutings.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';

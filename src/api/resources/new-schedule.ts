@@ -12,7 +12,7 @@ import { NEW_REPORT, readDefinition } from '../../reports/definition/new-report.
 import { requestAttributes } from '../../reports/definition/request-attributes.ts';
 import { readSiteAccess } from '../../reports/definition/site-access-attributes.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/save-schedule.ts';
-import type { ScheduleSettings } from '../../store/schedules.ts';
+import type { ScheduleSettings } from '../../store/schedules/schedules.ts';
 import type { Attributes } from '../jsonapi/attributes.ts';
 import { invalid } from '../jsonapi/errors.ts';
 import { GIVEN_HOOK_SIGNATURE, readHookSigning } from './hook-signature-attributes.ts';

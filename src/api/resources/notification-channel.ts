@@ -5,8 +5,8 @@ import { CHANNEL_KINDS, NOTIFICATION_EVENTS, WORSE_REASONS } from '../../domain/
 import { failureCode, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { urlOf } from '../../notifications/channel-secrets.ts';
 import { changeChannel, createChannel, replaceSecret } from '../../notifications/channels.ts';
-import { deleteChannel, findChannel, listChannels } from '../../store/notification-channels.ts';
-import type { NotificationChannel } from '../../store/notification-tables.ts';
+import { deleteChannel, findChannel, listChannels } from '../../store/notifications/notification-channels.ts';
+import type { NotificationChannel } from '../../store/notifications/notification-tables.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';

@@ -5,8 +5,8 @@ import { count, failureCode, LIFE, nullable, TIMESTAMP, UUID } from '../../domai
 import { deliverAgain, testChannel } from '../../notifications/channels.ts';
 import { askAddressAgain } from '../../notifications/confirmations.ts';
 import { notFound } from '../../platform/errors.ts';
-import { findDelivery, listDeliveries } from '../../store/notification-deliveries.ts';
-import type { NotificationDelivery } from '../../store/notification-tables.ts';
+import { findDelivery, listDeliveries } from '../../store/notifications/notification-deliveries.ts';
+import type { NotificationDelivery } from '../../store/notifications/notification-tables.ts';
 import { type Call, endpoint, listed, listOf, newOne, one } from '../http/endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';

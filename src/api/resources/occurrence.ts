@@ -10,11 +10,11 @@ import {
   changesOfPlaces,
   listChangedPlaces,
 } from '../../reports/changed-places.ts';
-import type { CommonIssueRow, MutedChoice } from '../../store/common-issues.ts';
 import type { Executor } from '../../store/database.ts';
+import type { CommonIssueRow, MutedChoice } from '../../store/issues/common-issues.ts';
+import { listOccurrences } from '../../store/issues/occurrence-list.ts';
+import type { Occurrence } from '../../store/issues/places.ts';
 import type { ListPage } from '../../store/listing.ts';
-import { listOccurrences } from '../../store/occurrence-list.ts';
-import type { Occurrence } from '../../store/places.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';

@@ -4,9 +4,9 @@ import type { Viewer } from '../../accounts/access.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ADDITIVE, DECIMAL_ID, guestToken, PRO, UUID } from '../../domain/schemas.ts';
 import { commaSeparated } from '../../platform/comma-separated.ts';
-import { type IssueFilter, MUTED_CHOICES } from '../../store/common-issues.ts';
+import { type IssueFilter, MUTED_CHOICES } from '../../store/issues/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../../store/listing.ts';
-import { REPORT_CREATORS, type ReportCreators } from '../../store/reports.ts';
+import { REPORT_CREATORS, type ReportCreators } from '../../store/reports/reports.ts';
 import { PAGING } from '../jsonapi/query.ts';
 
 /** Path and query parameters of several resources. */

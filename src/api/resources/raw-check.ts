@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, count, DECIMAL_ID } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
-import { findRawCheck } from '../../store/raw-checks.ts';
+import { findRawCheck } from '../../store/pages/raw-checks.ts';
 import { endpoint, one } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';

@@ -3,15 +3,15 @@ import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { count, DECIMAL_ID, nullable, PRO, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
-import { FIXED_ISSUES_MAX, listFixedIssues } from '../../store/former-issues.ts';
-import { type RecheckedPages, recheckPages } from '../../store/page-recheck.ts';
+import { FIXED_ISSUES_MAX, listFixedIssues } from '../../store/rechecks/former-issues.ts';
+import { type RecheckedPages, recheckPages } from '../../store/rechecks/page-recheck.ts';
 import {
   findRecheck,
   KEPT_RECHECKS_MAX,
   type ListedRecheck,
   listRechecks,
   UNFINISHED_RECHECKS_MAX,
-} from '../../store/rechecks.ts';
+} from '../../store/rechecks/rechecks.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, newOne, one } from '../http/endpoint.ts';
 import { kindsSeenBy, seesChecks } from '../http/pro-features.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';

@@ -18,9 +18,9 @@ import {
   webAddress,
 } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
-import type { FixEffect } from '../../store/fixes.ts';
-import type { PageCounts } from '../../store/page-counts.ts';
-import type { ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports.ts';
+import type { FixEffect } from '../../store/issues/fixes.ts';
+import type { PageCounts } from '../../store/pages/page-counts.ts';
+import type { ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Call } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro-features.ts';

@@ -24,7 +24,7 @@ import {
   type ScheduleSettings,
   type ScheduleWithRun,
   showSchedule,
-} from '../../store/schedules.ts';
+} from '../../store/schedules/schedules.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';

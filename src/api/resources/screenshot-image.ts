@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Database } from '../../store/database.ts';
-import { findImage, findShownScreenshot } from '../../store/screenshots.ts';
+import { findImage, findShownScreenshot } from '../../store/pages/screenshots.ts';
 
 /** A URL is valid for one to two of these, so that it stays the same for an hour and browsers can cache the screenshot. */
 const PERIOD_MS = 3_600_000;

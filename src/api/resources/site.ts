@@ -4,7 +4,7 @@ import { findDevice } from '../../browser/devices.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { REPORT_COLUMNS, schemasOf } from '../../domain/report-attributes.ts';
 import { count, flag, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
-import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/site-list.ts';
+import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/reports/site-list.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';

@@ -3,7 +3,7 @@ import { shownEngines } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { errorsPerPage } from '../../domain/counts.ts';
 import { ADDITIVE, count, nullable } from '../../domain/schemas.ts';
-import { INTERVALS, type Interval, listStats, STAT_GROUPS, type StatRow } from '../../store/stats.ts';
+import { INTERVALS, type Interval, listStats, STAT_GROUPS, type StatRow } from '../../store/reports/stats.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { visibleChecks } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';

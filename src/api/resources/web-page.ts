@@ -11,16 +11,16 @@ import { ADDITIVE, DECIMAL_ID, failureCode, LIFE, nullable, TIMESTAMP, webAddres
 import { AppError, notFound } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
-import { deletePage } from '../../store/deletion.ts';
-import { recheckPage } from '../../store/page-recheck.ts';
-import type { ReportWithChecks } from '../../store/reports.ts';
 import {
   findWebPage,
   listWebPages,
   WEB_PAGE_STATUSES,
   type WebPageCheck,
   type WebPageWithChecks,
-} from '../../store/web-pages.ts';
+} from '../../store/pages/web-pages.ts';
+import { recheckPage } from '../../store/rechecks/page-recheck.ts';
+import { deletePage } from '../../store/reports/deletion.ts';
+import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro-features.ts';
 import { readChanges } from '../jsonapi/attributes.ts';

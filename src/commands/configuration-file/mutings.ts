@@ -7,7 +7,7 @@ import {
   selectorMaxCharacters,
   urlMatchMaxCharacters,
 } from '../../reports/definition/limits.ts';
-import type { ReportMuting } from '../../store/report-bound-mutings.ts';
+import type { ReportMuting } from '../../store/mutings/report-bound-mutings.ts';
 
 export const mutingsMax = 1_000;
 

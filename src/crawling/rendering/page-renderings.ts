@@ -4,9 +4,9 @@ import type { Frontier } from '../../spider/frontier.ts';
 import { fetchesInFlightMax } from '../../spider/limits.ts';
 import type { Reservation } from '../../spider/memory-budget.ts';
 import { mergedLinks } from '../../spider/page-links.ts';
-import { enabledChecks } from '../../store/checks.ts';
-import { creditsLeft, payerOfReport, shortageOf } from '../../store/credits.ts';
+import { creditsLeft, payerOfReport, shortageOf } from '../../store/credits/credits.ts';
 import type { Database } from '../../store/database.ts';
+import { enabledChecks } from '../../store/pages/checks.ts';
 import type { Rendering, RenderPage } from './render-page.ts';
 
 /** Renders the pages of one report while there are credits. The credit is taken when the page is saved. */

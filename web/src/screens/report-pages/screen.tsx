@@ -114,11 +114,11 @@ function PassingNote() {
     const check = report.checks[kind];
     return check == null ? [] : [{ kind, check }];
   });
-  const isPassing =
+  const isTransient =
     report.status === 'finished' &&
     checks.some(({ check }) => check.pages.passed > 0) &&
     checks.every(({ check }) => check.pages.with_errors === 0);
-  if (!isPassing) return null;
+  if (!isTransient) return null;
   return (
     <p className={styles.passing}>
       <SeverityLabel of="passed" words={false} /> Every page that could be checked passes.{' '}

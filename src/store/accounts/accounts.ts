@@ -1,0 +1,104 @@
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { addressKey } from '../../domain/email-address.ts';
+import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
+import { isDuplicate } from '../../platform/database-errors.ts';
+import type { Executor } from '../database.ts';
+import type { Account, Plan, Schema } from '../schema.ts';
+
+export interface NewAccount {
+  readonly email: string;
+  readonly name: string;
+  readonly plan: Plan;
+  /** Null is unlimited. */
+  readonly credits: number | null;
+}
+
+/** Inserts an account with its first credits. Returns undefined if the e-mail address is taken. */
+export async function insertAccount(db: Executor, account: NewAccount): Promise<Account | undefined> {
+  return db
+    .with('account', (insert) =>
+      insert
+        .insertInto('accounts')
+        .values(account)
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll(),
+    )
+    .with('entry', (insert) =>
+      insert
+        .insertInto('credit_entries')
+        .columns(['account_id', 'amount', 'reason', 'balance'])
+        .expression((eb) =>
+          eb
+            .selectFrom('account')
+            .select(['id', 'credits', sql.lit('granted').as('reason'), 'credits as balance'])
+            .where('credits', '>', 0),
+        ),
+    )
+    .selectFrom('account')
+    .selectAll()
+    .executeTakeFirst();
+}
+
+export async function findAccount(db: Executor, id: string): Promise<Account | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findAccountByEmail(db: Executor, email: string): Promise<Account | undefined> {
+  return db.selectFrom('accounts').selectAll().where(hasAddress(email)).executeTakeFirst();
+}
+
+/** Whether a row of `accounts` has an address. The index has the same expression, which is `addressKey` in SQL. */
+export function hasAddress(email: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`lower(accounts.email COLLATE "C") = ${addressKey(email)}`;
+}
+
+/** Returns all accounts with their number of reports, oldest first. */
+export async function selectAccounts(db: Executor): Promise<(Account & { num_reports: number })[]> {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('reports')
+        .select((reports) => reports.fn.countAll<number>().as('count'))
+        .whereRef('reports.account_id', '=', 'accounts.id')
+        .$asScalar()
+        .$notNull()
+        .as('num_reports'),
+    )
+    .orderBy('inserted_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** Sets name, e-mail address or both. Returns false if another account has the address: then the transaction has failed. */
+export async function setProfile(
+  trx: Transaction<Schema>,
+  id: string,
+  profile: Partial<Pick<NewAccount, 'name' | 'email'>>,
+): Promise<boolean> {
+  const changes = { ...profile, updated_at: sql<Date>`now()` };
+  const update = trx.updateTable('accounts').set(changes).where('id', '=', id);
+  return update.execute().then(
+    () => true,
+    (error: unknown) => {
+      if (isDuplicate(error)) return false;
+      throw error;
+    },
+  );
+}
+
+/** Returns the oldest account. Until the transaction ends, no other process can create the first one. */
+export async function lockFirstAccount(trx: Transaction<Schema>): Promise<Account | undefined> {
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
+  return trx.selectFrom('accounts').selectAll().orderBy('inserted_at').orderBy('id').limit(1).executeTakeFirst();
+}
+
+/** Locks an account until the transaction ends. */
+export async function lockAccount(trx: Transaction<Schema>, id: string): Promise<Account> {
+  return trx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
+}
+
+export async function setPlan(db: Executor, id: string, plan: Plan): Promise<void> {
+  await db.updateTable('accounts').set({ plan, updated_at: sql<Date>`now()` }).where('id', '=', id).execute();
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { CheckKind, Impact, IssueType } from '../../domain/check.ts';
+import { slicesOf } from '../../platform/slices.ts';
+import type { Executor } from '../database.ts';
+import { matchesMessage } from '../mutings/mutings.ts';
+
+/** What baselines hold of a report besides the results of its pages. */
+
+/** Returns the versions of the engines that checked the pages of a report, in order. */
+export async function engineVersions(db: Executor, reportId: string): Promise<Map<CheckKind, string[]>> {
+  const { rows } = await sql<{ kind: CheckKind; version: string }>`
+    SELECT DISTINCT kind COLLATE "C" AS kind, engine_version COLLATE "C" AS version FROM checks
+    WHERE report_id = ${reportId} AND status = 'checked' AND engine_version IS NOT NULL ORDER BY 1, 2`.execute(db);
+  const versions = new Map<CheckKind, string[]>();
+  for (const { kind, version } of rows) versions.set(kind, [...(versions.get(kind) ?? []), version]);
+  return versions;
+}
+
+/** A kind of issue, as people recognize it. */
+export interface NamedKind {
+  readonly kind: CheckKind;
+  /** In hexadecimal. */
+  readonly fingerprint: string;
+  readonly type: IssueType;
+  /** Cut at the given number of characters. */
+  readonly message: string;
+}
+
+/** Kinds read at a time. */
+const KINDS_AT_A_TIME = 5_000;
+
+/** Yields the kinds of issues of a report that are not muted, each once, in the order of kind of check and fingerprint. */
+export async function* namedKinds(
+  db: Executor,
+  reportId: string,
+  messageCharacters: number,
+): AsyncGenerator<NamedKind> {
+  for (let after = { kind: '', fingerprint: '' }; ; ) {
+    const { rows } = await sql<NamedKind>`
+      SELECT kind, encode(fingerprint, 'hex') AS fingerprint, min(issue_type) AS type,
+        min(left(message, ${messageCharacters}::integer) COLLATE "C") AS message
+      FROM common_issues
+      WHERE report_id = ${reportId} AND how_many > 0
+        AND (kind COLLATE "C", fingerprint) > (${after.kind}, decode(${after.fingerprint}, 'hex'))
+      GROUP BY kind, common_issues.fingerprint ORDER BY kind COLLATE "C", common_issues.fingerprint
+      LIMIT ${KINDS_AT_A_TIME}`.execute(db);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < KINDS_AT_A_TIME) return;
+    after = last;
+  }
+}
+
+/** How bad a common issue is. */
+export interface RankedIssue {
+  readonly id: number;
+  /** In hexadecimal. */
+  readonly fingerprint: string;
+  /** From the worst. */
+  readonly rank: number;
+  readonly type: IssueType;
+  readonly impact: Impact | null;
+}
+
+/** Returns how bad common issues are, by id. */
+export async function rankIssues(db: Executor, ids: readonly number[]): Promise<Map<number, RankedIssue>> {
+  const ranked = new Map<number, RankedIssue>();
+  for (const slice of slicesOf(ids, KINDS_AT_A_TIME)) {
+    const { rows } = await sql<RankedIssue>`
+      SELECT id, encode(fingerprint, 'hex') AS fingerprint, rank, issue_type AS type, impact
+      FROM common_issues WHERE id = ANY(${slice})`.execute(db);
+    for (const row of rows) ranked.set(row.id, row);
+  }
+  return ranked;
+}
+
+/** A kind of issue of a report, and how many places of it are not muted. */
+export interface KindInReport {
+  readonly id: number;
+  readonly howMany: number;
+  readonly type: IssueType;
+  readonly impact: Impact | null;
+}
+
+/** Returns the kinds of issue of a report whose message contains a text, or whose whole rule id it is. */
+export async function kindsMatching(
+  db: Executor,
+  reportId: string,
+  { message, isByRule }: { readonly message: string; readonly isByRule: boolean },
+): Promise<readonly KindInReport[]> {
+  const matches = isByRule ? sql`lower(rule_id) = lower(${message})` : matchesMessage(message);
+  const { rows } = await sql<KindInReport>`
+    SELECT id, how_many AS "howMany", issue_type AS type, impact FROM common_issues
+    WHERE report_id = ${reportId} AND how_many > 0 AND ${matches}`.execute(db);
+  return rows;
+}

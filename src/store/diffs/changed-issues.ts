@@ -1,0 +1,129 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { PresentChange } from '../../domain/change.ts';
+import type { ChangedIssues } from '../../issues/changed-issues.ts';
+import { slicesByWeight } from '../../platform/slices.ts';
+import type { Executor } from '../database.ts';
+import { foldedContains } from '../listing.ts';
+import type { Issue } from '../schema.ts';
+
+/** In which issues comparisons found places with each change, for lists of places. */
+
+/** Issues in one statement, or those of one list. */
+const BATCH_ISSUES = 20_000;
+
+/** Saves what a comparison found. @param lists null if there are too many issues */
+export async function saveChangedIssues(
+  db: Executor,
+  comparisonId: number,
+  lists: readonly ChangedIssues[] | null,
+): Promise<void> {
+  await db
+    .updateTable('comparisons')
+    .set({ lists_issues: lists !== null })
+    .where('id', '=', comparisonId)
+    .execute();
+  for (const some of slicesByWeight(lists ?? [], ({ issues }) => issues.length, BATCH_ISSUES)) {
+    const column = (of: (list: ChangedIssues) => readonly (number | string)[]) => `{${some.flatMap(of).join()}}`;
+    await sql`
+      INSERT INTO changed_issues (comparison_id, common_issue_id, change, issues, ends, how_many)
+      SELECT ${comparisonId}, common_issue, change, array_agg(issue ORDER BY page, issue), array_agg(until ORDER BY page, issue), max(until)
+      FROM (
+        SELECT *, (sum(places) OVER (PARTITION BY common_issue, change ORDER BY page, issue))::bigint AS until
+        FROM unnest(${column(({ commonIssue, issues }) => issues.map(() => commonIssue))}::bigint[],
+          ${column(({ change, issues }) => issues.map(() => change))}::text[], ${column(({ pages }) => pages)}::bigint[],
+          ${column(({ issues }) => issues)}::bigint[], ${column(({ places }) => places)}::bigint[])
+          AS found (common_issue, change, page, issue, places)
+      ) numbered GROUP BY common_issue, change`.execute(db);
+  }
+}
+
+/** What a comparison found of a common issue. */
+export interface ChangesOfIssue {
+  readonly comparisonId: number;
+  readonly commonIssueId: number;
+}
+
+function isOf({ comparisonId, commonIssueId }: ChangesOfIssue, changes: readonly PresentChange[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`k.comparison_id = ${comparisonId} AND k.common_issue_id = ${commonIssueId} AND k.change = ANY(${changes})`;
+}
+
+/** Builds a query for the ids of the issues that have places with one of the changes. */
+export function changedIssues(of: ChangesOfIssue, changes: readonly PresentChange[]): RawBuilder<unknown> {
+  return sql`SELECT unnest(k.issues) FROM changed_issues k WHERE ${isOf(of, changes)}`;
+}
+
+/** Some of the places of an issue that have a change. */
+export interface ChangedRange {
+  readonly issue: number;
+  /** Counted from 0, among the places with the change. */
+  readonly first: number;
+  readonly afterLast: number;
+  /** All places of the issue. */
+  readonly howMany: number;
+}
+
+/**
+ * Returns where the places with a change are, from `offset` to before `end`, and the number of all of them.
+ * @param url part of the URLs of their pages; all pages if it is undefined
+ */
+export async function changedPlacesBetween(
+  db: Executor,
+  of: ChangesOfIssue,
+  change: PresentChange,
+  url: string | undefined,
+  { offset, end }: { readonly offset: number; readonly end: number },
+): Promise<{ readonly total: number; readonly ranges: readonly ChangedRange[] }> {
+  const kept = sql`SELECT k.* FROM changed_issues k WHERE ${isOf(of, [change])}`;
+  const numbered = url === undefined ? keptSlice(kept, offset, end) : onPages(kept, of.commonIssueId, url);
+  const { rows } = await sql<{ total: number; ranges: readonly ChangedRange[] }>`
+    WITH numbered AS MATERIALIZED (${numbered})
+    SELECT ${url === undefined ? sql`(SELECT how_many FROM (${kept}) list)` : sql`(SELECT max(until)::bigint FROM numbered)`} AS total,
+      (SELECT json_agg(json_build_object('issue', i.id, 'first', greatest(${offset} - s.start, 0),
+          'afterLast', least(${end}, s.until) - s.start, 'howMany', i.how_many) ORDER BY s.n)
+        FROM numbered s JOIN issues i ON i.id = s.id WHERE s.start < ${end} AND s.until > ${offset}) AS ranges`.execute(
+    db,
+  );
+  return { total: rows[0]?.total ?? 0, ranges: rows[0]?.ranges ?? [] };
+}
+
+/**
+ * Builds a query for the issues of a list from an offset: `id`, `n`, and where their places start and end.
+ * @param kept selects `issues`, and the sorted `ends` of their places, in which `width_bucket` searches: it returns how many end
+ *   before the offset. Each issue has a place, so as many issues as places are enough.
+ */
+export function keptSlice(kept: RawBuilder<unknown>, offset: number, end: number): RawBuilder<unknown> {
+  return sql`
+    SELECT u.id, u.n, u.until, coalesce(lag(u.until) OVER (ORDER BY u.n), start) AS start
+    FROM (
+      SELECT coalesce(ends[before], 0) AS start, issues[before + 1 : before + ${end - offset}::integer] AS issues,
+        ends[before + 1 : before + ${end - offset}::integer] AS ends
+      FROM (SELECT *, width_bucket(${offset}::bigint, ends) AS before FROM (${kept}) list OFFSET 0) searched
+    ) slice, unnest(slice.issues, slice.ends) WITH ORDINALITY AS u (id, until, n)`;
+}
+
+/** Builds a query for the issues on pages with a URL. */
+function onPages(kept: RawBuilder<unknown>, commonIssueId: number, url: string): RawBuilder<unknown> {
+  return sql`
+    SELECT f.id, f.n, sum(f.shown) OVER (ORDER BY f.n) AS until, sum(f.shown) OVER (ORDER BY f.n) - f.shown AS start
+    FROM (
+      SELECT u.id, u.n, u.until - coalesce(lag(u.until) OVER (ORDER BY u.n), 0) AS shown
+      FROM (${kept}) list, unnest(list.issues, list.ends) WITH ORDINALITY AS u (id, until, n)
+    ) f JOIN issues i ON i.id = f.id AND i.common_issue_id = ${commonIssueId} JOIN web_pages p ON p.id = i.web_page_id
+    WHERE ${foldedContains(sql.ref('p.folded_url'), url)}`;
+}
+
+/** An issue with what comparing its places takes. */
+interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_places' | 'muted'> {
+  readonly pageUrl: string;
+  /** Of the kind of issue. */
+  readonly fingerprint: Buffer;
+}
+
+/** Reads issues without their places. One that has been replaced in the meantime is left out. */
+export async function issuesToCompare(db: Executor, ids: readonly number[]): Promise<IssueToCompare[]> {
+  const { rows } = await sql<IssueToCompare>`
+    SELECT i.id, p.url AS "pageUrl", k.fingerprint, i.fingerprints, i.new_places, i.muted
+    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id JOIN web_pages p ON p.id = i.web_page_id
+    WHERE i.id = ANY(${ids})`.execute(db);
+  return rows;
+}

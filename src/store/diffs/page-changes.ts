@@ -1,0 +1,236 @@
+import { type RawBuilder, sql } from 'kysely';
+import { noneOf } from '../../domain/amounts.ts';
+import { PAGE_CHANGES, type PageChangeName } from '../../domain/change.ts';
+import type { CheckKind } from '../../domain/check.ts';
+import type { Failure, FailureCode } from '../../domain/failures/failure.ts';
+import { refersToNothing } from '../../platform/database-errors.ts';
+import { bookkeep, type Executor } from '../database.ts';
+import type { ListPage, PageRequest } from '../listing.ts';
+import { BY_URL, matchedUrlOf, type PageMatch } from './page-match.ts';
+
+/** A page that has broken or recovered since an earlier report, or that only one of the two reports has. */
+export interface PageChange {
+  readonly id: number;
+  readonly report_id: string;
+  readonly url: string;
+  readonly title: string | null;
+  /** In this report; in the earlier one for a removed page. */
+  readonly http_status: number | null;
+  /** In the earlier report; null for a page that it does not have. */
+  readonly http_status_before: number | null;
+  readonly change: PageChangeName;
+  /** Why a broken or added page could not be checked. */
+  readonly error: Failure | null;
+  /** Whether the other report lacks it because it was deleted there. */
+  readonly deleted: boolean;
+}
+
+/** Failures of checks that say nothing about the page. */
+const NOT_OF_PAGE = [
+  'validator_unavailable',
+  'browser_unavailable',
+  'device_unknown',
+  'check_broke_off',
+  'check_not_saved',
+  'credits_over_for_check',
+  'report_stopped',
+  'crawl_broke_off',
+  'access_unreadable',
+] as const satisfies readonly FailureCode[];
+
+/** Builds a query for the failure of a check of the page `now` that ran on the page `before`. Pages are aliases. */
+function failure(now: string, before: string, kinds: readonly CheckKind[] | null): RawBuilder<Failure | null> {
+  const ofKinds = kinds === null ? sql`` : sql`AND n.kind = ANY(${[...kinds]})`;
+  return sql<Failure | null>`(
+    SELECT n.error FROM checks n JOIN checks b ON b.kind = n.kind AND b.web_page_id = ${sql.ref(`${before}.id`)}
+    WHERE n.web_page_id = ${sql.ref(`${now}.id`)} AND n.status = 'failed' AND b.status = 'checked'
+      AND NOT coalesce(n.error->>'code' = ANY(${[...NOT_OF_PAGE]}), false) ${ofKinds}
+    ORDER BY n.kind LIMIT 1)`;
+}
+
+/** Builds a query for the failure of any check of the page `p`. */
+function anyFailure(kinds: readonly CheckKind[]): RawBuilder<Failure | null> {
+  return sql<Failure | null>`(
+    SELECT error FROM checks WHERE web_page_id = p.id AND status = 'failed' AND kind = ANY(${[...kinds]})
+    ORDER BY kind LIMIT 1)`;
+}
+
+/** Builds a condition that a URL was deleted from a report. */
+function isDeletedFrom(reportId: string, url: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`EXISTS (
+    SELECT FROM excluded_urls e WHERE e.report_id = ${reportId} AND e.url = ${url} AND e.reason = 'deleted')`;
+}
+
+/** Builds a query for the pages of both reports that have broken or recovered. */
+function changedPages(
+  reportId: string | RawBuilder<unknown>,
+  withId: string | RawBuilder<unknown>,
+  kinds: readonly CheckKind[] | null,
+  match: PageMatch,
+): RawBuilder<object> {
+  return sql<object>`
+    SELECT p.id, p.report_id, p.url, p.title, p.http_status, o.http_status AS http_status_before,
+      CASE WHEN failed.now IS NULL THEN 'recovered' ELSE 'broken' END AS change, failed.now AS error
+    FROM web_pages p JOIN web_pages o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')}
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN p.status = 'failed' THEN ${failure('p', 'o', kinds)} END AS now,
+          CASE WHEN o.status = 'failed' THEN ${failure('o', 'p', kinds)} END AS before OFFSET 0) failed
+    WHERE p.report_id = ${reportId} AND 'failed' IN (p.status, o.status)
+      AND (failed.now IS NOT NULL OR failed.before IS NOT NULL)`;
+}
+
+/**
+ * Builds a query for the numbers of pages that have broken and recovered: `broken_pages` and `recovered_pages`.
+ * @param kinds the kinds of check that count; null for all
+ * @param match how pages of the two reports are matched; by URL for reports of one site
+ */
+export function pageCounts(
+  reportId: string | RawBuilder<unknown>,
+  withId: string | RawBuilder<unknown>,
+  kinds: readonly CheckKind[] | null = null,
+  match = BY_URL,
+): RawBuilder<object> {
+  return sql<object>`
+    SELECT count(*) FILTER (WHERE change = 'broken') AS broken_pages,
+      count(*) FILTER (WHERE change = 'recovered') AS recovered_pages
+    FROM (${changedPages(reportId, withId, kinds, match)}) changed`;
+}
+
+/** A comparison whose pages are listed. */
+export interface ComparisonOfPages {
+  readonly id: number;
+  readonly reportId: string;
+  readonly withId: string;
+  readonly match: PageMatch;
+}
+
+/** The number of pages with each change. */
+export type PageChangeCounts = Readonly<Record<PageChangeName, number>>;
+
+/** The comparison whose pages are counted, and the kinds of check that count. */
+interface PagesToCount extends ComparisonOfPages {
+  readonly kinds: readonly CheckKind[];
+}
+
+/** Finds the pages that have changed and keeps them with the comparison. */
+export async function keepPageChanges(db: Executor, of: PagesToCount): Promise<PageChangeCounts> {
+  await sql`
+    INSERT INTO changed_pages (comparison_id, kinds, change, pages, num_pages)
+    SELECT ${of.id}, ${sorted(of.kinds)}, change, pages, num_pages FROM (${countedPages(of)}) counted
+    ON CONFLICT DO NOTHING`.execute(db);
+  return countsIn(db, keptPages(of));
+}
+
+/** Builds the query that finds the pages that have changed: a row for each `change`, with the ids of the `pages` and `num_pages`. */
+function countedPages({ reportId, withId, match, kinds }: PagesToCount): RawBuilder<unknown> {
+  return sql`
+    WITH all_changes AS (
+      SELECT id, url, change FROM (${changedPages(reportId, withId, kinds, match)}) changed
+      UNION ALL
+      SELECT p.id, p.url, 'added' FROM web_pages p
+      WHERE p.report_id = ${reportId} AND NOT EXISTS (
+        SELECT FROM web_pages o WHERE o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')})
+      UNION ALL
+      SELECT p.id, p.url, 'removed' FROM web_pages p
+      WHERE p.report_id = ${withId} AND NOT EXISTS (
+        SELECT FROM web_pages o WHERE o.report_id = ${reportId} AND o.url = ${matchedUrlOf(match, 'p.url')})
+    )
+    SELECT name AS change, coalesce(array_agg(c.id ORDER BY c.url) FILTER (WHERE c.id IS NOT NULL), '{}') AS pages,
+      count(c.id) AS num_pages
+    FROM unnest(${[...PAGE_CHANGES]}::text[]) AS name LEFT JOIN all_changes c ON c.change = name GROUP BY name`;
+}
+
+/** Builds the query for the same rows as they are kept; none if they are not. */
+function keptPages({ id, kinds }: PagesToCount): RawBuilder<unknown> {
+  return sql`
+    SELECT change, pages, num_pages FROM changed_pages WHERE comparison_id = ${id} AND kinds = ${sorted(kinds)}`;
+}
+
+const sorted = (kinds: readonly CheckKind[]): CheckKind[] => [...kinds].sort();
+
+/** @param lists from `countedPages` or `keptPages` */
+async function countsIn(db: Executor, lists: RawBuilder<unknown>): Promise<PageChangeCounts> {
+  const { rows } = await sql<{ change: PageChangeName; num_pages: number }>`
+    SELECT change, num_pages FROM (${lists}) lists`.execute(db);
+  return { ...NO_PAGES, ...Object.fromEntries(rows.map(({ change, num_pages: pages }) => [change, pages])) };
+}
+
+export interface PageChangePage extends ListPage<PageChange> {
+  /** The number of pages with each change, regardless of the filter. */
+  readonly counts: PageChangeCounts;
+}
+
+/**
+ * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. Those
+ * that were deleted after the comparison are left out.
+ * @returns null if the comparison has been replaced in the meantime
+ */
+export async function listPageChanges(
+  db: Executor,
+  comparison: ComparisonOfPages,
+  { kinds, changes }: { readonly kinds: readonly CheckKind[]; readonly changes: readonly PageChangeName[] },
+  { number, size }: PageRequest,
+): Promise<PageChangePage | null> {
+  const of = { ...comparison, kinds };
+  const lists = await pageLists(db, of);
+  if (lists === null) return null;
+  const counts = await countsIn(db, lists);
+  const rows: PageChange[] = [];
+  let total = 0;
+  for (const change of PAGE_CHANGES.filter((name) => changes.includes(name))) {
+    const [first, last] = [
+      Math.max((number - 1) * size - total, 0) + 1,
+      Math.min(number * size - total, counts[change]),
+    ];
+    if (first <= last) rows.push(...(await pagesIn(db, lists, of, change, [first, last])));
+    total += counts[change];
+  }
+  return { total, rows, counts };
+}
+
+/**
+ * Builds the query for the lists of pages. Keeps them first unless the comparison has: it does for all kinds. While the database
+ * accepts no changes, the query finds the pages itself.
+ * @returns null if the comparison has been replaced in the meantime
+ */
+async function pageLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unknown> | null> {
+  const kept = keptPages(of);
+  const { rows } = await sql`SELECT FROM (${kept}) kept LIMIT 1`.execute(db);
+  if (rows.length > 0) return kept;
+  try {
+    return (await bookkeep(keepPageChanges(db, of))) ? kept : countedPages(of);
+  } catch (error) {
+    if (refersToNothing(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Returns some of the pages in lists.
+ * @param lists from `pageLists`
+ * @param places of the first and the last one, from 1
+ */
+async function pagesIn(
+  db: Executor,
+  lists: RawBuilder<unknown>,
+  { reportId, withId, match, kinds }: PagesToCount,
+  change: PageChangeName,
+  [first, last]: readonly [number, number],
+): Promise<readonly PageChange[]> {
+  const { rows } = await sql<PageChange>`
+    SELECT p.id, p.report_id, p.url, p.title, p.http_status, k.change,
+      CASE k.change WHEN 'removed' THEN p.http_status ELSE o.http_status END AS http_status_before,
+      CASE k.change WHEN 'broken' THEN ${failure('p', 'o', kinds)} WHEN 'added' THEN ${anyFailure(kinds)} END AS error,
+      CASE k.change
+        WHEN 'added' THEN ${isDeletedFrom(withId, matchedUrlOf(match, 'p.url'))}
+        WHEN 'removed' THEN ${isDeletedFrom(reportId, matchedUrlOf(match, 'p.url'))} ELSE false END AS deleted
+    FROM (
+      SELECT change, pages[${first}::integer : ${last}::integer] AS pages FROM (${lists}) lists WHERE change = ${change}
+    ) k CROSS JOIN LATERAL unnest(k.pages) WITH ORDINALITY AS u (id, n) JOIN web_pages p ON p.id = u.id
+      LEFT JOIN web_pages o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')} AND k.change IN ('broken', 'recovered')
+    ORDER BY u.n`.execute(db);
+  return rows;
+}
+
+/** Of a report that is compared with none. */
+export const NO_PAGES: PageChangeCounts = noneOf(PAGE_CHANGES);

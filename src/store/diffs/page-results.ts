@@ -1,0 +1,197 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { CheckKind } from '../../domain/check.ts';
+import type { Executor } from '../database.ts';
+
+/** Results of the checks of pages, as comparisons of reports read them. */
+
+/** One kind of check of a page. */
+export interface CheckResults {
+  /** Identifies the document; the same for the same bytes and media type. */
+  readonly document: string;
+  readonly engineVersion: string | null;
+  /** In hexadecimal; null if they are not known. */
+  readonly resources: string | null;
+  /** Places of all its issues, without muted ones. */
+  readonly howMany: number;
+  /** Without muted ones. */
+  readonly issues: IssueResult[];
+}
+
+/** An issue of a page. */
+export interface IssueResult {
+  readonly id: number;
+  readonly commonIssue: number;
+  readonly fingerprint: string;
+  readonly places: Uint8Array;
+  readonly traces: Uint8Array;
+}
+
+/** The checks of a page that have a result. */
+export interface PageResults {
+  readonly id: number;
+  readonly url: string;
+  readonly checks: ReadonlyMap<CheckKind, CheckResults>;
+}
+
+/** Returns the next URLs of a report's pages, in order. */
+export async function nextUrls(db: Executor, reportId: string, after: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ url: string }>`
+    SELECT url FROM web_pages WHERE report_id = ${reportId} AND url > ${after}
+    ORDER BY url LIMIT ${limit}`.execute(db);
+  return rows.map(({ url }) => url);
+}
+
+/** Kinds of issue that one kind of check found: the others are left out. */
+export interface IssueKinds {
+  readonly kind: CheckKind;
+  /** The fingerprints of the kinds. */
+  readonly fingerprints: readonly Buffer[];
+}
+
+/** Returns the results of pages by URL. */
+export async function pageResults(
+  db: Executor,
+  reportId: string,
+  urls: readonly string[],
+): Promise<Map<string, PageResults>> {
+  const pages = await checkedPages(db, reportId, urls);
+  const checks = [...pages.values()].flatMap(({ id, checks: of }) =>
+    [...of].map(([kind, check]) => ({ page: id, kind, check })),
+  );
+  for (const [check, issues] of await readIssues(db, checks)) check.issues.push(...issues);
+  return pages;
+}
+
+/** A check of a page whose issues are wanted. */
+interface CheckToRead {
+  /** The id of the page. */
+  readonly page: number;
+  readonly kind: CheckKind;
+  readonly check: CheckResults;
+}
+
+/** Returns the issues of checks that `checkedPages` has returned without them. */
+export async function readIssues(
+  db: Executor,
+  checks: readonly CheckToRead[],
+  only?: IssueKinds,
+): Promise<ReadonlyMap<CheckResults, IssueResult[]>> {
+  if (checks.length === 0) return new Map();
+  const { rows } = await sql<IssueResult & Pick<CheckToRead, 'page' | 'kind'>>`
+    SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
+      encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places, i.traces
+    FROM ${issuesOf(checks)} JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE NOT i.muted AND ${isOneOf(only)}`.execute(db);
+  const byCheck = Map.groupBy(rows, ({ page, kind }) => `${page} ${kind}`);
+  return new Map(checks.map(({ page, kind, check }) => [check, byCheck.get(`${page} ${kind}`) ?? []]));
+}
+
+/** Builds the table `i` of the issues of checks, for `FROM`. */
+function issuesOf(checks: readonly Pick<CheckToRead, 'page' | 'kind'>[]): RawBuilder<unknown> {
+  return sql`unnest(${checks.map(({ page }) => page)}::bigint[], ${checks.map(({ kind }) => kind)}::text[]) AS c (page, kind)
+    JOIN issues i ON i.web_page_id = c.page AND i.kind = c.kind`;
+}
+
+/** Counts the places of the issues of checks that are not muted, for each issue. */
+export async function countIssues(
+  db: Executor,
+  checks: readonly Pick<CheckToRead, 'page' | 'kind'>[],
+): Promise<
+  { readonly page: number; readonly kind: CheckKind; readonly fingerprint: string; readonly howMany: number }[]
+> {
+  if (checks.length === 0) return [];
+  const { rows } = await sql<{ page: number; kind: CheckKind; fingerprint: string; howMany: number }>`
+    SELECT c.page, c.kind, encode(k.fingerprint, 'hex') AS fingerprint, octet_length(i.fingerprints) / 16 AS "howMany"
+    FROM ${issuesOf(checks)} JOIN common_issues k ON k.id = i.common_issue_id WHERE NOT i.muted`.execute(db);
+  return rows;
+}
+
+/** Returns those of the pages that have results, by URL, without issues. */
+export async function checkedPages(
+  db: Executor,
+  reportId: string,
+  urls: readonly string[],
+  kind?: CheckKind,
+): Promise<Map<string, PageResults>> {
+  const { rows } = await sql<CheckOfPage>`
+    SELECT p.id, p.url, c.kind, concat_ws(' ', encode(p.document_hash, 'hex'), p.content_type) AS document,
+      c.engine_version AS "engineVersion", encode(c.resources, 'hex') AS resources,
+      found."howMany"
+    FROM web_pages p JOIN checks c ON c.web_page_id = p.id CROSS JOIN LATERAL (
+      SELECT coalesce(sum(octet_length(i.fingerprints)), 0) / 16 AS "howMany"
+      FROM issues i WHERE i.web_page_id = p.id AND i.kind = c.kind AND NOT i.muted) found
+    WHERE p.report_id = ${reportId} AND p.url = ANY(${urls}) AND c.status = 'checked' AND p.document_hash IS NOT NULL
+      AND ${kind === undefined ? sql`true` : sql`c.kind = ${kind}`}`.execute(db);
+  const pages = new Map<string, { id: number; url: string; checks: Map<CheckKind, CheckResults> }>();
+  for (const { id, url, kind: of, ...check } of rows) {
+    const page = pages.get(url) ?? { id, url, checks: new Map<CheckKind, CheckResults>() };
+    pages.set(url, page);
+    page.checks.set(of, { ...check, issues: [] });
+  }
+  return pages;
+}
+
+/** Returns the pages of a report with a failed check, by URL, and whether they are gone: whether they answer 404 or 410. */
+export async function failedPages(
+  db: Executor,
+  reportId: string,
+  urls: readonly string[],
+): Promise<ReadonlyMap<string, { readonly isGone: boolean }>> {
+  const { rows } = await sql<{ url: string; isGone: boolean }>`
+    SELECT url, coalesce(http_status IN (404, 410), false) AS "isGone" FROM web_pages
+    WHERE report_id = ${reportId} AND url = ANY(${urls}) AND status = 'failed'`.execute(db);
+  return new Map(rows.map(({ url, isGone }) => [url, { isGone }]));
+}
+
+interface CheckOfPage extends Omit<CheckResults, 'issues'> {
+  readonly id: number;
+  readonly url: string;
+  readonly kind: CheckKind;
+}
+
+/** Returns the number of places that pages have in reports, muted ones included, by URL. Those without places are left out. */
+export async function countPlaces(
+  db: Executor,
+  reportIds: readonly string[],
+  urls: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (reportIds.length === 0 || urls.length === 0) return new Map();
+  const { rows } = await sql<{ url: string; places: number }>`
+    SELECT p.url, sum(i.how_many)::bigint AS places FROM web_pages p JOIN issues i ON i.web_page_id = p.id
+    WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) GROUP BY p.url`.execute(db);
+  return new Map(rows.map(({ url, places }) => [url, places]));
+}
+
+/** Returns the fingerprints of the places that pages had in any of several reports, muted ones included, by URL. */
+export async function placesInReports(
+  db: Executor,
+  reportIds: readonly string[],
+  urls: readonly string[],
+  only?: IssueKinds,
+): Promise<Map<string, Uint8Array[]>> {
+  if (reportIds.length === 0 || urls.length === 0) return new Map();
+  const { rows } = await sql<{ url: string; places: Buffer }>`
+    SELECT p.url, i.fingerprints AS places
+    FROM web_pages p JOIN issues i ON i.web_page_id = p.id JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) AND ${isOneOf(only)}`.execute(db);
+  const places = new Map<string, Uint8Array[]>();
+  for (const row of rows) {
+    const ofPage = places.get(row.url);
+    if (ofPage === undefined) places.set(row.url, [row.places]);
+    else ofPage.push(row.places);
+  }
+  return places;
+}
+
+/** Builds the condition that the issue `i` with the common issue `k` is of one of the kinds. */
+function isOneOf(only: IssueKinds | undefined): RawBuilder<SqlBool> {
+  if (only === undefined) return sql<SqlBool>`true`;
+  return sql<SqlBool>`(i.kind = ${only.kind} AND k.fingerprint = ANY(${only.fingerprints}))`;
+}
+
+/** Returns those of the URLs that are pages of a report. */
+export async function urlsIn(db: Executor, reportId: string, urls: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ url: string }>`
+    SELECT url FROM web_pages WHERE report_id = ${reportId} AND url = ANY(${urls})`.execute(db);
+  return rows.map(({ url }) => url);
+}

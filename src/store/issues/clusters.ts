@@ -1,0 +1,136 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { refersToNothing } from '../../platform/database-errors.ts';
+import { notFound } from '../../platform/errors.ts';
+import { bookkeep, type Executor } from '../database.ts';
+import type { ListPage, PageRequest } from '../listing.ts';
+import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
+import { type Occurrence, readSinglePlaces } from './places.ts';
+
+/** Clusters in the list of a common issue: the largest ones. The rest of a long list are places without anything in common. */
+const LISTED_MAX = 1_000;
+
+/** A cluster as it is stored. */
+interface ListedCluster {
+  readonly cluster: string;
+  readonly how_many: number;
+  readonly num_web_pages: number;
+  /** Its first place. */
+  readonly issue: number;
+  readonly place: number;
+}
+
+/** Places of a common issue with the same markup. */
+export interface Cluster extends Pick<ListedCluster, 'how_many' | 'num_web_pages'> {
+  /** 8 bytes in hexadecimal. */
+  readonly id: string;
+  /** Its first place, in the order of pages and places. */
+  readonly sample: Occurrence;
+}
+
+export interface ClusterPage extends ListPage<Cluster> {
+  /** Places in clusters beyond those in the list. */
+  readonly unlisted: number;
+}
+
+/** The part of a common issue that `MutedChoice` selects. */
+interface Counted {
+  readonly commonIssueId: number;
+  readonly muted: MutedChoice;
+}
+
+/**
+ * Returns a page of the clusters of a common issue: those with the most places first, then in the order of their first places. The
+ * list is made when it is first asked for, and again when the common issue has changed.
+ */
+export async function listClusters(db: Executor, counted: Counted, page: PageRequest): Promise<ClusterPage> {
+  const { rows } = await sql<ListPage<ListedCluster> & Pick<ClusterPage, 'unlisted'>>`
+    SELECT unlisted, jsonb_array_length(clusters) AS total, (
+      SELECT coalesce(json_agg(shown.item), '[]') FROM (
+        SELECT item FROM jsonb_array_elements(clusters) WITH ORDINALITY AS listed (item, n)
+        ORDER BY n LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}) shown) AS rows
+    FROM (${await clusterList(db, counted)}) list`.execute(db);
+  const [list] = rows;
+  return list === undefined ? { total: 0, rows: [], unlisted: 0 } : { ...list, rows: await withSamples(db, list.rows) };
+}
+
+/** Adds the first places. A cluster whose first page has been checked again in the meantime is left out. */
+async function withSamples(db: Executor, clusters: readonly ListedCluster[]): Promise<Cluster[]> {
+  const samples = new Map((await readSinglePlaces(db, clusters)).map((sample) => [sample.cluster, sample]));
+  return clusters.flatMap(({ cluster: id, how_many, num_web_pages }) => {
+    const sample = samples.get(id);
+    return sample === undefined ? [] : [{ id, how_many, num_web_pages, sample }];
+  });
+}
+
+/** Returns the number of places in a cluster; undefined if it may be one that is not in the list. */
+export async function placesInCluster(db: Executor, counted: Counted, cluster: string): Promise<number | undefined> {
+  const { rows } = await sql<{ howMany: number | null; unlisted: number }>`
+    SELECT unlisted, (
+      SELECT (item->>'how_many')::bigint FROM jsonb_array_elements(clusters) AS item WHERE item->>'cluster' = ${cluster}
+    ) AS "howMany"
+    FROM (${await clusterList(db, counted)}) list`.execute(db);
+  const [list] = rows;
+  return list?.howMany ?? (list?.unlisted === 0 ? 0 : undefined);
+}
+
+/** Builds the condition that an issue counts. */
+export function isCounted(muted: MutedChoice): RawBuilder<SqlBool> {
+  return muted === 'all' ? sql<SqlBool>`true` : sql<SqlBool>`muted = ${muted === 'true'}`;
+}
+
+/**
+ * Builds the query for the list of a common issue: `clusters` and `unlisted`. Keeps the list first unless it is up to date. While the
+ * database accepts no changes, the query counts the clusters itself.
+ * @throws AppError not_found if the common issue is deleted meanwhile
+ */
+async function clusterList(db: Executor, counted: Counted): Promise<RawBuilder<unknown>> {
+  const { commonIssueId, muted } = counted;
+  const kept = sql`
+    SELECT clusters, unlisted FROM cluster_lists WHERE common_issue_id = ${commonIssueId} AND muted = ${muted}`;
+  const { rows } = await sql`
+    SELECT FROM cluster_lists k JOIN common_issues c ON c.id = k.common_issue_id
+    WHERE k.common_issue_id = ${commonIssueId} AND k.muted = ${muted} AND k.state = c.updated_at`.execute(db);
+  return rows.length > 0 || (await bookkeep(keepClusters(db, counted))) ? kept : countedClusters(counted);
+}
+
+/** @throws AppError not_found if the common issue is deleted meanwhile */
+async function keepClusters(db: Executor, counted: Counted): Promise<void> {
+  await sql`
+    INSERT INTO cluster_lists AS k (common_issue_id, muted, state, clusters, unlisted)
+    SELECT id, ${counted.muted}, updated_at, clusters, unlisted FROM (${countedClusters(counted)}) list
+    ON CONFLICT (common_issue_id, muted)
+      DO UPDATE SET state = excluded.state, clusters = excluded.clusters, unlisted = excluded.unlisted`
+    .execute(db)
+    .catch(orNotFound);
+}
+
+/** Builds the query that counts the clusters of a common issue. */
+function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown> {
+  return sql`
+    WITH common AS (
+      SELECT id, updated_at, ${COMMON_COUNTS[muted].howMany} AS how_many FROM common_issues WHERE id = ${commonIssueId}
+    ), ordered AS MATERIALIZED (
+      -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each place.
+      SELECT id, web_page_id, clusters || ''::bytea AS clusters,
+        row_number() OVER (ORDER BY web_page_id, position, id) AS n
+      FROM issues WHERE common_issue_id = ${commonIssueId} AND ${isCounted(muted)}
+    ), on_pages AS (
+      SELECT substr(clusters, 8 * place + 1, 8) AS cluster, web_page_id, count(*) AS how_many, min(n << 32 | place) AS first
+      FROM ordered, generate_series(0, octet_length(clusters) / 8 - 1) AS place GROUP BY 1, 2
+    ), largest AS (
+      SELECT cluster, sum(how_many)::bigint AS how_many, count(*) AS num_web_pages, min(first) AS first
+      FROM on_pages GROUP BY cluster ORDER BY 2 DESC, 4 LIMIT ${LISTED_MAX}
+    ), listed AS (
+      SELECT l.how_many, l.first, jsonb_build_object('cluster', encode(l.cluster, 'hex'), 'how_many', l.how_many,
+        'num_web_pages', l.num_web_pages, 'issue', o.id, 'place', l.first & 4294967295) AS item
+      FROM largest l JOIN ordered o ON o.n = l.first >> 32
+    )
+    SELECT id, updated_at, coalesce((SELECT jsonb_agg(item ORDER BY how_many DESC, first) FROM listed), '[]') AS clusters,
+      (how_many - coalesce((SELECT sum(how_many) FROM listed), 0))::bigint AS unlisted
+    FROM common`;
+}
+
+/** Handles the error of a statement that inserts a list of a common issue. @throws AppError not_found if that is deleted meanwhile */
+export function orNotFound(error: unknown): never {
+  throw refersToNothing(error) ? notFound('resource', { cause: error }) : error;
+}

@@ -1,0 +1,194 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { PresentChangeName } from '../../domain/change.ts';
+import { type CheckKind, type Impact, type IssueType, impactOrder } from '../../domain/check.ts';
+import type { CountedIssues } from '../../domain/fail-on.ts';
+import type { Executor } from '../database.ts';
+import { hasChange } from '../diffs/comparisons.ts';
+import {
+  contains,
+  type Direction,
+  foldedContains,
+  foldedTaggedWith,
+  type ListPage,
+  listPage,
+  type PageRequest,
+  type TagFilter,
+} from '../listing.ts';
+import type { CommonIssue } from '../schema.ts';
+
+/** Which issues to include: those that are not muted, only muted ones, or both. */
+export const MUTED_CHOICES = ['false', 'true', 'all'] as const;
+export type MutedChoice = (typeof MUTED_CHOICES)[number];
+
+export interface IssueFilter {
+  /** Part of the message or help. */
+  readonly text?: string | undefined;
+  readonly tags?: TagFilter | undefined;
+  /** Default `false`. */
+  readonly muted?: MutedChoice | undefined;
+}
+
+export interface CommonIssueFilter extends IssueFilter {
+  readonly types?: readonly IssueType[] | undefined;
+  readonly impacts?: readonly Impact[] | undefined;
+  readonly changes?: readonly PresentChangeName[] | undefined;
+}
+
+/** Sort keys of common issues. `severity` puts errors before what needs review, whatever its impact, and then the more frequent. */
+export const COMMON_ISSUE_SORTS = ['how_many', 'num_web_pages', 'impact_order', 'severity'] as const;
+
+export interface CommonIssueOrder {
+  readonly key: (typeof COMMON_ISSUE_SORTS)[number] | 'id';
+  readonly direction: Direction;
+}
+
+/** The worst first. An index has this order unless muted and other issues are counted together. */
+const WORST_FIRST: readonly CommonIssueOrder[] = [{ key: 'severity', direction: 'desc' }];
+
+/** The worst impact first, even of what needs review: the default order of the API for checks that grade their issues. */
+export const IMPACT_FIRST: readonly CommonIssueOrder[] = [
+  { key: 'impact_order', direction: 'desc' },
+  { key: 'how_many', direction: 'desc' },
+  { key: 'id', direction: 'asc' },
+];
+
+/** A common issue of a report; `how_many` and `num_web_pages` count the issues of the `MutedChoice`. */
+export type CommonIssueRow = Omit<
+  CommonIssue,
+  'key' | 'rank' | 'folded_message' | 'folded_tags' | 'muted_how_many' | 'muted_num_web_pages'
+>;
+
+/** The counts of common issues for each choice. */
+export const COMMON_COUNTS = {
+  false: { howMany: sql<number>`how_many`, numWebPages: sql<number>`num_web_pages` },
+  true: { howMany: sql<number>`muted_how_many`, numWebPages: sql<number>`muted_num_web_pages` },
+  all: {
+    howMany: sql<number>`(how_many + muted_how_many)`,
+    numWebPages: sql<number>`(num_web_pages + muted_num_web_pages)`,
+  },
+} as const satisfies Record<MutedChoice, unknown>;
+
+/** The columns that all issues of a common issue share. */
+export const ISSUE_KIND_COLUMNS = [
+  'issue_type',
+  'issue_sub_type',
+  'message',
+  'rule_id',
+  'help_url',
+  'impact',
+  'impact_order',
+  'tags',
+] as const;
+
+const COLUMNS = [
+  ...([
+    'id',
+    'report_id',
+    'kind',
+    'fingerprint',
+    'change',
+    'changed_occurrences',
+    'how_many_before',
+    'first_seen_at',
+  ] as const),
+  ...ISSUE_KIND_COLUMNS,
+  ...(['inserted_at', 'updated_at'] as const),
+] as const;
+
+/**
+ * Returns a page of a report's common issues, the worst first unless `orders` has others. Ties are broken by id, in the direction of
+ * the last key.
+ */
+export async function listCommonIssues(
+  db: Executor,
+  reportId: string,
+  kind: CheckKind,
+  filter: CommonIssueFilter,
+  page: PageRequest,
+  orders: readonly CommonIssueOrder[] = WORST_FIRST,
+): Promise<ListPage<CommonIssueRow>> {
+  const { howMany, numWebPages } = COMMON_COUNTS[filter.muted ?? 'false'];
+  const keys = { how_many: howMany, num_web_pages: numWebPages, impact_order: sql`impact_order`, id: sql`id` };
+  let list = commonIssues(db, reportId, kind).where(howMany, '>', 0);
+  if (filter.text !== undefined) list = list.where(messageContains('common_issues', reportId, filter.text));
+  if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
+  if (filter.types !== undefined) list = list.where(sql<SqlBool>`issue_type = ANY(${[...filter.types]})`);
+  if (filter.changes !== undefined) {
+    list = list.where(hasChange(sql.ref('change'), sql.ref('changed_occurrences'), filter.changes));
+  }
+  if (filter.impacts !== undefined) {
+    list = list.where(sql<SqlBool>`impact_order = ANY(${filter.impacts.map(impactOrder)}::integer[])`);
+  }
+  return listPage(list, page, (rows) => {
+    let sorted = rows.select(columns(filter.muted));
+    for (const { key, direction } of orders) {
+      sorted =
+        key === 'severity'
+          ? sorted.orderBy('rank', opposite(direction)).orderBy(howMany, direction)
+          : sorted.orderBy(keys[key], direction);
+    }
+    const last = orders.at(-1);
+    return sorted.orderBy('id', last?.key === 'severity' ? opposite(last.direction) : last?.direction);
+  });
+}
+
+/** The rank of the worst is the lowest. */
+function opposite(direction: Direction): Direction {
+  return direction === 'asc' ? 'desc' : 'asc';
+}
+
+/**
+ * Builds the condition that the message of a common issue contains a text. Short messages are stored case-folded in the index,
+ * so that no row is read; the rows of long ones are read once.
+ * @param table the alias of `common_issues`
+ */
+export function messageContains(table: string, reportId: string, text: string): RawBuilder<SqlBool> {
+  const [id, kept] = [sql.ref(`${table}.id`), sql.ref<string | null>(`${table}.folded_message`)];
+  return sql<SqlBool>`coalesce(${foldedContains(kept, text)}, ${id} = ANY(ARRAY(
+    SELECT long.id FROM common_issues long
+    WHERE long.report_id = ${reportId} AND long.folded_message IS NULL AND ${contains(sql.ref('long.message'), text)})))`;
+}
+
+export async function findCommonIssue(
+  db: Executor,
+  reportId: string,
+  kind: CheckKind,
+  id: number,
+  muted: MutedChoice | undefined,
+): Promise<CommonIssueRow | undefined> {
+  return commonIssues(db, reportId, kind).select(columns(muted)).where('id', '=', id).executeTakeFirst();
+}
+
+function commonIssues(db: Executor, reportId: string, kind: CheckKind) {
+  return db.selectFrom('common_issues').where('report_id', '=', reportId).where('kind', '=', kind);
+}
+
+function columns(muted: MutedChoice = 'false') {
+  const { howMany, numWebPages } = COMMON_COUNTS[muted];
+  return [...COLUMNS, howMany.as('how_many'), numWebPages.as('num_web_pages')] as const;
+}
+
+/**
+ * Counts the occurrences of a report's issues, without muted ones. An issue that matches both conditions is counted once.
+ * The stored sums by impact cannot be used: they include warnings.
+ */
+export async function countIssuesOf(
+  db: Executor,
+  reportId: string,
+  { types, mildestImpact }: CountedIssues,
+): Promise<number> {
+  const order = mildestImpact === null ? null : impactOrder(mildestImpact);
+  const { rows } = await sql<{ count: number }>`
+    SELECT coalesce(sum(how_many), 0)::bigint AS count FROM common_issues
+    WHERE report_id = ${reportId} AND (issue_type = ANY(${types})
+      OR (issue_type = 'error' AND impact_order >= ${order}::integer))`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Counts the muted occurrences of a report's issues. */
+export async function countMuted(db: Executor, reportId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT coalesce(sum(muted_how_many), 0)::bigint AS count FROM common_issues
+    WHERE report_id = ${reportId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,199 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+import type {
+  ChangeCause,
+  ChangedOccurrences,
+  PageChangeName,
+  PresentChange,
+  PresentTypeChange,
+  TypeChange,
+} from '../../domain/change.ts';
+import type { CheckKind, Impact, IssueType } from '../../domain/check.ts';
+import type { IssueSums } from '../../domain/counts.ts';
+
+/** The tables of what checks found, part of `Schema`. */
+
+/** Counts of issues, of a check and summed over a report's pages. */
+export type IssueCounts = { [Name in keyof IssueSums]: Generated<number> };
+
+export interface RawCheckTable {
+  id: Generated<number>;
+  web_page_id: number;
+  kind: CheckKind;
+  raw: Buffer;
+  omitted: number;
+}
+
+export interface ScreenshotTable {
+  web_page_id: number;
+  kind: CheckKind;
+  image_hash: Buffer;
+  scale: number;
+  clipped: boolean;
+  taken_at: Date;
+}
+
+export interface ScreenshotImageTable {
+  hash: Buffer;
+  image: Buffer;
+  width: number;
+  height: number;
+  inserted_at: Generated<Date>;
+}
+
+export interface CommonIssueTable {
+  id: Generated<number>;
+  report_id: string;
+  kind: CheckKind;
+  key: Buffer;
+  fingerprint: Buffer;
+  issue_type: IssueType;
+  issue_sub_type: string | null;
+  message: string;
+  rule_id: string | null;
+  help_url: string | null;
+  impact: Impact | null;
+  impact_order: Generated<number>;
+  /** Its position in lists: errors first, then what needs review, then warnings; each of them by impact. */
+  rank: GeneratedAlways<number>;
+  tags: Generated<string[]>;
+  folded_message: GeneratedAlways<string | null>;
+  folded_tags: GeneratedAlways<string[]>;
+  how_many: Generated<number>;
+  num_web_pages: Generated<number>;
+  muted_how_many: Generated<number>;
+  muted_num_web_pages: Generated<number>;
+  change: PresentTypeChange | null;
+  changed_occurrences: ChangedOccurrences | null;
+  how_many_before: number | null;
+  first_seen_at: Date | null;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+export interface IssueTable {
+  id: Generated<number>;
+  common_issue_id: number;
+  report_id: string;
+  web_page_id: number;
+  kind: CheckKind;
+  position: number;
+  url: string | null;
+  how_many: number;
+  occurrences: Buffer;
+  fingerprints: Buffer;
+  clusters: Buffer;
+  traces: Buffer;
+  /** As `newPlaces` packs it; null if it was not compared. */
+  new_places: Buffer | null;
+  muted: Generated<boolean>;
+  mutings: number[] | null;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+/** The tables of the answers that are computed when a report ends, part of `Schema`. */
+
+export interface ComparisonTable {
+  id: Generated<number>;
+  report_id: string;
+  with_id: string;
+  is_previous: boolean;
+  /** Whether a reader of the report asked for it, and its owner did not. */
+  for_reader: Generated<boolean>;
+  report_state: Date;
+  with_state: Date;
+  new: Generated<number>;
+  persisting: Generated<number>;
+  fixed: Generated<number>;
+  regressed: Generated<number>;
+  found_again: Generated<number>;
+  unverified: Generated<number>;
+  worse_critical: Generated<number>;
+  worse_errors: Generated<number>;
+  broken_pages: Generated<number>;
+  recovered_pages: Generated<number>;
+  /** Whether `changed_issues` has its issues; not if there are too many, or with another report than the previous one. */
+  lists_issues: Generated<boolean>;
+}
+
+interface ChangedIssueTable {
+  comparison_id: number;
+  common_issue_id: number;
+  change: PresentChange;
+  /** In the order of their pages. */
+  issues: number[];
+  /** Of each of them, how many such places there are up to its last one. */
+  ends: number[];
+  how_many: number;
+}
+
+interface ChangedPageTable {
+  comparison_id: number;
+  kinds: CheckKind[];
+  change: PageChangeName;
+  /** In the order of their URLs. */
+  pages: number[];
+  num_pages: number;
+}
+
+export interface IssueChangeTable {
+  id: Generated<number>;
+  comparison_id: number;
+  position: number;
+  kind: CheckKind;
+  fingerprint: Buffer;
+  change: TypeChange;
+  /** Of its occurrences. */
+  occurrences: ChangedOccurrences;
+  cause: ChangeCause;
+  causes: Partial<Record<ChangeCause, number>>;
+  issue_type: IssueType;
+  message: string;
+  rule_id: string | null;
+  impact: Impact | null;
+  how_many: number;
+  how_many_before: number;
+  num_web_pages: number;
+  num_web_pages_before: number;
+  /** A place in the report: the issue, which a new result of its page replaces, and the position in it from 0. */
+  sample_issue_id: number | null;
+  sample_place: number | null;
+}
+
+/** An issue of another check that the edit of a fix fixes, too. */
+export interface AlsoFixed {
+  readonly kind: CheckKind;
+  readonly common_issue_id: number;
+  /** In hexadecimal. */
+  readonly cluster: string;
+  readonly message: string;
+}
+
+export interface FixTable {
+  id: Generated<number>;
+  report_id: string;
+  position: number;
+  common_issue_id: number;
+  cluster: Buffer;
+  kind: CheckKind;
+  message: string;
+  markup: string;
+  selector: string | null;
+  sample_page_id: number;
+  how_many: number;
+  num_web_pages: number;
+  passing_before: number;
+  passing_after: number;
+  passing_after_plan: number;
+  /** Of all checks; `how_many` counts each place once. */
+  errors: number;
+  also: readonly AlsoFixed[];
+}
+
+export interface AnswerTables {
+  comparisons: ComparisonTable;
+  issue_changes: IssueChangeTable;
+  changed_issues: ChangedIssueTable;
+  changed_pages: ChangedPageTable;
+  fixes: FixTable;
+}

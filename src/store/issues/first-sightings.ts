@@ -1,0 +1,45 @@
+import { sql, type Transaction } from 'kysely';
+import { PRESENT_TYPE_CHANGES } from '../../domain/change.ts';
+import type { ReportTransaction } from '../reports/report-transaction.ts';
+import type { Schema } from '../schema.ts';
+
+/** Rows that are removed in one transaction. */
+const PRUNE_BATCH_ROWS = 10_000;
+
+/** Sets since when, and with which change, the report's common issues are there, by its comparison with the previous report. */
+export async function dateCommonIssues({ trx, reportId }: ReportTransaction): Promise<void> {
+  await sql`
+    INSERT INTO first_sightings AS f (site_id, fingerprint, seen_at, last_seen_at)
+    SELECT r.site_id, c.fingerprint, r.inserted_at, r.inserted_at FROM reports r JOIN common_issues c ON c.report_id = r.id
+    WHERE r.id = ${reportId} GROUP BY 1, 2, 3 ORDER BY 1, 2
+    ON CONFLICT (site_id, fingerprint) DO UPDATE
+      SET seen_at = least(f.seen_at, excluded.seen_at), last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at)
+      WHERE f.seen_at > excluded.seen_at OR f.last_seen_at < excluded.last_seen_at`.execute(trx);
+  await sql`
+    UPDATE common_issues c SET first_seen_at = f.seen_at, change = x.change, changed_occurrences = x.occurrences,
+      how_many_before = x.how_many_before
+    FROM common_issues k JOIN reports r ON r.id = k.report_id
+      JOIN first_sightings f ON f.site_id = r.site_id AND f.fingerprint = k.fingerprint
+      LEFT JOIN comparisons p ON p.report_id = r.id AND p.is_previous
+      LEFT JOIN issue_changes x ON x.comparison_id = p.id AND x.kind = k.kind AND x.fingerprint = k.fingerprint
+        AND x.change = ANY(${[...PRESENT_TYPE_CHANGES]})
+    WHERE c.id = k.id AND k.report_id = ${reportId} AND (c.first_seen_at, c.change, c.changed_occurrences, c.how_many_before)
+      IS DISTINCT FROM (f.seen_at, x.change, x.occurrences, x.how_many_before)`.execute(trx);
+}
+
+/**
+ * Removes a batch of what a site's reports had before the earliest one that is kept. Reports that are being dated meanwhile do not
+ * wait for it: what they have is not removed.
+ * @returns the number of rows removed; 0 if none is left to remove
+ */
+export async function pruneFirstSightings(trx: Transaction<Schema>, siteId: string): Promise<number> {
+  // Creating a report takes this lock, too, so the next statement sees each report that may be dated while it runs.
+  await trx.selectFrom('sites').select('id').where('id', '=', siteId).forNoKeyUpdate().execute();
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM first_sightings WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM first_sightings
+      WHERE site_id = ${siteId} AND last_seen_at < coalesce(
+        (SELECT min(inserted_at) FROM reports WHERE site_id = ${siteId} AND deleted_at IS NULL), 'infinity')
+      ORDER BY last_seen_at LIMIT ${PRUNE_BATCH_ROWS} FOR UPDATE SKIP LOCKED))`.execute(trx);
+  return Number(numAffectedRows);
+}

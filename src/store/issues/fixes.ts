@@ -1,0 +1,204 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { CheckKind, Impact } from '../../domain/check.ts';
+import type { Executor } from '../database.ts';
+import { type ListPage, listPage, type PageRequest } from '../listing.ts';
+import type { ReportTransaction } from '../reports/report-transaction.ts';
+import type { CommonIssue, Fix } from '../schema.ts';
+
+/** The errors of a kind of issue on a page. */
+export interface PageErrors {
+  readonly page: number;
+  readonly issue: number;
+  readonly kind: CheckKind;
+  readonly commonIssue: number;
+  /** Null for checks that do not grade their issues. */
+  readonly impact: Impact | null;
+  /** The clusters of its places, 8 bytes each. */
+  readonly clusters: Uint8Array;
+}
+
+/** A page with errors. */
+export interface FailingPage {
+  readonly id: number;
+  /** Whether a check of it failed or is pending: it does not pass, whatever is fixed. */
+  readonly isUnchecked: boolean;
+  /** Places of all its issues. */
+  readonly places: number;
+}
+
+/** Returns the next pages with errors that are not muted. */
+export async function nextFailingPages(
+  db: Executor,
+  reportId: string,
+  after: number,
+  limit: number,
+): Promise<FailingPage[]> {
+  const { rows } = await sql<FailingPage>`
+    SELECT p.id, p.status <> 'checked' AS "isUnchecked", (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS places
+    FROM web_pages p
+    WHERE p.report_id = ${reportId} AND p.id > ${after}
+      AND EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.errors > 0)
+    ORDER BY p.id LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+/** Counts the pages whose checks have all ended without errors. */
+export async function countPassing(db: Executor, reportId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM web_pages p WHERE p.report_id = ${reportId} AND p.status = 'checked'
+      AND NOT EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.errors > 0)`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns the errors of pages that are not muted, in the order of the pages. */
+export async function errorsOf(db: Executor, pageIds: readonly number[]): Promise<PageErrors[]> {
+  const { rows } = await sql<PageErrors>`
+    SELECT i.web_page_id AS page, i.id AS issue, i.kind, i.common_issue_id AS "commonIssue", c.impact, i.clusters
+    FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
+    WHERE i.web_page_id = ANY(${pageIds}) AND NOT i.muted AND c.issue_type = 'error'
+    ORDER BY i.web_page_id, i.kind, i.position`.execute(db);
+  return rows;
+}
+
+/** A kind of error of a report. */
+export type ErrorKind = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
+
+/** Returns the kinds of errors of a report. */
+export function errorKindsOf(db: Executor, reportId: string): Promise<ErrorKind[]> {
+  return db
+    .selectFrom('common_issues')
+    .select(['id', 'kind', 'rule_id', 'message', 'tags'])
+    .where('report_id', '=', reportId)
+    .where('issue_type', '=', 'error')
+    .orderBy('id')
+    .execute();
+}
+
+/** The places of a kind of error on a page, with what identifies their elements. */
+export interface TracedErrors {
+  readonly page: number;
+  readonly kind: CheckKind;
+  readonly commonIssue: number;
+  readonly clusters: Buffer;
+  readonly traces: Buffer;
+}
+
+/** Returns errors of these kinds on pages, in the order of `errorsOf`. */
+export async function tracedErrorsOf(
+  db: Executor,
+  pageIds: readonly number[],
+  commonIssues: readonly number[],
+): Promise<TracedErrors[]> {
+  const { rows } = await sql<TracedErrors>`
+    SELECT web_page_id AS page, kind, common_issue_id AS "commonIssue", clusters, traces FROM issues
+    WHERE web_page_id = ANY(${pageIds}) AND common_issue_id = ANY(${commonIssues}) AND NOT muted
+    ORDER BY web_page_id, kind, position`.execute(db);
+  return rows;
+}
+
+/** A fix of the report that is being changed. */
+export type NewFix = Omit<Fix, 'id' | 'report_id'>;
+
+/** A plan of fixes, and how many causes of errors of each check it leaves out. */
+export interface FixPlan {
+  readonly fixes: readonly NewFix[];
+  readonly leftOut: ReadonlyMap<CheckKind, number>;
+}
+
+/** Replaces the fixes of a report. */
+export async function saveFixes({ trx, reportId }: ReportTransaction, { fixes, leftOut }: FixPlan): Promise<void> {
+  await trx.deleteFrom('fixes').where('report_id', '=', reportId).execute();
+  await sql`
+    UPDATE report_checks c SET causes_left_out = coalesce((
+      SELECT l.causes FROM unnest(${[...leftOut.keys()]}::text[], ${[...leftOut.values()]}::integer[]) AS l (kind, causes)
+      WHERE l.kind = c.kind), 0)
+    WHERE c.report_id = ${reportId}`.execute(trx);
+  if (fixes.length === 0) return;
+  await trx
+    .insertInto('fixes')
+    .values(fixes.map((fix) => ({ ...fix, also: JSON.stringify(fix.also) as never, report_id: reportId })))
+    .execute();
+}
+
+/** The fixes that `FixEffect` is about. */
+const BEST_FIXES = 5;
+
+/** What the first fixes of a report's plan would change. */
+export interface FixEffect {
+  /** Their number: `BEST_FIXES`, or all of a shorter plan. */
+  readonly fixes: number;
+  /** Pages that pass without them. */
+  readonly passing_before: number;
+  /** Pages that pass with all of them. */
+  readonly passing_after: number;
+}
+
+/** Selects the effect of the kept fixes of the row of `reports`; null without fixes. */
+export const fixEffect: RawBuilder<FixEffect | null> = sql`(
+  SELECT jsonb_build_object('fixes', count(*), 'passing_before', max(f.passing_before),
+    'passing_after', max(f.passing_after_plan))
+  FROM fixes f WHERE f.report_id = reports.id AND f.position <= ${sql.lit(BEST_FIXES)} HAVING count(*) > 0)`;
+
+/** A fix, with what is known about its kind of issue. */
+export interface ListedFix extends Fix, Pick<CommonIssue, 'rule_id' | 'impact' | 'tags'> {
+  /** Pages that pass once everything before it in the plan is fixed. */
+  readonly passing_before_plan: number;
+}
+
+/** Selects `passing_before_plan` of a row of `fixes`. What a viewer may not see is in the plan, too. */
+const passingBeforePlan = sql<number>`coalesce((
+  SELECT b.passing_after_plan FROM fixes b WHERE b.report_id = fixes.report_id AND b.position = fixes.position - 1
+), fixes.passing_before)`.as('passing_before_plan');
+
+/** Counts the causes of errors that the plan of a report leaves out. */
+export async function countCausesLeftOut(db: Executor, reportId: string, kinds: readonly CheckKind[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT coalesce(sum(causes_left_out), 0)::bigint AS count FROM report_checks
+    WHERE report_id = ${reportId} AND kind = ANY(${kinds})`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns a page of the fixes of a report, in the order of the plan. */
+export async function listFixes(
+  db: Executor,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  page: PageRequest,
+): Promise<ListPage<ListedFix>> {
+  const list = db
+    .selectFrom('fixes')
+    .where('report_id', '=', reportId)
+    .where(sql<SqlBool>`(kind = ANY(${kinds}) OR EXISTS (
+      SELECT FROM jsonb_array_elements(also) a WHERE a->>'kind' = ANY(${kinds})))`);
+  const { total, rows: all } = await listPage(
+    list,
+    page,
+    (each) => each.selectAll().select(passingBeforePlan).orderBy('position'),
+    {
+      id: 'id',
+    },
+  );
+  const rows = all.map((fix) => asSeenBy(fix, kinds));
+  const common = await db
+    .selectFrom('common_issues')
+    .select(['id', 'rule_id', 'impact', 'tags'])
+    .where('report_id', '=', reportId)
+    .where(sql<SqlBool>`id = ANY(${rows.map((fix) => fix.common_issue_id)})`)
+    .execute();
+  const kindOf = new Map(common.map(({ id, ...kind }) => [id, kind]));
+  return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_KIND) })) };
+}
+
+/** Returns a fix with the issues of these checks alone, under the first of them. */
+function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): Seen {
+  const also = fix.also.filter(({ kind }) => kinds.includes(kind));
+  if (kinds.includes(fix.kind) && also.length === fix.also.length) return fix;
+  const seen = { ...fix, errors: fix.how_many };
+  if (kinds.includes(fix.kind)) return { ...seen, also };
+  const [first, ...others] = also;
+  if (first === undefined) return { ...seen, also };
+  return { ...seen, ...first, cluster: Buffer.from(first.cluster, 'hex'), selector: null, also: others };
+}
+
+/** Of an issue that was replaced after the fixes were planned. */
+const UNKNOWN_KIND = { rule_id: null, impact: null, tags: [] };

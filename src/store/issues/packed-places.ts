@@ -1,0 +1,94 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Json } from '../../domain/check.ts';
+import { slicesOf } from '../../platform/slices.ts';
+
+/** Places in one frame of zstd: about 50 kB of JSON. */
+const FRAME_PLACES = 128;
+
+/**
+ * Packs the places of an issue: as a JSON array, compressed with zstd. Long lists have a frame for each 128 places, so that those at
+ * the end are found without reading the others; decompressed together, the frames are still one array. Synchronous: passing such
+ * small pieces to threads would take longer.
+ */
+export function packPlaces(places: Json): Buffer {
+  if (!Array.isArray(places) || places.length <= FRAME_PLACES) return zstdCompressSync(JSON.stringify(places));
+  const frames: Buffer[] = [];
+  for (const slice of slicesOf(places, FRAME_PLACES)) {
+    const items = JSON.stringify(slice).slice(1, -1);
+    const isLast = (frames.length + 1) * FRAME_PLACES >= places.length;
+    frames.push(zstdCompressSync(`${frames.length === 0 ? '[' : ','}${items}${isLast ? ']' : ''}`));
+  }
+  return Buffer.concat(frames);
+}
+
+/** Of one place as JSON. Ordinary ones have some hundred, and all texts of one together rarely more than three times 12,000. */
+const PLACE_CHARACTERS_MAX = 65_536;
+
+/**
+ * Returns some of the places of an issue, in the form in which the engine reported them. An issue may have 100,000 places: only the
+ * frames of the wanted ones are read, one at a time.
+ * @param packed as `packPlaces` returns it
+ * @param positions in ascending order
+ * @returns null for places that are not kept or too large
+ */
+export function placesAt(packed: Uint8Array, positions: readonly number[]): (Json | null)[] {
+  const frames = framesOf(packed);
+  let current = -1;
+  let places: readonly Json[] = [];
+  return positions.map((position) => {
+    const number = Math.floor(position / FRAME_PLACES);
+    if (number !== current) places = placesIn(frames, number);
+    current = number;
+    const place = places[position % FRAME_PLACES] ?? null;
+    return JSON.stringify(place).length > PLACE_CHARACTERS_MAX ? null : place;
+  });
+}
+
+/** Yields all places of an issue in slices, one frame in memory at a time. */
+export function* slicesOfPlaces(packed: Uint8Array): Generator<readonly Json[]> {
+  const frames = framesOf(packed);
+  for (const number of frames.keys()) yield placesIn(frames, number);
+}
+
+function placesIn(frames: readonly Uint8Array[], number: number): readonly Json[] {
+  const frame = frames[number];
+  if (frame === undefined) return [];
+  const text = zstdDecompressSync(frame).toString();
+  return JSON.parse(`${number === 0 ? text : `[${text.slice(1)}`}${number === frames.length - 1 ? '' : ']'}`);
+}
+
+/** The sizes of fields in the header of a frame, by the bits that say so (RFC 8878, 3.1.1.1). */
+const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
+const CONTENT_SIZE_BYTES = [0, 2, 4, 8];
+const MAGIC_BYTES = 4;
+const CHECKSUM_BYTES = 4;
+const BLOCK_HEADER_BYTES = 3;
+/** The type of a block of one byte that is repeated. */
+const REPEATED = 1;
+
+/** Splits what zstd has compressed into its frames, without decompressing it. */
+export function framesOf(packed: Uint8Array): Uint8Array[] {
+  const frames: Uint8Array[] = [];
+  for (let start = 0; start < packed.length; ) {
+    const end = endOfFrame(packed, start);
+    frames.push(packed.subarray(start, end));
+    start = end;
+  }
+  return frames;
+}
+
+function endOfFrame(packed: Uint8Array, start: number): number {
+  const byteAt = (at: number): number => packed[at] ?? 0;
+  const descriptor = byteAt(start + MAGIC_BYTES);
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  const contentSize = CONTENT_SIZE_BYTES[descriptor >> 6] ?? 0;
+  // With a single segment, there is no size of the window, and always one of the content.
+  const sizes = isSingleSegment ? Math.max(contentSize, 1) : contentSize + 1;
+  let at = start + MAGIC_BYTES + 1 + sizes + (DICTIONARY_ID_BYTES[descriptor & 3] ?? 0);
+  for (let isLast = false; !isLast; ) {
+    const header = byteAt(at) | (byteAt(at + 1) << 8) | (byteAt(at + 2) << 16);
+    isLast = (header & 1) !== 0 || at >= packed.length;
+    at += BLOCK_HEADER_BYTES + (((header >> 1) & 3) === REPEATED ? 1 : header >> 3);
+  }
+  return at + ((descriptor & 4) === 0 ? 0 : CHECKSUM_BYTES);
+}

@@ -1,0 +1,180 @@
+import { sql } from 'kysely';
+import { type CheckKind, type IssueIdentity, impactOrder } from '../../domain/check.ts';
+import { slicesOf } from '../../platform/slices.ts';
+import { countSilenced, type SilencedBy } from '../mutings/muting-counts.ts';
+import type { ReportTransaction } from '../reports/report-transaction.ts';
+import { storable } from '../storable.ts';
+import type { PackedIssue } from './occurrences.ts';
+
+/** Rows in one statement: serializing more would block this process too long. */
+export const ROWS_PER_STATEMENT = 1_000;
+
+/** An issue that a check found on a page. */
+export interface FoundOnPage {
+  readonly webPageId: number;
+  readonly issue: PackedIssue;
+  /** Its position among the issues of the check, from 0. */
+  readonly position: number;
+  /** Which of its places are new; absent if they were not compared with a result before. */
+  readonly newPlaces?: Uint8Array | undefined;
+}
+
+interface IssueRow {
+  readonly key: string;
+  readonly webPageId: number;
+  readonly position: number;
+  readonly url: string | null;
+  readonly howMany: number;
+  readonly occurrences: Uint8Array;
+  readonly identity: IssueIdentity;
+  readonly newPlaces: Uint8Array | undefined;
+  readonly mutings: readonly number[];
+}
+
+interface CommonIssueRow {
+  readonly key: string;
+  readonly issue: PackedIssue;
+  readonly shown: Tally;
+  readonly muted: Tally;
+}
+
+interface Tally {
+  howMany: number;
+  readonly pages: Set<number>;
+}
+
+/** Inserts issues that checks of one kind found, and adds them to the counts of common issues and mutings. */
+export async function insertIssues(
+  change: ReportTransaction,
+  kind: CheckKind,
+  found: readonly FoundOnPage[],
+  silencedBy: SilencedBy,
+): Promise<void> {
+  const rows: IssueRow[] = [];
+  const common = new Map<string, CommonIssueRow>();
+  const silenced = new Map<number, number>();
+  for (const { webPageId, issue, position, newPlaces } of found) {
+    const { key, howMany, occurrences, identity } = issue;
+    const kindOfIssue = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
+    common.set(key, kindOfIssue);
+    const mutings = silencedBy(webPageId, issue);
+    for (const id of mutings) silenced.set(id, (silenced.get(id) ?? 0) + howMany);
+    const tally = mutings.length > 0 ? kindOfIssue.muted : kindOfIssue.shown;
+    tally.howMany += howMany;
+    tally.pages.add(webPageId);
+    const url = storable(issue.url);
+    rows.push({ key, webPageId, position, url, howMany, occurrences, identity, newPlaces, mutings });
+  }
+  if (rows.length === 0) return;
+  const ids = new Map<string, number>();
+  for (const slice of slicesOf([...common.values()], ROWS_PER_STATEMENT)) {
+    for (const [key, id] of await upsertCommonIssues(change, kind, slice)) ids.set(key, id);
+  }
+  for (const slice of slicesOf(rows, ROWS_PER_STATEMENT)) await insertRows(change, kind, slice, ids);
+  await countSilenced(change, silenced);
+}
+
+async function insertRows(
+  { trx, reportId }: ReportTransaction,
+  kind: CheckKind,
+  rows: readonly IssueRow[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
+  await sql`
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
+      fingerprints, clusters, traces, new_places, mutings, muted)
+    SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
+      nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences,
+      fingerprints, clusters, traces, new_places, mutings::bigint[], mutings IS NOT NULL
+    FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
+      ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
+      ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
+      ${rows.map(({ identity }) => identity.places)}::bytea[], ${rows.map(({ identity }) => identity.clusters)}::bytea[],
+      ${rows.map(({ identity }) => identity.traces)}::bytea[], ${rows.map((row) => row.newPlaces)}::bytea[],
+      ${rows.map(({ mutings }) => (mutings.length === 0 ? null : `{${mutings.join()}}`))}::text[])
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_places, mutings)`.execute(
+    trx,
+  );
+}
+
+function emptyTally(): Tally {
+  return { howMany: 0, pages: new Set() };
+}
+
+async function upsertCommonIssues(
+  { trx, reportId }: ReportTransaction,
+  kind: CheckKind,
+  rows: readonly CommonIssueRow[],
+): Promise<Map<string, number>> {
+  const values = rows.map(({ key, issue, shown, muted }) => ({
+    key,
+    fingerprint: issue.identity.kind,
+    issue_type: issue.type,
+    issue_sub_type: issue.subType,
+    message: storable(issue.message),
+    rule_id: issue.ruleId,
+    help_url: issue.helpUrl,
+    impact: issue.impact,
+    impact_order: issue.impact === null ? 0 : impactOrder(issue.impact),
+    tags: issue.tags,
+    how_many: shown.howMany,
+    num_web_pages: shown.pages.size,
+    muted_how_many: muted.howMany,
+    muted_num_web_pages: muted.pages.size,
+  }));
+  const result = await sql<{ id: number; key: string }>`
+    INSERT INTO common_issues AS c (report_id, kind, key, fingerprint, issue_type, issue_sub_type, message, rule_id, help_url, impact,
+      impact_order, tags, how_many, num_web_pages, muted_how_many, muted_num_web_pages)
+    SELECT ${reportId}, ${kind}, decode(key, 'hex'), decode(fingerprint, 'hex'), issue_type, issue_sub_type, message, rule_id, help_url, impact,
+      impact_order, ARRAY(SELECT jsonb_array_elements_text(tags)), how_many, num_web_pages, muted_how_many,
+      muted_num_web_pages
+    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS u(key text, fingerprint text, issue_type text, issue_sub_type text,
+      message text, rule_id text, help_url text, impact text, impact_order integer, tags jsonb, how_many bigint,
+      num_web_pages integer, muted_how_many bigint, muted_num_web_pages integer)
+    ON CONFLICT (report_id, kind, key) DO UPDATE SET fingerprint = excluded.fingerprint, how_many = c.how_many + excluded.how_many,
+      num_web_pages = c.num_web_pages + excluded.num_web_pages,
+      muted_how_many = c.muted_how_many + excluded.muted_how_many,
+      muted_num_web_pages = c.muted_num_web_pages + excluded.muted_num_web_pages, updated_at = now()
+    RETURNING c.id, encode(c.key, 'hex') AS key`.execute(trx);
+  return new Map(result.rows.map((row) => [row.key, row.id]));
+}
+
+/** Removes the issues of one kind from pages, and subtracts them from the counts of common issues and mutings. */
+export async function removeIssues(
+  { trx }: ReportTransaction,
+  webPageIds: readonly number[],
+  kind: CheckKind,
+): Promise<void> {
+  await sql`
+    WITH gone AS (
+      DELETE FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}
+      RETURNING report_id, common_issue_id, web_page_id, how_many, muted, mutings
+    ), silenced AS (
+      UPDATE report_mutings r SET how_many = r.how_many - s.how_many
+      FROM (
+        SELECT report_id, muting, sum(how_many) AS how_many FROM gone, unnest(mutings) AS muting GROUP BY 1, 2
+      ) s WHERE r.report_id = s.report_id AND r.muting_id = s.muting
+    ), sums AS (
+      SELECT common_issue_id, coalesce(sum(how_many) FILTER (WHERE NOT muted), 0) AS how_many,
+        count(DISTINCT web_page_id) FILTER (WHERE NOT muted) AS num_web_pages,
+        coalesce(sum(how_many) FILTER (WHERE muted), 0) AS muted_how_many,
+        count(DISTINCT web_page_id) FILTER (WHERE muted) AS muted_num_web_pages
+      FROM gone GROUP BY common_issue_id
+    )
+    UPDATE common_issues c
+    SET how_many = c.how_many - sums.how_many, num_web_pages = c.num_web_pages - sums.num_web_pages,
+      muted_how_many = c.muted_how_many - sums.muted_how_many,
+      muted_num_web_pages = c.muted_num_web_pages - sums.muted_num_web_pages, updated_at = now()
+    FROM sums WHERE c.id = sums.common_issue_id`.execute(trx);
+}
+
+/** Removes common issues without issues. Call it after inserting new issues, so that recurring ones keep their ids. */
+export async function removeEmptyCommonIssues({ trx, reportId }: ReportTransaction, kind: CheckKind): Promise<void> {
+  await trx
+    .deleteFrom('common_issues')
+    .where('report_id', '=', reportId)
+    .where('kind', '=', kind)
+    .where('how_many', '=', 0)
+    .where('muted_how_many', '=', 0)
+    .execute();
+}

@@ -1,0 +1,174 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type CheckKind, type FoundIssue, IMPACTS, type Impact } from '../../domain/check.ts';
+import { ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
+import { folded } from '../listing.ts';
+import { countPages } from '../pages/page-counts.ts';
+import type { ReportTransaction } from '../reports/report-transaction.ts';
+import { storable } from '../storable.ts';
+import { appliesTo, comparable } from './mutings.ts';
+
+/** The part of an issue that mutings match. */
+export interface MutableIssue extends Pick<FoundIssue, 'message' | 'ruleId'> {
+  /** The selectors of the report's own mutings that match its places; absent for none. */
+  readonly selectors?: readonly string[];
+}
+
+/** The mutings that silence an issue on a page, in the order of their ids. */
+export type SilencedBy = (webPageId: number, issue: MutableIssue) => readonly number[];
+
+/**
+ * Finds the mutings of issues that are about to be saved. A muting that is created or deleted in the meantime is applied to the
+ * report after this change.
+ */
+export async function matchMutings(
+  { trx, reportId }: ReportTransaction,
+  found: readonly { readonly webPageId: number; readonly issue: MutableIssue }[],
+): Promise<SilencedBy> {
+  // Most accounts have no mutings, so this comes first.
+  const any = await trx.selectFrom('mutings').select('id').where(appliesTo(reportId)).limit(1).execute();
+  if (found.length === 0 || any.length === 0) return () => [];
+  const issues = new Map(found.map(({ issue }) => [keyOf(issue), issue]));
+  const numbers = new Map([...issues.keys()].map((key, index) => [key, index + 1]));
+  const texts = [...issues.values()];
+  const { rows } = await sql<{ page: number; text: number; mutings: number[] }>`
+    WITH ${mutingsMatching(reportId, {
+      pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${[...new Set(found.map(({ webPageId }) => webPageId))]})`,
+      texts: sql`SELECT id, text, rule, selectors::jsonb FROM unnest(${texts.map(({ message }) => storable(message))}::text[],
+        ${texts.map(({ ruleId }) => ruleId && storable(ruleId))}::text[],
+        ${texts.map(({ selectors = [] }) => JSON.stringify(selectors))}::text[])
+        WITH ORDINALITY AS given (text, rule, selectors, id)`,
+    })}
+    SELECT f.page, f.text, to_json(ARRAY(${IN_BOTH} ORDER BY 1)) AS mutings
+    FROM unnest(${found.map(({ webPageId }) => webPageId)}::bigint[],
+      ${found.map(({ issue }) => numbers.get(keyOf(issue)))}::bigint[]) AS f (page, text)
+    JOIN page_mutings p ON p.id = f.page JOIN text_mutings t ON t.id = f.text
+    WHERE p.mutings && t.mutings`.execute(trx);
+  const silenced = new Map(rows.map(({ page, text, mutings }) => [`${page} ${text}`, mutings]));
+  return (webPageId, issue) => silenced.get(`${webPageId} ${numbers.get(keyOf(issue))}`) ?? [];
+}
+
+function keyOf({ message, ruleId, selectors = [] }: MutableIssue): string {
+  return JSON.stringify([message, ruleId, selectors]);
+}
+
+/**
+ * Adds saved issues to the counts of the mutings that silence them.
+ * @param silenced number of occurrences by muting
+ */
+export async function countSilenced(
+  { trx, reportId }: ReportTransaction,
+  silenced: ReadonlyMap<number, number>,
+): Promise<void> {
+  if (silenced.size === 0) return;
+  await sql`INSERT INTO report_mutings AS r (report_id, muting_id, how_many)
+    SELECT ${reportId}, * FROM unnest(${[...silenced.keys()]}::bigint[], ${[...silenced.values()]}::bigint[])
+    ${ADDED}`.execute(trx);
+}
+
+const ADDED = sql`ON CONFLICT (report_id, muting_id) DO UPDATE SET how_many = r.how_many + excluded.how_many`;
+
+/** The mutings that match both a page and a text. */
+const IN_BOTH = sql`SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings)`;
+
+/**
+ * Matches the issues of pages with the mutings again, and updates all counts that change. Mutings with selectors stay where they are:
+ * what they match is known when a check is saved.
+ */
+export async function updateMutedIssues(change: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
+  const { trx, reportId } = change;
+  change.uncountPages(await countPages(trx, webPageIds));
+  const { rows } = await sql<IssueSums & { kind: CheckKind; appeared: number }>`
+    WITH found AS MATERIALIZED (
+      SELECT id, web_page_id, common_issue_id, muted, mutings FROM issues WHERE web_page_id = ANY(${webPageIds})
+    ), ${mutingsMatching(reportId, {
+      pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${webPageIds})`,
+      texts: sql`SELECT id, message AS text, rule_id AS rule, NULL::jsonb AS selectors FROM common_issues
+        WHERE id IN (SELECT common_issue_id FROM found)`,
+    })}, matched AS MATERIALIZED (
+      SELECT f.*, nullif(ARRAY(${IN_BOTH} UNION
+        SELECT m.id FROM mutings m WHERE m.id = ANY(f.mutings) AND m.selector IS NOT NULL ORDER BY 1), '{}') AS mutings_now
+      FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id
+      WHERE f.muted OR p.mutings && t.mutings
+    ), changed AS (
+      UPDATE issues i SET muted = j.mutings_now IS NOT NULL, mutings = j.mutings_now
+      FROM matched j
+      WHERE i.id = j.id AND (j.muted <> (j.mutings_now IS NOT NULL) OR j.mutings IS DISTINCT FROM j.mutings_now)
+      RETURNING i.id, i.muted, i.common_issue_id, i.web_page_id, i.kind, i.how_many, j.mutings AS mutings_before, j.mutings_now,
+        j.muted::integer - i.muted::integer AS sign
+    ), counted AS (
+      INSERT INTO report_mutings AS r (report_id, muting_id, how_many)
+      SELECT ${reportId}::uuid, muting, sum(change) FROM (
+        SELECT unnest(mutings_now) AS muting, how_many AS change FROM changed
+        UNION ALL SELECT unnest(mutings_before), -how_many FROM changed
+      ) changes GROUP BY muting HAVING sum(change) <> 0
+      ${ADDED}
+    ), page_changes AS (
+      -- A selector can mute some issues of a kind on a page, and leave others.
+      SELECT f.common_issue_id, coalesce(sum(c.sign * c.how_many), 0) AS how_many,
+        bool_or(NOT coalesce(c.muted, f.muted))::integer - bool_or(NOT f.muted)::integer AS shown,
+        bool_or(coalesce(c.muted, f.muted))::integer - bool_or(f.muted)::integer AS muted
+      FROM found f LEFT JOIN changed c ON c.id = f.id GROUP BY f.common_issue_id, f.web_page_id
+    ), common_changes AS (
+      UPDATE common_issues c SET updated_at = now(),
+        how_many = c.how_many + s.how_many, num_web_pages = c.num_web_pages + s.shown,
+        muted_how_many = c.muted_how_many - s.how_many, muted_num_web_pages = c.muted_num_web_pages + s.muted
+      FROM (
+        SELECT common_issue_id, sum(how_many) AS how_many, sum(shown) AS shown, sum(muted) AS muted
+        FROM page_changes GROUP BY common_issue_id HAVING sum(how_many) <> 0 OR sum(shown) <> 0 OR sum(muted) <> 0
+      ) s WHERE c.id = s.common_issue_id
+    )
+    ${ADD_TO_CHECKS}`.execute(trx);
+  for (const { appeared, ...row } of rows) change.count(row.kind, { ...row, with_errors: appeared });
+  change.countPages(await countPages(trx, webPageIds));
+}
+
+function sumOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(sum(x.sign * x.how_many) FILTER (WHERE ${condition}), 0)`;
+}
+
+/** Selects the sums of an impact: of all issues, and of errors alone. */
+function sumsOf(impact: Impact): RawBuilder<unknown>[] {
+  const hasImpact = sql`c.impact = ${sql.lit(impact)}`;
+  return [
+    sql`${sumOf(hasImpact)} AS ${sql.ref(impact)}`,
+    sql`${sumOf(sql`${hasImpact} AND c.issue_type = 'error'`)} AS ${sql.ref(`${impact}_errors`)}`,
+  ];
+}
+
+/** Adds what `changed` changed to the sums of the checks, and returns it, with whether errors appeared (1) or disappeared (-1). */
+const ADD_TO_CHECKS = sql`
+  UPDATE checks c SET ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} = c.${sql.ref(name)} + s.${sql.ref(name)}`))}
+  FROM (
+    SELECT x.web_page_id, x.kind,
+      ${sumOf(sql`c.issue_type = 'error'`)} AS errors, ${sumOf(sql`c.issue_type = 'warning'`)} AS warnings,
+      ${sql.join(IMPACTS.flatMap(sumsOf))}
+    FROM changed x JOIN common_issues c ON c.id = x.common_issue_id WHERE x.sign <> 0 GROUP BY x.web_page_id, x.kind
+  ) s WHERE c.web_page_id = s.web_page_id AND c.kind = s.kind
+  RETURNING s.*, (new.state = 'with_errors')::integer - (old.state = 'with_errors')::integer AS appeared`;
+
+/**
+ * Builds two common table expressions of the mutings that apply to the report: `page_mutings` match a page's URL, `text_mutings`
+ * a text or its rule, and its selectors. An issue is muted if a muting is in both. Each text is folded once instead of once for each pair.
+ */
+function mutingsMatching(
+  reportId: string,
+  of: { readonly pages: RawBuilder<unknown>; readonly texts: RawBuilder<unknown> },
+): RawBuilder<unknown> {
+  return sql`
+    acting AS MATERIALIZED (
+      SELECT id, ${folded(sql.ref('url_match'))} AS url, ${comparable(sql.ref('message'))} AS message, by_rule, selector
+      FROM mutings WHERE ${appliesTo(reportId)}
+    ), comparable_texts AS MATERIALIZED (
+      SELECT id, ${comparable(sql.ref('text'))} AS text, ${folded(sql.ref('rule'))} AS rule, selectors
+      FROM (${of.texts}) texts
+    ), page_mutings AS MATERIALIZED (
+      SELECT p.id, ARRAY(SELECT a.id FROM acting a WHERE strpos(p.folded_url, a.url) > 0) AS mutings
+      FROM (${of.pages}) p
+    ), text_mutings AS MATERIALIZED (
+      SELECT t.id, ARRAY(
+        SELECT a.id FROM acting a
+        WHERE (t.rule = a.message OR NOT a.by_rule AND strpos(t.text, a.message) > 0)
+          AND (a.selector IS NULL OR jsonb_exists(t.selectors, a.selector))) AS mutings
+      FROM comparable_texts t
+    )`;
+}

@@ -1,0 +1,316 @@
+import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import type { CheckKind } from '../../domain/check.ts';
+import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
+import type { Executor } from '../database.ts';
+import { countRows, folded, foldedContains, type ListPage, listPage, type PageRequest } from '../listing.ts';
+import type { Schema } from '../schema.ts';
+import type { Muting } from './muting-tables.ts';
+
+/** A muting as the API shows it. */
+export interface MutingRow extends Pick<Muting, (typeof COLUMNS)[number]> {
+  /** Occurrences that it silences in all reports, including those that other mutings silence, too. */
+  readonly how_many: number;
+  /** Reports in which it silences at least one. */
+  readonly num_reports: number;
+  /** Whether `expires_at` has passed. In the background, it is then withdrawn from reports. */
+  readonly is_expired: boolean;
+}
+
+/** A muting of an account. */
+export type NewMuting = Pick<Muting, 'account_id' | 'url_match' | 'message' | 'comment' | 'expires_at'>;
+
+const COLUMNS = ['id', 'account_id', 'report_id', 'url_match', 'message', 'comment', 'expires_at'] as const;
+const SHOWN = COLUMNS.map((column) => `mutings.${column}` as const);
+
+const COMPUTED = [
+  sql<number>`coalesce((SELECT how_many FROM muting_totals t WHERE t.muting_id = mutings.id), 0)`.as('how_many'),
+  sql<number>`coalesce((SELECT num_reports FROM muting_totals t WHERE t.muting_id = mutings.id), 0)`.as('num_reports'),
+  sql<boolean>`coalesce(mutings.expires_at <= now(), false)`.as('is_expired'),
+] as const;
+
+const FROM_THE_START = sql`walk_pending = true, walked_report = DEFAULT, walked_page = NULL`;
+
+/** Inserts a muting that has yet to be applied to existing reports. */
+export async function insertMuting(db: Executor, muting: NewMuting): Promise<number> {
+  const { id } = await db.insertInto('mutings').values(muting).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function countMutings(db: Executor, accountId: string): Promise<number> {
+  return countRows(mutingsOf(db, accountId));
+}
+
+/** Hides a muting. Once its issues in existing reports are shown again, `finishMuting` deletes the row. */
+export async function markMutingDeleted(db: Executor, id: number): Promise<void> {
+  await sql`UPDATE mutings SET deleted_at = now(), ${FROM_THE_START}
+    WHERE id = ${id} AND deleted_at IS NULL`.execute(db);
+}
+
+/** Finds a muting of an account. */
+export async function findMuting(db: Executor, id: number): Promise<MutingRow | undefined> {
+  return db
+    .selectFrom('mutings')
+    .select(COLUMNS)
+    .select(COMPUTED)
+    .where('id', '=', id)
+    .where('report_id', 'is', null)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Returns a page of an account's mutings, newest first. */
+export async function listMutings(db: Executor, accountId: string, page: PageRequest): Promise<ListPage<MutingRow>> {
+  return listPage(mutingsOf(db, accountId), page, (rows) =>
+    rows.select(COLUMNS).select(COMPUTED).orderBy('id', 'desc'),
+  );
+}
+
+function mutingsOf(db: Executor, accountId: string) {
+  const all = db.selectFrom('mutings').where('account_id', '=', accountId);
+  return all.where('report_id', 'is', null).where('deleted_at', 'is', null);
+}
+
+/**
+ * Returns a page of the mutings that silence at least one issue of a report, newest first. A new muting is missing until it has
+ * been applied to the report.
+ */
+export async function listReportMutings(
+  db: Executor,
+  reportId: string,
+  page: PageRequest,
+): Promise<ListPage<MutingRow>> {
+  const list = db
+    .selectFrom('mutings')
+    .innerJoin('report_mutings as r', (join) =>
+      join.onRef('r.muting_id', '=', 'mutings.id').on('r.report_id', '=', reportId),
+    )
+    .where('r.how_many', '>', 0)
+    .where(appliesTo(reportId));
+  return listPage(list, page, (rows) => rows.select(SHOWN).select(COMPUTED).orderBy('mutings.id', 'desc'), {
+    id: 'mutings.id',
+  });
+}
+
+/** Normalizes a text for comparison with mutings, which ignore case and treat straight and typographic quotes alike. */
+export function comparable(text: Expression<unknown>): RawBuilder<string> {
+  return likeQuotes(folded(text));
+}
+
+function likeQuotes(text: Expression<string>): RawBuilder<string> {
+  return sql<string>`translate(${text}, '‘’“”', '''''""')`;
+}
+
+/**
+ * Builds the condition that a muting applies to the report: it is neither deleted nor expired, and belongs to the report, to its account
+ * or to the host of its guest account.
+ */
+export function appliesTo(reportId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`mutings.deleted_at IS NULL AND NOT mutings.expired AND (mutings.report_id = ${reportId}
+    OR mutings.report_id IS NULL AND mutings.account_id IN (
+      (SELECT account_id FROM reports WHERE id = ${reportId}),
+      (SELECT g.host_id FROM reports r JOIN guest_accounts g ON g.id = r.guest_account_id
+      WHERE r.id = ${reportId} AND g.deleted_at IS NULL)))`;
+}
+
+/**
+ * Schedules all mutings of an account to be applied again, because the transaction changes the reports to which they apply. No
+ * muting can be created until it ends. Call it before locking guest accounts or accounts: applying a muting locks reports, and
+ * transactions that hold a report may wait for these.
+ */
+export async function reapplyMutings(trx: Transaction<Schema>, accountId: string): Promise<void> {
+  await lockMutings(trx, accountId);
+  await sql`UPDATE mutings SET ${FROM_THE_START} WHERE account_id = ${accountId} AND report_id IS NULL`.execute(trx);
+}
+
+/**
+ * Marks mutings whose time has come as expired: from now on they match nothing, and they are applied again, so that what only they
+ * silence is shown.
+ */
+export async function expireMutings(trx: Transaction<Schema>): Promise<void> {
+  await sql`UPDATE mutings SET expired = true, ${FROM_THE_START} WHERE id IN (
+    SELECT id FROM mutings WHERE expires_at <= now() AND NOT expired AND deleted_at IS NULL
+    FOR NO KEY UPDATE SKIP LOCKED)`.execute(trx);
+}
+
+/** Prevents other transactions from creating mutings for the account until this one ends. */
+export async function lockMutings(trx: Transaction<Schema>, accountId: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.mutings}, hashtext(${accountId}))`.execute(trx);
+}
+
+/** A muting that is being applied to existing reports, with its progress. */
+export type PendingMuting = Pick<
+  Muting,
+  'id' | 'account_id' | 'url_match' | 'message' | 'deleted_at' | 'walked_report' | 'walked_page'
+>;
+
+/** Locks the pending muting that has waited longest; undefined if none is free. */
+export async function lockPendingMuting(trx: Transaction<Schema>): Promise<PendingMuting | undefined> {
+  return trx
+    .selectFrom('mutings')
+    .select(['id', 'account_id', 'url_match', 'message', 'deleted_at', 'walked_report', 'walked_page'])
+    .where('walk_pending', '=', true)
+    .orderBy('walked_at')
+    .limit(1)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+}
+
+/** Returns the next report to apply a muting to; undefined after the last. */
+export async function nextReportOf(trx: Transaction<Schema>, muting: PendingMuting): Promise<string | undefined> {
+  const isLeft = sql<SqlBool>`deleted_at IS NULL
+    AND ${muting.walked_page === null ? sql`id < ${muting.walked_report}` : sql`id <= ${muting.walked_report}`}`;
+  // Indexes have the reports of each account, and of each guest account, in the order of their ids.
+  const { rows } = await sql<{ id: string }>`
+    (SELECT id FROM reports WHERE account_id = ${muting.account_id} AND ${isLeft} ORDER BY id DESC LIMIT 1)
+    UNION ALL
+    SELECT made.id FROM guest_accounts g CROSS JOIN LATERAL (
+      SELECT id FROM reports WHERE guest_account_id = g.id AND ${isLeft} ORDER BY id DESC LIMIT 1
+    ) made WHERE g.host_id = ${muting.account_id}
+    ORDER BY id DESC LIMIT 1`.execute(trx);
+  return rows[0]?.id;
+}
+
+/** Builds the condition that a common issue's message contains the message of a muting, or that its rule equals it. */
+export function matchesMessage(message: string): RawBuilder<SqlBool> {
+  const own = likeQuotes(sql<string>`coalesce(folded_message, ${folded(sql.ref('message'))})`);
+  const given = comparable(sql`${message}::text`);
+  return sql<SqlBool>`(strpos(${own}, ${given}) > 0 OR ${folded(sql.ref('rule_id'))} = ${given})`;
+}
+
+/** Returns the next pages of the report that the muting may match, at most `max`, in the order of their ids. */
+export async function nextPagesOf(
+  trx: Transaction<Schema>,
+  muting: PendingMuting,
+  reportId: string,
+  max: number,
+): Promise<number[]> {
+  const done = muting.walked_report === reportId ? (muting.walked_page ?? 0) : 0;
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM web_pages
+    WHERE report_id = ${reportId} AND id > ${done} AND ${foldedContains(sql.ref('folded_url'), muting.url_match)} AND EXISTS (
+      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${matchesMessage(muting.message)})
+    ORDER BY id LIMIT ${max}`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+/** Saves the progress of a pending muting: up to a page of the report, or to the end of the report if that is null. */
+export async function saveMutingProgress(
+  trx: Transaction<Schema>,
+  muting: PendingMuting,
+  to: { readonly reportId: string; readonly page: number | null },
+): Promise<void> {
+  await sql`UPDATE mutings SET walked_report = ${to.reportId}, walked_page = ${to.page}, walked_at = clock_timestamp()
+    WHERE id = ${muting.id}`.execute(trx);
+}
+
+/** Marks a muting as applied to all reports; deletes the row if the muting was deleted. */
+export async function finishMuting(trx: Transaction<Schema>, muting: PendingMuting): Promise<void> {
+  if (muting.deleted_at === null) {
+    await trx.updateTable('mutings').set({ walk_pending: false }).where('id', '=', muting.id).execute();
+  } else {
+    await trx.deleteFrom('mutings').where('id', '=', muting.id).execute();
+  }
+}
+
+/** Among these the latest report of each starting URL is looked for. */
+const REPORTS_MAX = 200;
+/** Reports are added, the newest first, until they have as many pages: their issues are counted in some hundred milliseconds. */
+const PAGES_MAX = 5_000;
+/** Kinds of issue that match. More are not counted. */
+const KINDS_MAX = 5_000;
+/** Kinds that are named. */
+const KINDS_SHOWN = 10;
+
+interface PreviewedKind {
+  readonly kind: CheckKind;
+  readonly message: string;
+  readonly how_many: number;
+}
+
+interface MutingPreview {
+  /** Occurrences that match, muted ones included. */
+  readonly how_many: number;
+  readonly num_web_pages: number;
+  /** The most frequent kinds of issue, at most `KINDS_SHOWN`. */
+  readonly kinds: readonly PreviewedKind[];
+  /** Reports and pages that were searched. */
+  readonly num_reports: number;
+  readonly num_web_pages_searched: number;
+  /** Whether the latest report of each starting URL was searched completely. */
+  readonly is_complete: boolean;
+}
+
+/** Counts what a muting would match in the latest reports of an account. */
+export async function previewMuting(
+  db: Executor,
+  accountId: string,
+  { urlMatch, message }: { readonly urlMatch: string; readonly message: string },
+): Promise<MutingPreview> {
+  const { reportIds, isComplete } = await latestReports(db, accountId);
+  const { rows: pages } = await sql<{ id: number; matches: boolean }>`
+    SELECT p.id, ${foldedContains(sql.ref('p.folded_url'), urlMatch)} AS matches
+    FROM unnest(${reportIds}::uuid[]) AS r(id) CROSS JOIN LATERAL (
+      SELECT id, folded_url FROM web_pages WHERE report_id = r.id ORDER BY id LIMIT ${PAGES_MAX + 1}
+    ) p LIMIT ${PAGES_MAX + 1}`.execute(db);
+  const searched = pages.slice(0, PAGES_MAX);
+  const matching = searched.flatMap(({ id, matches }) => (matches ? [id] : []));
+  const { rows: kindIds } = await sql<{ id: number }>`
+    SELECT id FROM common_issues WHERE report_id = ANY(${reportIds}::uuid[]) AND ${matchesMessage(message)}
+    LIMIT ${KINDS_MAX + 1}`.execute(db);
+  const counted = kindIds.slice(0, KINDS_MAX).map(({ id }) => id);
+  const counts = await countMatches(db, matching, counted);
+  return {
+    ...counts,
+    num_reports: reportIds.length,
+    num_web_pages_searched: searched.length,
+    is_complete: isComplete && pages.length <= PAGES_MAX && kindIds.length <= KINDS_MAX,
+  };
+}
+
+/** Returns the latest report of each starting URL, the newest first, up to the one with which they have `PAGES_MAX` pages. */
+async function latestReports(db: Executor, accountId: string): Promise<{ reportIds: string[]; isComplete: boolean }> {
+  const { rows } = await sql<{ id: string; starting_url: string; num_pages: number }>`
+    SELECT id, starting_url, num_pages FROM reports
+    WHERE account_id = ${accountId} AND deleted_at IS NULL ORDER BY id DESC LIMIT ${REPORTS_MAX}`.execute(db);
+  const seen = new Set<string>();
+  const latest = rows.filter(({ starting_url: url, num_pages: numPages }) => {
+    if (numPages === 0 || seen.has(url)) return false;
+    seen.add(url);
+    return true;
+  });
+  let pages = 0;
+  const chosen = latest.filter(({ num_pages: numPages }) => {
+    const isNeeded = pages < PAGES_MAX;
+    pages += numPages;
+    return isNeeded;
+  });
+  return {
+    reportIds: chosen.map(({ id }) => id),
+    isComplete: chosen.length === latest.length && rows.length < REPORTS_MAX,
+  };
+}
+
+async function countMatches(
+  db: Executor,
+  pageIds: readonly number[],
+  kindIds: readonly number[],
+): Promise<Pick<MutingPreview, 'how_many' | 'num_web_pages' | 'kinds'>> {
+  if (pageIds.length === 0 || kindIds.length === 0) return { how_many: 0, num_web_pages: 0, kinds: [] };
+  const { rows } = await sql<Pick<MutingPreview, 'how_many' | 'num_web_pages' | 'kinds'>>`
+    WITH on_pages AS MATERIALIZED (
+      -- Their number is limited, unlike that of the issues of a kind.
+      SELECT i.* FROM unnest(${pageIds}::bigint[]) AS p (id) CROSS JOIN LATERAL (
+        -- One by one: for all at once, PostgreSQL may skip through the index of common issues, which takes seconds.
+        SELECT common_issue_id, web_page_id, how_many FROM issues WHERE web_page_id = p.id OFFSET 0) i
+    ), found AS MATERIALIZED (
+      SELECT * FROM on_pages WHERE common_issue_id = ANY(${kindIds})
+    ), kinds AS (
+      SELECT c.kind, c.message, sum(f.how_many) AS how_many
+      FROM found f JOIN common_issues c ON c.id = f.common_issue_id GROUP BY c.kind, c.message
+      ORDER BY how_many DESC, c.message LIMIT ${KINDS_SHOWN}
+    )
+    SELECT coalesce(sum(how_many), 0)::bigint AS how_many, count(DISTINCT web_page_id) AS num_web_pages,
+      coalesce((SELECT json_agg(kinds) FROM kinds), '[]') AS kinds FROM found`.execute(db);
+  return rows[0] ?? { how_many: 0, num_web_pages: 0, kinds: [] };
+}

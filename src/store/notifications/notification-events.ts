@@ -1,0 +1,130 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Executor } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import { announceWork } from '../work-topics.ts';
+
+/**
+ * Records what happens for the channels that want to be told, in the transaction in which it happens: decision 0102. What is
+ * recorded twice under the same key is told once.
+ */
+
+/** Announced when deliveries may be due. */
+export const NOTIFICATIONS_TOPIC = 'notifications';
+
+/** How long the end of a report waits for its answers before it is told without them. */
+const ANSWERS_WAIT_MINUTES = 15;
+
+/** The code of a report's `crawl_error` if its credits ran out. */
+const OUT_OF_CREDITS = ['credits_over', 'credits_over_in_crawl'];
+
+/**
+ * Inserts a delivery for each channel that wants one of the events. Those with a digest get it later.
+ * @param events selects `account_id`, `event`, `key`, `report_id`, `schedule_id`, `reasons` (null unless a schedule got worse),
+ *   `details` and `due_at`
+ */
+async function record(trx: Executor, events: RawBuilder<unknown>): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    INSERT INTO notification_deliveries (channel_id, event, key, report_id, schedule_id, details, status, next_attempt_at)
+    SELECT c.id, e.event, e.key, e.report_id, e.schedule_id, e.details, CASE c.digest WHEN 'none' THEN 'pending' ELSE 'held' END,
+      CASE c.digest WHEN 'none' THEN e.due_at END
+    FROM (${events}) AS e (account_id, event, key, report_id, schedule_id, reasons, details, due_at)
+    JOIN notification_channels c ON c.account_id = e.account_id
+    WHERE c.active AND c.confirmed_at IS NOT NULL AND e.event = ANY(c.events)
+      AND (c.schedule_ids = '{}' OR e.schedule_id = ANY(c.schedule_ids) OR e.event IN ('guest.near_limit', 'channel.paused'))
+      AND (e.reasons IS NULL OR e.reasons && c.worse_when)
+    ON CONFLICT (channel_id, key) DO NOTHING`.execute(trx);
+  if (numAffectedRows > 0n) await announceWork(trx, [NOTIFICATIONS_TOPIC]);
+}
+
+/** Records that a report has ended for the first time, unless it is temporary. It is told when its answers are there. */
+export async function recordReportEnd(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  await record(
+    trx,
+    sql`SELECT r.account_id, e.event, e.event || ' ' || r.id, r.id, r.schedule_id, NULL::text[], e.details, e.due_at
+      FROM reports r CROSS JOIN LATERAL (
+        SELECT 'report.' || r.status, '{}'::jsonb, CASE WHEN r.status = 'finished'
+          THEN now() + make_interval(mins => ${sql.lit(ANSWERS_WAIT_MINUTES)}) ELSE now() END
+        UNION ALL
+        SELECT 'schedule.out_of_credits', jsonb_build_object('payer', r.crawl_error->'params'->>'payer'), now()
+        WHERE r.schedule_id IS NOT NULL AND r.crawl_error->>'code' = ANY(${OUT_OF_CREDITS})
+      ) AS e (event, details, due_at)
+      WHERE r.id = ${reportId} AND r.deleted_at IS NULL AND NOT r.temporary`,
+  );
+}
+
+/**
+ * Records that the answers of a report have been computed: its end can be told, and whether its schedule got worse.
+ * @param isFirst whether they are the first ones: a schedule gets worse once by a report, not again when that is re-checked
+ */
+export async function recordAnswers(trx: Transaction<Schema>, reportId: string, isFirst: boolean): Promise<void> {
+  // First, because it locks channels, which are locked before deliveries.
+  if (isFirst) await recordWorse(trx, reportId);
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE notification_deliveries SET next_attempt_at = now()
+    WHERE report_id = ${reportId} AND status = 'pending' AND attempts = 0 AND next_attempt_at > now()`.execute(trx);
+  if (numAffectedRows > 0n) await announceWork(trx, [NOTIFICATIONS_TOPIC]);
+}
+
+async function recordWorse(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  await record(
+    trx,
+    sql`SELECT r.account_id, 'schedule.got_worse', 'schedule.got_worse ' || r.id, r.id, r.schedule_id, w.reasons,
+        jsonb_build_object('reasons', w.reasons), now()
+      FROM reports r
+      LEFT JOIN comparisons c ON c.report_id = r.id AND c.is_previous
+      CROSS JOIN LATERAL (
+        SELECT array_remove(ARRAY[
+          CASE WHEN c.worse_critical > 0 THEN 'new_critical' END,
+          CASE WHEN c.worse_errors > 0 THEN 'new_errors' END,
+          CASE WHEN c.broken_pages > 0 THEN 'broken_pages' END,
+          CASE WHEN r.num_failing > 0 AND ${passedBefore} THEN 'fail_on' END], NULL) AS reasons
+      ) w
+      WHERE r.id = ${reportId} AND r.schedule_id IS NOT NULL AND r.deleted_at IS NULL AND w.reasons <> '{}'`,
+  );
+}
+
+/**
+ * Whether the last report of the schedule before the row `r` of `reports` that was held to the same `fail_on` passed. False without
+ * such a report: nothing has got worse by a first run, or by a stricter `fail_on`.
+ */
+const passedBefore = sql`coalesce((
+  SELECT b.num_failing = 0 FROM reports b
+  WHERE b.schedule_id = r.schedule_id AND b.fail_on = r.fail_on AND b.num_failing IS NOT NULL AND b.deleted_at IS NULL
+    AND (b.inserted_at, b.id) < (r.inserted_at, r.id)
+  ORDER BY b.inserted_at DESC, b.id DESC LIMIT 1), false)`;
+
+/** Records that a schedule created no report for lack of credits. Told once a day. */
+export async function recordNoCredits(
+  trx: Transaction<Schema>,
+  schedule: { readonly id: string; readonly accountId: string },
+  payer: 'account' | 'guest',
+): Promise<void> {
+  const { id, accountId } = schedule;
+  await record(
+    trx,
+    sql`SELECT ${accountId}::uuid, 'schedule.out_of_credits', 'schedule.out_of_credits ' || ${id} || ' ' || (now() AT TIME ZONE 'UTC')::date,
+      NULL::uuid, ${id}::uuid, NULL::text[], jsonb_build_object('payer', ${payer}::text), now()`,
+  );
+}
+
+/** Records that a guest has come near the limit of this month, for its host and for itself. Told once a month. */
+export async function recordNearLimit(trx: Transaction<Schema>, guestAccountId: string): Promise<void> {
+  await record(
+    trx,
+    sql`SELECT told.id, 'guest.near_limit', 'guest.near_limit ' || g.id || ' ' || g.usage_month, NULL::uuid, NULL::uuid,
+        NULL::text[], jsonb_build_object('guest', jsonb_build_object('id', g.id, 'name', a.name, 'current_usage', g.usage,
+          'max_usage', g.max_usage)), now()
+      FROM guest_accounts g JOIN accounts a ON a.id = g.guest_id JOIN accounts told ON told.id IN (g.host_id, g.guest_id)
+      WHERE g.id = ${guestAccountId}`,
+  );
+}
+
+/** Records that the service has paused a channel, for the other channels of its account. */
+export async function recordPause(trx: Transaction<Schema>, channelId: string): Promise<void> {
+  await record(
+    trx,
+    sql`SELECT p.account_id, 'channel.paused', 'channel.paused ' || p.id || ' ' || p.paused_at, NULL::uuid, NULL::uuid,
+        NULL::text[], jsonb_build_object('channel', jsonb_build_object('id', p.id, 'name', p.name, 'target', p.target)), now()
+      FROM notification_channels p WHERE p.id = ${channelId}`,
+  );
+}

@@ -1,0 +1,95 @@
+import type { Generated, JSONColumnType, Selectable } from 'kysely';
+import type { Failure } from '../../domain/failures/failure.ts';
+import type {
+  ChannelKind,
+  DeliveredEvent,
+  DeliveryStatus,
+  Digest,
+  NotificationEvent,
+  WorseReason,
+} from '../../domain/notifications.ts';
+
+/** The tables of notifications, part of `Schema`. */
+
+export interface NotificationChannelTable {
+  id: Generated<string>;
+  account_id: string;
+  kind: ChannelKind;
+  name: string;
+  target: string;
+  /** Sealed by `notifications/channel-secrets.ts`. */
+  url_sealed: Buffer | null;
+  secret_sealed: Buffer | null;
+  former_secret_sealed: Buffer | null;
+  secret_replaced_at: Date | null;
+  events: NotificationEvent[];
+  worse_when: WorseReason[];
+  schedule_ids: string[];
+  active: boolean;
+  confirmed_at: Date | null;
+  failing_since: Date | null;
+  last_error: JSONColumnType<Failure | null, string | null, string | null>;
+  last_delivered_at: Date | null;
+  paused_at: Date | null;
+  digest: Generated<Digest>;
+  digest_hour: Generated<number>;
+  time_zone: Generated<string>;
+  /** Null without a digest. */
+  next_digest_at: Date | null;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+export interface NotificationDeliveryTable {
+  id: Generated<string>;
+  channel_id: string;
+  event: DeliveredEvent;
+  key: string;
+  report_id: string | null;
+  schedule_id: string | null;
+  details: JSONColumnType<DeliveryDetails, string, string>;
+  message: JSONColumnType<object | null, string | null, string | null>;
+  status: Generated<DeliveryStatus>;
+  attempts: Generated<number>;
+  next_attempt_at: Date | null;
+  last_attempt_at: Date | null;
+  delivered_at: Date | null;
+  http_status: number | null;
+  error: JSONColumnType<Failure | null, string | null, string | null>;
+  /** The delivery that tells this one together with others. */
+  digest_id: string | null;
+  inserted_at: Generated<Date>;
+}
+
+/** What is known of an event only when it happens. */
+export interface DeliveryDetails {
+  /** Of `schedule.got_worse`. */
+  readonly reasons?: readonly WorseReason[];
+  /** Of `schedule.out_of_credits`: whose credits are over. */
+  readonly payer?: 'account' | 'guest';
+  /** Of `guest.near_limit`. */
+  readonly guest?: {
+    readonly id: string;
+    readonly name: string;
+    readonly current_usage: number;
+    readonly max_usage: number;
+  };
+  /** Of `channel.paused`. */
+  readonly channel?: { readonly id: string; readonly name: string; readonly target: string };
+}
+
+/** The number of mails to addresses to be confirmed, of one day. */
+interface ConfirmationMailTable {
+  account_id: string;
+  day: Date;
+  sent: number;
+}
+
+export interface NotificationTables {
+  confirmation_mails: ConfirmationMailTable;
+  notification_channels: NotificationChannelTable;
+  notification_deliveries: NotificationDeliveryTable;
+}
+
+export type NotificationChannel = Selectable<NotificationChannelTable>;
+export type NotificationDelivery = Selectable<NotificationDeliveryTable>;

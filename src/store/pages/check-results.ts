@@ -1,0 +1,318 @@
+import { sql, type Transaction } from 'kysely';
+import type { CheckKind } from '../../domain/check.ts';
+import type { CheckNote } from '../../domain/check-note.ts';
+import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
+import type { Failure } from '../../domain/failures/failure.ts';
+import type { Screenshot } from '../../domain/screenshot.ts';
+import type { RecheckResult } from '../../issues/compare-recheck.ts';
+import { slicesOf } from '../../platform/slices.ts';
+import { creditsOver } from '../credits/credits.ts';
+import type { Database } from '../database.ts';
+import type { PackedIssue } from '../issues/occurrences.ts';
+import {
+  type FoundOnPage,
+  insertIssues,
+  ROWS_PER_STATEMENT,
+  removeEmptyCommonIssues,
+  removeIssues,
+} from '../issues/write-issues.ts';
+import { matchMutings, type SilencedBy } from '../mutings/muting-counts.ts';
+import { type IssueBefore, issuesBefore, keepIssues, replaceFixedIssues } from '../rechecks/former-issues.ts';
+import { compareWithBefore, type NewResult, type RecheckFound } from '../rechecks/recheck-results.ts';
+import type { BeforeColumn } from '../rechecks/recheck-tables.ts';
+import { endRechecks, type WaitingRecheck, waitingRechecks } from '../rechecks/rechecks.ts';
+import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
+import type { Schema } from '../schema.ts';
+import { storableFailure } from '../storable.ts';
+import { UNSTARTED } from './checks.ts';
+import { countPages } from './page-counts.ts';
+import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
+import { replaceScreenshots } from './screenshots.ts';
+
+/** The result of one claimed check. */
+export interface CheckResult {
+  readonly webPageId: number;
+  /** Null for a check that never ran. */
+  readonly claimId: number | null;
+  readonly outcome: CheckOutcome | { readonly error: Failure };
+}
+
+/** The result of a check that ran. */
+export interface CheckOutcome {
+  readonly issues: readonly PackedIssue[];
+  readonly notes?: readonly CheckNote[];
+  /** The versions of the engine that made the result. */
+  readonly engineVersion?: string | null;
+  /** As `Interpretation.resources`; null or absent if they are not known, or the result varies with the same ones. */
+  readonly resources?: string | null;
+  /** Present if the report stores raw checks. */
+  readonly raw?: PackedRawCheck;
+  /** Null or absent if none was taken. */
+  readonly screenshot?: Screenshot | null;
+}
+
+interface CurrentCheck extends IssueSums {
+  readonly web_page_id: number;
+  /** Whether the page has issues from an earlier check, including muted ones. */
+  readonly has_issues: boolean;
+  /** Of the result to compare with, in hexadecimal; null if there is none. */
+  readonly before_document: string | null;
+  readonly before_engine: string | null;
+  readonly before_resources: string | null;
+  /** The same of the page now. */
+  readonly document: string | null;
+  readonly rechecks: readonly WaitingRecheck[];
+}
+
+interface CurrentResult {
+  readonly result: CheckResult;
+  readonly check: CurrentCheck;
+}
+
+/**
+ * Saves the results of checks of one report and one kind, in one transaction with all counts that depend on them. Ignores
+ * results whose claim is no longer current (the check ran twice, or its page was re-checked or deleted in the meantime), and
+ * all but one of several results with the same claim.
+ */
+export async function saveCheckResults(
+  db: Database,
+  reportId: string,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+): Promise<void> {
+  if (results.length === 0) return;
+  await reportTransaction(db, reportId, async (change) => {
+    if (!(await writeCheckResults(change, kind, results))) change.markUnchanged();
+  });
+}
+
+/** Fails checks of one kind that never ran. Does not change checks that are claimed or not pending. */
+export async function failChecks(
+  change: ReportTransaction,
+  kind: CheckKind,
+  webPageIds: readonly number[],
+  error: Failure,
+): Promise<void> {
+  const results = webPageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error } }));
+  for (const slice of slicesOf(results, ROWS_PER_STATEMENT)) await writeCheckResults(change, kind, slice);
+}
+
+/** @returns false if none of the claims is current */
+async function writeCheckResults(
+  change: ReportTransaction,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+): Promise<boolean> {
+  const current = await currentResults(change.trx, kind, results);
+  if (current.length === 0) return false;
+  const valid = current.map(({ result }) => result);
+  const before = await issuesBefore(change, kind, pagesToCompare(current));
+  const silencedBy = await matchMutings(change, [...valid.flatMap(issuesIn), ...before.map(asFound)]);
+  const rechecked = await compareRechecked(change, kind, current, before, silencedBy);
+
+  const replaced = current.flatMap(({ check }) => (check.has_issues ? check.web_page_id : []));
+  if (replaced.length > 0) await removeIssues(change, replaced, kind);
+  const found = valid.flatMap(issuesIn).map((issue) => ({
+    ...issue,
+    newPlaces: rechecked.get(issue.webPageId)?.newPlaces.get(issue.issue),
+  }));
+  await insertIssues(change, kind, found, silencedBy);
+  if (replaced.length > 0) await removeEmptyCommonIssues(change, kind);
+
+  const updates = current.map(({ result: { webPageId, outcome }, check }) => {
+    const issues = 'issues' in outcome ? outcome.issues : [];
+    const sums = countIssues(issues.filter((issue) => silencedBy(webPageId, issue).length === 0));
+    const status: CheckUpdate['status'] = 'issues' in outcome ? 'checked' : 'failed';
+    change.uncount(kind, { ...check, pending: 1 });
+    change.count(kind, { ...sums, ...countCheck({ status, errors: sums.errors }) });
+    const error = 'error' in outcome ? storableFailure(outcome.error) : null;
+    const { notes = [], engineVersion = null, resources = null } = 'issues' in outcome ? outcome : {};
+    const recheck = rechecked.get(webPageId)?.result ?? null;
+    const about = { notes, engine_version: engineVersion, resources, recheck };
+    return { web_page_id: webPageId, status, error, ...about, ...sums };
+  });
+  await updateChecks(change, kind, updates);
+  await endRechecks(
+    change,
+    kind,
+    current.flatMap(({ result: { webPageId, outcome }, check: { rechecks } }) => {
+      const ended = { webPageId, isFailed: 'error' in outcome, found: rechecked.get(webPageId) };
+      return rechecks.map((recheck) => ({ ...recheck, ...ended }));
+    }),
+  );
+  // None of these pages counted before, because a check of each was pending.
+  change.countPages(
+    await countPages(
+      change.trx,
+      updates.map(({ web_page_id: id }) => id),
+    ),
+  );
+  const taken = valid.map(({ webPageId, outcome }) => ({
+    webPageId,
+    screenshot: ('issues' in outcome ? outcome.screenshot : null) ?? null,
+  }));
+  await replaceScreenshots(change, kind, taken);
+  await replaceRawChecks(change, kind, valid);
+  change.markChecked();
+  return true;
+}
+
+type CheckUpdate = IssueSums & {
+  readonly web_page_id: number;
+  readonly status: 'checked' | 'failed';
+  readonly error: Failure | null;
+  readonly notes: readonly CheckNote[];
+  readonly engine_version: string | null;
+  readonly resources: string | null;
+  readonly recheck: RecheckResult | null;
+};
+
+async function updateChecks(
+  { trx }: ReportTransaction,
+  kind: CheckKind,
+  updates: readonly CheckUpdate[],
+): Promise<void> {
+  const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
+    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, resources text,
+      recheck jsonb,
+      ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} integer`))})`,
+  );
+  // A failed check leaves the result before for the next one to be compared with.
+  const before = (column: BeforeColumn) => sql<null>`CASE u.status WHEN 'failed' THEN ${sql.ref(`c.${column}`)} END`;
+  const columns = ['status', 'error', 'notes', 'engine_version', ...ISSUE_SUMS] as const;
+  await trx
+    .updateTable('checks as c')
+    .from(given)
+    .set({
+      ...UNSTARTED,
+      ...Object.fromEntries(columns.map((column) => [column, sql.ref(`u.${column}`)])),
+      resources: sql<null>`decode(u.resources, 'hex')`,
+      recheck: sql<null>`u.recheck || jsonb_build_object('checked_at', now())`,
+      before_document: before('before_document'),
+      before_engine: before('before_engine'),
+      before_resources: before('before_resources'),
+    })
+    .whereRef('c.web_page_id', '=', 'u.web_page_id')
+    .where('c.kind', '=', kind)
+    .execute();
+  await sql`UPDATE web_pages SET last_checked_at = now(), updated_at = now()
+    WHERE id = ANY(${updates.map((update) => update.web_page_id)})`.execute(trx);
+}
+
+/** Returns the pages whose results are compared with those before. */
+function pagesToCompare(current: readonly CurrentResult[]): number[] {
+  return current.flatMap(({ result: { webPageId, outcome }, check }) =>
+    'issues' in outcome && check.before_document !== null ? webPageId : [],
+  );
+}
+
+function asFound({ web_page_id: webPageId, message, rule_id: ruleId }: IssueBefore) {
+  return { webPageId, issue: { message, ruleId } };
+}
+
+/**
+ * Compares the results of checks that had one before, and keeps what is no longer there: the issues that were fixed, or all of
+ * them for a check that failed. Reads nothing for checks that run for the first time.
+ */
+async function compareRechecked(
+  change: ReportTransaction,
+  kind: CheckKind,
+  current: readonly CurrentResult[],
+  before: readonly IssueBefore[],
+  silencedBy: SilencedBy,
+): Promise<ReadonlyMap<number, RecheckFound>> {
+  const results: NewResult[] = [];
+  const failed: number[] = [];
+  for (const { result, check } of current) {
+    const { webPageId, outcome } = result;
+    const { before_document: beforeDocument, before_engine: beforeEngine, document } = check;
+    const { before_resources: beforeResources } = check;
+    if (beforeDocument === null) continue;
+    if ('issues' in outcome) {
+      const { issues, engineVersion = null, resources = null } = outcome;
+      const now = { webPageId, issues, engineVersion, resources, document: document ?? '' };
+      results.push({ ...now, beforeDocument, beforeEngine, beforeResources });
+    } else {
+      failed.push(webPageId);
+    }
+  }
+  const found = await compareWithBefore(change, kind, results, before, silencedBy);
+  const ids = results.map(({ webPageId }) => webPageId);
+  const fixed = [...found.values()].flatMap((recheck) => recheck.fixed);
+  if (ids.length > 0) await replaceFixedIssues(change, kind, ids, fixed);
+  if (failed.length > 0) await keepIssues(change, kind, failed);
+  return found;
+}
+
+/**
+ * Stores as many raw checks as the credits pay for, and removes those of failed checks. Always stores a raw check that replaces
+ * an earlier one: the account had the credits when the re-check was requested, and must not lose what it has paid for.
+ */
+async function replaceRawChecks(
+  change: ReportTransaction,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+): Promise<void> {
+  const { trx, reportId } = change;
+  const wanted = results.flatMap(({ webPageId, outcome }) =>
+    'issues' in outcome && outcome.raw !== undefined ? [{ webPageId, ...outcome.raw }] : [],
+  );
+  const { granted, shortage } = await change.takeCredits(wanted.length, 'raw_checks');
+  let stored = wanted;
+  if (shortage !== null) {
+    const ids = wanted.map(({ webPageId }) => webPageId);
+    const earlier = await pagesWithRawCheck(trx, kind, ids);
+    const added = wanted.filter(({ webPageId }) => !earlier.has(webPageId));
+    stored = [...wanted.filter(({ webPageId }) => earlier.has(webPageId)), ...added.slice(0, granted)];
+    if (granted < added.length) {
+      await trx
+        .updateTable('reports')
+        .set({ crawl_error: creditsOver(shortage) })
+        .where('id', '=', reportId)
+        .execute();
+    }
+  }
+  const failed = results.filter(({ outcome }) => 'error' in outcome);
+  await removeRawChecks(
+    change,
+    kind,
+    failed.map(({ webPageId }) => webPageId),
+  );
+  await saveRawChecks(change, kind, stored);
+}
+
+function issuesIn({ webPageId, outcome }: CheckResult): FoundOnPage[] {
+  const issues = 'issues' in outcome ? outcome.issues : [];
+  return issues.map((issue, position) => ({ webPageId, issue, position }));
+}
+
+/** Returns the results whose claims are current, each with the stored check: at most one for each check. */
+async function currentResults(
+  trx: Transaction<Schema>,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+): Promise<CurrentResult[]> {
+  const rows = await trx
+    .selectFrom('checks')
+    .select([
+      ...(['web_page_id', 'claim_id', ...ISSUE_SUMS] as const),
+      sql<boolean>`EXISTS (SELECT FROM issues i WHERE i.web_page_id = checks.web_page_id AND i.kind = checks.kind)`.as(
+        'has_issues',
+      ),
+      sql<string | null>`encode(before_document, 'hex')`.as('before_document'),
+      'before_engine',
+      sql<string | null>`encode(before_resources, 'hex')`.as('before_resources'),
+      sql<string | null>`CASE WHEN before_document IS NOT NULL THEN (
+        SELECT encode(p.document_hash, 'hex') FROM web_pages p WHERE p.id = checks.web_page_id) END`.as('document'),
+      waitingRechecks.as('rechecks'),
+    ])
+    .where('kind', '=', kind)
+    .where('status', '=', 'pending')
+    .where(sql<boolean>`web_page_id = ANY(${results.map((result) => result.webPageId)})`)
+    .execute();
+  const byClaim = new Map(results.map((result) => [`${result.webPageId} ${result.claimId}`, result]));
+  return rows.flatMap((check) => {
+    const result = byClaim.get(`${check.web_page_id} ${check.claim_id}`);
+    return result === undefined ? [] : [{ result, check }];
+  });
+}

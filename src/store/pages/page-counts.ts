@@ -1,0 +1,23 @@
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../schema.ts';
+
+/** How many pages have passed their checks of all kinds. */
+export interface PageCounts {
+  /** Pages all of whose checks have run. */
+  readonly checked: number;
+  /** Those of them without errors that are not muted. */
+  readonly passed: number;
+}
+
+export const NO_PAGES: PageCounts = { checked: 0, passed: 0 };
+
+/** Counts some pages of a report that is locked. */
+export async function countPages(trx: Transaction<Schema>, webPageIds: readonly number[]): Promise<PageCounts> {
+  const { rows } = await sql<PageCounts>`
+    SELECT count(*) AS checked, count(*) FILTER (WHERE errors = 0) AS passed
+    FROM (
+      SELECT sum(errors) AS errors FROM checks WHERE web_page_id = ANY(${webPageIds})
+      GROUP BY web_page_id HAVING bool_and(status = 'checked')
+    ) pages`.execute(trx);
+  return rows[0] ?? NO_PAGES;
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { CheckKind } from '../../domain/check.ts';
+import type { Executor } from '../database.ts';
+import { previous } from '../reports/sites.ts';
+
+/** The last result of a check of a page, of the same document. */
+export interface ResultBefore {
+  readonly engineVersion: string | null;
+  /** The fingerprints of the places of each of its issues, muted ones included. */
+  readonly places: readonly Uint8Array[];
+}
+
+/**
+ * Finds what a pending check of a page found when it ran for the same document last: before the re-check that it runs for, or in the
+ * previous report of the site.
+ * @returns null without such a result, and for one of more than `maxPlaces` places
+ */
+export async function resultBefore(
+  db: Executor,
+  kind: CheckKind,
+  webPageId: number,
+  maxPlaces: number,
+): Promise<ResultBefore | null> {
+  const { rows } = await sql<ResultBefore>`
+    WITH page AS (
+      SELECT p.id, p.url, p.document_hash, p.content_type, c.before_document, c.before_engine, p.report_id
+      FROM web_pages p JOIN checks c ON c.web_page_id = p.id AND c.kind = ${kind} WHERE p.id = ${webPageId}
+    ), before AS (
+      SELECT id, before_engine AS engine FROM page WHERE before_document = document_hash
+      UNION ALL
+      SELECT w.id, k.engine_version FROM page
+        JOIN LATERAL (SELECT (${previous}->>'id')::uuid AS id FROM reports WHERE reports.id = page.report_id) r ON true
+        JOIN web_pages w ON w.report_id = r.id AND w.url = page.url AND w.document_hash = page.document_hash
+          AND w.content_type IS NOT DISTINCT FROM page.content_type
+        JOIN checks k ON k.web_page_id = w.id AND k.kind = ${kind} AND k.status = 'checked'
+      WHERE page.before_document IS NULL
+    ), found AS (
+      SELECT i.fingerprints AS places FROM before JOIN issues i ON i.web_page_id = before.id AND i.kind = ${kind}
+      UNION ALL
+      SELECT f.places FROM before JOIN former_issues f ON f.web_page_id = before.id AND f.kind = ${kind} AND NOT f.is_fixed
+      JOIN page ON page.id = before.id
+    )
+    SELECT before.engine AS "engineVersion", ARRAY(SELECT places FROM found) AS places
+    FROM before WHERE coalesce((SELECT sum(octet_length(places)) FROM found), 0) <= ${maxPlaces} * 16`.execute(db);
+  return rows[0] ?? null;
+}

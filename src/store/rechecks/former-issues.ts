@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { CheckKind } from '../../domain/check.ts';
+import { FINGERPRINT_BYTES } from '../../issues/identity.ts';
+import type { Executor } from '../database.ts';
+import { type ListPage, listPage, type PageRequest } from '../listing.ts';
+import type { ReportTransaction } from '../reports/report-transaction.ts';
+import type { FormerIssueTable } from './recheck-tables.ts';
+
+/** What pages had before their re-checks: fixed issues, and the results that wait for a check that succeeds. */
+
+/** Fixed kinds of issue that are kept of one check. */
+export const FIXED_ISSUES_MAX = 50;
+const messageMaxCharacters = 500;
+
+/** A kind of issue that a page had in the result before. */
+export interface IssueBefore
+  extends Pick<FormerIssueTable, 'web_page_id' | 'position' | 'issue_type' | 'message' | 'rule_id' | 'impact'> {
+  readonly id: number;
+  /** Whether it waits in `former_issues`, because the check has failed since. */
+  readonly isFormer: boolean;
+  /** In hexadecimal. */
+  readonly fingerprint: string;
+  readonly howMany: number;
+}
+
+/**
+ * Returns the results before of pages, in document order, muted ones included: those that will be replaced, or the last ones before
+ * a failure.
+ */
+export async function issuesBefore(
+  { trx }: ReportTransaction,
+  kind: CheckKind,
+  webPageIds: readonly number[],
+): Promise<IssueBefore[]> {
+  if (webPageIds.length === 0) return [];
+  const columns = sql`issue_type, message, rule_id, impact, encode(fingerprint, 'hex') AS fingerprint`;
+  const howMany = (places: string) =>
+    sql`octet_length(${sql.ref(places)}) / ${FINGERPRINT_BYTES}::integer AS "howMany"`;
+  const { rows } = await sql<IssueBefore>`
+    SELECT i.id, false AS "isFormer", web_page_id, position, ${columns}, ${howMany('fingerprints')}
+    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}
+    UNION ALL
+    SELECT id, true, web_page_id, position, ${columns}, ${howMany('places')}
+    FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND NOT is_fixed
+    ORDER BY position`.execute(trx);
+  return rows;
+}
+
+/** An issue of the result before with its places. */
+export interface PlacedBefore extends IssueBefore {
+  readonly places: Buffer;
+  readonly traces: Buffer;
+}
+
+/** Reads the places of issues of results before. */
+export async function placesBefore(
+  { trx }: ReportTransaction,
+  issues: readonly IssueBefore[],
+): Promise<PlacedBefore[]> {
+  if (issues.length === 0) return [];
+  const idsOf = (former: boolean) => issues.flatMap(({ id, isFormer }) => (isFormer === former ? id : []));
+  const { rows } = await sql<Pick<PlacedBefore, 'id' | 'isFormer' | 'places' | 'traces'>>`
+    SELECT id, false AS "isFormer", fingerprints AS places, traces FROM issues WHERE id = ANY(${idsOf(false)})
+    UNION ALL
+    SELECT id, true, places, traces FROM former_issues WHERE id = ANY(${idsOf(true)})`.execute(trx);
+  const found = new Map(rows.map((row) => [`${row.isFormer} ${row.id}`, row]));
+  return issues.flatMap((issue) => {
+    const row = found.get(`${issue.isFormer} ${issue.id}`);
+    return row === undefined ? [] : [{ ...issue, ...row }];
+  });
+}
+
+/** Keeps the issues of pages whose check failed, before they are removed: the next result is compared with them. */
+export async function keepIssues(
+  { trx }: ReportTransaction,
+  kind: CheckKind,
+  webPageIds: readonly number[],
+): Promise<void> {
+  await sql`
+    WITH former AS (DELETE FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND is_fixed)
+    INSERT INTO former_issues (web_page_id, kind, position, fingerprint, issue_type, message, rule_id, impact, how_many,
+      is_fixed, places, traces)
+    SELECT i.web_page_id, i.kind, i.position, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, i.how_many,
+      false, i.fingerprints, i.traces
+    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}`.execute(trx);
+}
+
+/** A kind of issue with the number of its places that were fixed. */
+export interface FixedIssue extends Omit<IssueBefore, 'id' | 'isFormer' | 'howMany'> {
+  readonly how_many: number;
+}
+
+/** Replaces what is kept of pages by the issues that their re-checks fixed. */
+export async function replaceFixedIssues(
+  { trx }: ReportTransaction,
+  kind: CheckKind,
+  webPageIds: readonly number[],
+  fixed: readonly FixedIssue[],
+): Promise<void> {
+  await sql`
+    WITH former AS (DELETE FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind})
+    INSERT INTO former_issues (web_page_id, kind, position, fingerprint, issue_type, message, rule_id, impact, how_many, is_fixed)
+    SELECT web_page_id, ${kind}, position, decode(fingerprint, 'hex'), issue_type, left(message, ${messageMaxCharacters}),
+      rule_id, impact, how_many, true
+    FROM jsonb_to_recordset(${JSON.stringify(fixed)}::jsonb) AS u(web_page_id bigint, position integer, fingerprint text,
+      issue_type text, message text, rule_id text, impact text, how_many integer)`.execute(trx);
+}
+
+/** A fixed issue as it is listed. */
+export interface ListedFixedIssue
+  extends Pick<
+    FormerIssueTable,
+    'kind' | 'fingerprint' | 'issue_type' | 'message' | 'rule_id' | 'impact' | 'how_many'
+  > {
+  readonly id: number;
+}
+
+/** Returns a page of the issues that the last re-checks of a page fixed, by kind of check, in document order. */
+export async function listFixedIssues(
+  db: Executor,
+  webPageId: number,
+  kinds: readonly CheckKind[],
+  page: PageRequest,
+): Promise<ListPage<ListedFixedIssue> & { /** Fixed places in the whole list. */ readonly places: number }> {
+  const list = db
+    .selectFrom('former_issues')
+    .where('web_page_id', '=', webPageId)
+    .where('kind', 'in', kinds)
+    .where('is_fixed', '=', true);
+  const { places } = await list
+    .select(sql<number>`coalesce(sum(how_many), 0)::bigint`.as('places'))
+    .executeTakeFirstOrThrow();
+  const listed = await listPage(list, page, (rows) =>
+    rows
+      .select(['id', 'kind', 'fingerprint', 'issue_type', 'message', 'rule_id', 'impact', 'how_many'])
+      .orderBy('kind')
+      .orderBy('position')
+      .orderBy('id'),
+  );
+  return { ...listed, places };
+}

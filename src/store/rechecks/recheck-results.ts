@@ -1,0 +1,136 @@
+import type { CheckKind } from '../../domain/check.ts';
+import { type CheckedPage, isCrowded, placeKeysIn } from '../../issues/compare-pages.ts';
+import { compareRecheck, newPlaces, type RecheckComparison } from '../../issues/compare-recheck.ts';
+import { followEdits } from '../../issues/follow-edits.ts';
+import { FINGERPRINT_BYTES } from '../../issues/identity.ts';
+import { nextTurn } from '../../platform/slices.ts';
+import type { PackedIssue } from '../issues/occurrences.ts';
+import type { SilencedBy } from '../mutings/muting-counts.ts';
+import type { ReportTransaction } from '../reports/report-transaction.ts';
+import {
+  FIXED_ISSUES_MAX,
+  type FixedIssue,
+  type IssueBefore,
+  type PlacedBefore,
+  placesBefore,
+} from './former-issues.ts';
+
+/** The new result of a check that had one before. */
+export interface NewResult {
+  readonly webPageId: number;
+  readonly issues: readonly PackedIssue[];
+  readonly engineVersion: string | null;
+  readonly resources: string | null;
+  /** Of the documents, in hexadecimal. */
+  readonly document: string;
+  readonly beforeDocument: string;
+  readonly beforeEngine: string | null;
+  readonly beforeResources: string | null;
+}
+
+/** What a re-check of one page found. */
+export interface RecheckFound extends RecheckComparison {
+  readonly fixed: readonly FixedIssue[];
+  /** As `newPlaces` packs it, for each issue of the result that is not muted. */
+  readonly newPlaces: ReadonlyMap<PackedIssue, Uint8Array>;
+}
+
+/**
+ * Compares new results of one kind of check with those before, which have not been replaced yet. What is muted now counts in neither,
+ * whether or not the mutings have been applied to the results before.
+ * @param before the issues of the results before
+ * @returns by page, without those that cannot be compared because they have too many places
+ */
+export async function compareWithBefore(
+  change: ReportTransaction,
+  kind: CheckKind,
+  results: readonly NewResult[],
+  before: readonly IssueBefore[],
+  silencedBy: SilencedBy,
+): Promise<Map<number, RecheckFound>> {
+  const isShown = (issue: IssueBefore): boolean =>
+    silencedBy(issue.web_page_id, { message: issue.message, ruleId: issue.rule_id }).length === 0;
+  const shownBefore = Map.groupBy(before.filter(isShown), ({ web_page_id: id }) => id);
+  const comparable = results.filter(({ webPageId }) => isComparable(shownBefore.get(webPageId) ?? []));
+  const placed = await placesBefore(
+    change,
+    comparable.flatMap(({ webPageId }) => shownBefore.get(webPageId) ?? []),
+  );
+  const issuesOf = Map.groupBy(placed, ({ web_page_id: id }) => id);
+  const found = new Map<number, RecheckFound>();
+  for (const result of comparable) {
+    const shown = result.issues.filter((issue) => silencedBy(result.webPageId, issue).length === 0);
+    const recheck = compareShown(kind, result, shown, issuesOf.get(result.webPageId) ?? []);
+    if (recheck !== null) found.set(result.webPageId, recheck);
+    // Pages may have thousands of places each.
+    await nextTurn();
+  }
+  return found;
+}
+
+/** Whether a result before has not too many places. */
+function isComparable(issues: readonly IssueBefore[]): boolean {
+  const howMany = issues.reduce((sum, issue) => sum + issue.howMany, 0);
+  return !isCrowded({ howMany }, undefined);
+}
+
+/** Compares the issues of a page that are not muted. @returns null if the new ones cannot be compared */
+function compareShown(
+  kind: CheckKind,
+  { document, engineVersion, resources, ...result }: NewResult,
+  shown: readonly PackedIssue[],
+  before: readonly PlacedBefore[],
+): RecheckFound | null {
+  const { beforeDocument, beforeEngine, beforeResources } = result;
+  const now = checkedPage({ document, engineVersion, resources }, shown.map(identified));
+  const then = { document: beforeDocument, engineVersion: beforeEngine, resources: beforeResources };
+  const earlier = checkedPage(then, before);
+  if (now === null || earlier === null) return null;
+  const followed = followEdits(now, earlier);
+  const comparison = compareRecheck(kind, now, followed);
+  return {
+    ...comparison,
+    fixed: fixedIssues(before, comparison),
+    newPlaces: new Map(shown.map((issue) => [issue, newPlacesOf(issue, followed.places)])),
+  };
+}
+
+interface Identified {
+  readonly fingerprint: string;
+  readonly places: Uint8Array;
+  readonly traces: Uint8Array;
+}
+
+function identified({ identity }: PackedIssue): Identified {
+  return { fingerprint: identity.kind, places: identity.places, traces: identity.traces };
+}
+
+type Conditions = Pick<CheckedPage, 'document' | 'engineVersion' | 'resources'>;
+
+function checkedPage(conditions: Conditions, found: readonly Identified[]): CheckedPage | null {
+  const issues: CheckedPage['issues'][number][] = [];
+  let howMany = 0;
+  for (const { fingerprint, places, traces } of found) {
+    howMany += places.length / FINGERPRINT_BYTES;
+    if (isCrowded({ howMany }, undefined)) return null;
+    issues.push({ fingerprint, places: placeKeysIn(places), traces });
+  }
+  return { ...conditions, issues, places: new Set(issues.flatMap(({ places }) => places)) };
+}
+
+function newPlacesOf({ identity }: PackedIssue, before: ReadonlySet<string>): Uint8Array {
+  return newPlaces(placeKeysIn(identity.places), before);
+}
+
+/** Returns the kinds of issue with fixed places, in document order. */
+function fixedIssues(before: readonly IssueBefore[], { byKind }: RecheckComparison): FixedIssue[] {
+  const kinds = Map.groupBy(before, ({ fingerprint }) => fingerprint);
+  return [...kinds.values()]
+    .flatMap(([first]) => first ?? [])
+    .map(({ web_page_id, position, fingerprint, issue_type, message, rule_id, impact }) => ({
+      ...{ web_page_id, position, fingerprint, issue_type, message, rule_id, impact },
+      how_many: byKind.get(fingerprint)?.fixed ?? 0,
+    }))
+    .filter((issue) => issue.how_many > 0)
+    .slice(0, FIXED_ISSUES_MAX);
+}

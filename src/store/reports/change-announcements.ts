@@ -1,0 +1,54 @@
+import { sql, Transaction } from 'kysely';
+import { slicesOf } from '../../platform/slices.ts';
+import type { Database, Executor } from '../database.ts';
+
+/** The channel that tells readers which accounts and reports to look at. */
+export const CHANGES_CHANNEL = 'sitewarden_changes';
+
+/** A commit with NOTIFY waits for all others, to the end of its write to the disk: a few a second of a process are nothing. */
+const ANNOUNCE_INTERVAL_MS = 200;
+/** A payload may have 8,000 bytes, and a UUID with its separator has 37. */
+const IDS_PER_NOTICE_MAX = 200;
+
+interface Batch {
+  readonly ids: Set<string>;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** What is to be announced, for each pool of connections of this process. */
+const batches = new WeakMap<Database, Batch>();
+
+/**
+ * Announces that reports were changed: in a transaction, when it commits; else within `ANNOUNCE_INTERVAL_MS`, together with
+ * all other changes of that time. An announcement is lost with its process or connection, so readers also look for changes
+ * now and then (`changesSince`).
+ * @param ids of the reports, and of the accounts that see them
+ */
+export async function announceChanges(db: Executor, ids: readonly string[]): Promise<void> {
+  if (db instanceof Transaction) return notify(db, ids);
+  const batch = batches.getOrInsertComputed(db, () => ({
+    ids: new Set(),
+    timer: setTimeout(() => void flushAnnouncements(db), ANNOUNCE_INTERVAL_MS).unref(),
+  }));
+  for (const id of ids) batch.ids.add(id);
+}
+
+/** Announces what waits to be announced. Never rejects. Call it before the pool is closed. */
+export async function flushAnnouncements(db: Database): Promise<void> {
+  const batch = batches.get(db);
+  if (batch === undefined) return;
+  batches.delete(db);
+  clearTimeout(batch.timer);
+  await notify(db, [...batch.ids]).catch(() => undefined);
+}
+
+/** Returns the ids in a notification. */
+export function announcedIds(payload: string): string[] {
+  return payload.split(' ');
+}
+
+async function notify(db: Executor, ids: readonly string[]): Promise<void> {
+  const payloads = [...slicesOf([...new Set(ids)], IDS_PER_NOTICE_MAX)].map((slice) => slice.join(' '));
+  if (payloads.length === 0) return;
+  await sql`SELECT pg_notify(${CHANGES_CHANNEL}, payload) FROM unnest(${payloads}::text[]) AS payload`.execute(db);
+}

@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import type { CrawlClaim, DiscoveredUrl } from '../../domain/crawl.ts';
+import type { Failure } from '../../domain/failures/failure.ts';
+import type { WebPageContent } from '../../domain/fetched-page.ts';
+import { hostOf } from '../../domain/host-name.ts';
+import { creditsOver, type Shortage } from '../credits/credits.ts';
+import type { Executor } from '../database.ts';
+import { enabledChecks } from '../pages/checks.ts';
+import { insertDocuments } from '../pages/documents.ts';
+import { storable, storableFailure } from '../storable.ts';
+import { saveDiscoveredUrls } from './discovered-urls.ts';
+import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
+
+export interface NewPage {
+  readonly url: string;
+  readonly linkedFrom: string | null;
+  /** The page's position in its report, from 1. */
+  readonly turn: number;
+  readonly content: WebPageContent;
+}
+
+export interface CrawlProgress {
+  readonly pages: readonly NewPage[];
+  readonly discovered: readonly DiscoveredUrl[];
+  /** Number of URLs that were found and not stored, because the report has too many. */
+  readonly notKept?: number;
+  /** Present once the starting URL has answered. */
+  readonly siteUrl?: string;
+  readonly crawlError?: Failure | undefined;
+}
+
+/**
+ * Saves the spider's findings in one transaction with the checks of the new pages, so that an interrupted crawl continues
+ * where it stopped.
+ * @returns false if the report was deleted or the claim is lost
+ */
+export async function saveCrawlProgress(db: Executor, claim: CrawlClaim, progress: CrawlProgress): Promise<boolean> {
+  const isSaved = await reportTransaction(db, claim, async (change) => {
+    await writeProgress(change, progress);
+    return true;
+  });
+  return isSaved ?? false;
+}
+
+async function writeProgress(change: ReportTransaction, progress: CrawlProgress): Promise<void> {
+  const { trx, reportId } = change;
+  const { pages, discovered, notKept = 0, siteUrl, crawlError } = progress;
+  const stored = pages.flatMap(({ content }) => (content.kind === 'document' ? [content.stored] : []));
+  await insertDocuments(trx, stored);
+  const shortage = pages.length > 0 ? await insertPages(change, pages) : null;
+  await saveDiscoveredUrls(change, discovered);
+  await trx
+    .updateTable('reports')
+    .set((eb) => ({
+      num_pages: eb('num_pages', '+', pages.length),
+      urls_not_kept: eb('urls_not_kept', '+', notKept),
+      crawl_failures: 0,
+      ...(siteUrl === undefined ? {} : { site_url: siteUrl, crawl_hosts: [hostOf(siteUrl)] }),
+      ...(crawlError === undefined ? {} : { crawl_error: JSON.stringify(storableFailure(crawlError)) }),
+      ...(shortage === null ? {} : { crawl_error: creditsOver(shortage) }),
+    }))
+    .where('id', '=', reportId)
+    .execute();
+  if (shortage !== null || stored.length < pages.length) change.markChecked();
+}
+
+/** Returns the columns of a page that depend on the answer to its request. */
+export function contentColumns(content: WebPageContent) {
+  if (content.kind === 'document') {
+    const { document, stored, title } = content;
+    return {
+      http_status: document.httpStatus,
+      content_type: storable(document.contentType),
+      title: title === null ? null : storable(title),
+      document_hash: stored.hash,
+      fetched_at: sql<Date>`now()`,
+      headers: JSON.stringify(document.headers.map(([name, value]) => [storable(name), storable(value)])),
+    };
+  }
+  return {
+    http_status: content.httpStatus,
+    content_type: content.contentType === '' ? null : storable(content.contentType),
+    title: null,
+    document_hash: null,
+    fetched_at: null,
+    headers: '[]',
+  };
+}
+
+/** Inserts pages with their checks; their documents have to be stored before. Returns the shortage of credits, if any. */
+async function insertPages(change: ReportTransaction, pages: readonly NewPage[]): Promise<Shortage | null> {
+  const { trx, reportId } = change;
+  const rows = await trx
+    .insertInto('web_pages')
+    .values(
+      pages.map(({ url, linkedFrom, content }) => ({
+        report_id: reportId,
+        url,
+        linked_from: linkedFrom,
+        ...contentColumns(content),
+        render_error: renderErrorOf(content),
+        ...(content.kind === 'document' ? {} : { last_checked_at: sql<Date>`now()` }),
+      })),
+    )
+    .returning(['id', 'url'])
+    .execute();
+  return insertChecks(change, pages, new Map(rows.map((row) => [row.url, row.id])));
+}
+
+/**
+ * Inserts the checks of new pages. Each check is paid for before a worker can see it, so that no more checks run than credits
+ * allow; checks that cannot be paid for fail.
+ * @param ids the ids of the pages, by URL
+ * @returns the shortage of credits, if any
+ */
+async function insertChecks(
+  change: ReportTransaction,
+  pages: readonly NewPage[],
+  ids: ReadonlyMap<string, number>,
+): Promise<Shortage | null> {
+  const { trx, reportId } = change;
+  const kinds = await enabledChecks(trx, reportId);
+  const wanted = pages.filter(({ content }) => content.kind === 'document').length * kinds.length;
+  const { granted, shortage, paid } = await change.takeCredits(wanted, 'checks');
+  // The rendering has already run: if another report has spent the last credits in the meantime, it is free.
+  await change.takeCredits(pages.filter(({ content }) => hasRendered(content)).length, 'rendered_pages');
+  let affordable = granted;
+  const outcomeOf = (content: WebPageContent) => {
+    if (content.kind === 'failed') return failedWith(content.failure);
+    if (shortage !== null && affordable === 0) {
+      return failedWith({ code: 'credits_over_for_check', params: { payer: shortage } });
+    }
+    affordable -= 1;
+    return { status: 'pending' as const, error: null, ...paid };
+  };
+  const checks = pages.flatMap(({ url, turn, content }) => {
+    const id = ids.get(url);
+    if (id === undefined) return [];
+    return kinds.map((kind) => ({ web_page_id: id, kind, report_id: reportId, turn, ...outcomeOf(content) }));
+  });
+  if (checks.length > 0) await trx.insertInto('checks').values(checks).execute();
+  for (const { kind, status } of checks) change.count(kind, { [status]: 1 });
+  if (checks.some(({ status }) => status === 'pending')) change.announce(...kinds);
+  return shortage;
+}
+
+function failedWith(failure: Failure) {
+  return { status: 'failed' as const, error: JSON.stringify(storableFailure(failure)) };
+}
+
+/** Whether a browser has rendered the page, so that the rendering has to be paid for. */
+function hasRendered(content: WebPageContent): boolean {
+  return content.kind === 'document' && content.rendering?.hasRun === true;
+}
+
+function renderErrorOf(content: WebPageContent): string | null {
+  const error = content.kind === 'document' ? (content.rendering?.error ?? null) : null;
+  return error === null ? null : JSON.stringify(storableFailure(error));
+}

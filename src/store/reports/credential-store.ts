@@ -1,0 +1,42 @@
+import { type Failure, sentenceOf } from '../../domain/failures/failure.ts';
+import { isNoAccess, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type SecretBox, SecretFault } from '../../platform/secret-box.ts';
+
+/** The row that credentials are stored in; they can be decrypted for this row only. */
+export type AccessPlace = `report ${string}` | `schedule ${string}`;
+
+/** Encrypts and decrypts the credentials for websites. */
+export interface CredentialStore {
+  /** Encrypts other secrets with the same key. */
+  readonly box: SecretBox;
+  /** @returns null if there are no credentials */
+  seal(access: SiteAccess, place: AccessPlace): Buffer | null;
+  /** @throws UnreadableAccess */
+  open(sealed: Uint8Array | null, place: AccessPlace): SiteAccess;
+}
+
+/** The stored credentials cannot be decrypted. */
+export class UnreadableAccess extends AppError {
+  readonly failure: Failure = { code: 'access_unreadable', params: {} };
+
+  constructor(cause: SecretFault) {
+    super('conflict', sentenceOf({ code: 'access_unreadable', params: {} }), { cause });
+  }
+}
+
+export function createCredentialStore(box: SecretBox): CredentialStore {
+  return {
+    box,
+    seal: (access, place) => (isNoAccess(access) ? null : box.seal(JSON.stringify(access), place)),
+    open(sealed, place) {
+      if (sealed === null) return NO_ACCESS;
+      try {
+        return JSON.parse(box.open(sealed, place));
+      } catch (cause) {
+        if (!(cause instanceof SecretFault)) throw cause;
+        throw new UnreadableAccess(cause);
+      }
+    },
+  };
+}

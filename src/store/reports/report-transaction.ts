@@ -1,0 +1,222 @@
+import { sql, type Transaction } from 'kysely';
+import type { CheckKind } from '../../domain/check.ts';
+import { CHECK_COUNTS, type CheckCounts, NO_CHECKS } from '../../domain/counts.ts';
+import type { CrawlClaim } from '../../domain/crawl.ts';
+import { type Payment, refund, type TakenCredits, takeReportCredits } from '../credits/credits.ts';
+import { type Executor, inTransaction } from '../database.ts';
+import { recordReportEnd } from '../notifications/notification-events.ts';
+import { removeUnreferencedDocuments } from '../pages/documents.ts';
+import { NO_PAGES, type PageCounts } from '../pages/page-counts.ts';
+import type { CreditReason, Schema } from '../schema.ts';
+import { announceWork, type WorkTopic } from '../work-topics.ts';
+import { announceChanges } from './change-announcements.ts';
+
+/** A locked report that is being changed. Unless they return a promise, methods take effect at the end of the change. */
+export interface ReportTransaction {
+  readonly trx: Transaction<Schema>;
+  readonly reportId: string;
+  /** Adds to the report's counts of a kind of check. */
+  count(kind: CheckKind, counts: Partial<CheckCounts>): void;
+  /** Subtracts from the report's counts of a kind of check. */
+  uncount(kind: CheckKind, counts: Partial<CheckCounts>): void;
+  /** Adds to the report's counts of pages that are checked and passed. */
+  countPages(pages: PageCounts): void;
+  /** Subtracts from them. */
+  uncountPages(pages: PageCounts): void;
+  /** Sets the time of the last check to now. */
+  markChecked(): void;
+  /** Takes credits for the report immediately, as many as there are. Documents must not be stored or removed afterwards. */
+  takeCredits(wanted: number, reason: CreditReason): Promise<TakenCredits>;
+  /** Removes those of the documents that no page refers to any more. */
+  dropDocuments(hashes: readonly (Buffer | null)[]): void;
+  /** Refunds checks that never ran. */
+  refund(payments: readonly Payment[]): void;
+  /** Notifies all workers of new work. */
+  announce(...topics: WorkTopic[]): void;
+  /** Keeps the report's status and times, because nothing was changed. */
+  markUnchanged(): void;
+  /** Keeps the report's status and times, because only its answers were changed, but announces the change. */
+  markAnswersChanged(): void;
+  /** Changes only `updated_at`, and announces the change: the results, and so the answers, are the same. */
+  markResultsKept(): void;
+}
+
+/** What remains to be done at the end of a change. */
+interface Deferred {
+  readonly counts: Map<CheckKind, CheckCounts>;
+  pages: PageCounts;
+  readonly documents: Buffer[];
+  readonly payments: Payment[];
+  readonly topics: Set<WorkTopic>;
+  isChecked: boolean;
+  hasTakenCredits: boolean;
+  isUnchanged: boolean;
+  areAnswersChanged: boolean;
+  areResultsKept: boolean;
+}
+
+/**
+ * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the
+ * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
+ * times, removes documents, refunds, wakes workers, and announces the change to readers.
+ *
+ * Locks are taken in the order report, pictures of screenshots, documents, guest account, account.
+ * @param report its id, or a claim, which has to be the current one of the report's crawl
+ * @returns the result of `work`; undefined, with nothing changed, if the report was deleted or the claim is lost
+ */
+export async function reportTransaction<Result>(
+  db: Executor,
+  report: string | CrawlClaim,
+  work: (change: ReportTransaction) => Promise<Result>,
+): Promise<Result | undefined> {
+  const done = await inTransaction(db, async (trx) => {
+    const claim = typeof report === 'string' ? undefined : report;
+    const reportId = typeof report === 'string' ? report : report.reportId;
+    const locked = await trx
+      .selectFrom('reports')
+      .select(['crawl_claim_id', 'account_id', 'payer_id'])
+      .where('id', '=', reportId)
+      .where('deleted_at', 'is', null)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (locked === undefined || (claim !== undefined && locked.crawl_claim_id !== claim.claimId)) return undefined;
+    const deferred: Deferred = {
+      counts: new Map(),
+      pages: NO_PAGES,
+      documents: [],
+      payments: [],
+      topics: new Set(),
+      isChecked: false,
+      hasTakenCredits: false,
+      isUnchanged: false,
+      areAnswersChanged: false,
+      areResultsKept: false,
+    };
+    const result = await work(changeOf(trx, reportId, deferred));
+    await finish(trx, reportId, deferred);
+    return { result, readers: deferred.isUnchanged ? [] : [reportId, locked.account_id, locked.payer_id] };
+  });
+  if (done !== undefined) await announceChanges(db, done.readers);
+  return done?.result;
+}
+
+function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred): ReportTransaction {
+  const add = (kind: CheckKind, counts: Partial<CheckCounts>, sign: 1 | -1): void => {
+    const sums = { ...(deferred.counts.get(kind) ?? NO_CHECKS) };
+    for (const name of CHECK_COUNTS) sums[name] += sign * (counts[name] ?? 0);
+    deferred.counts.set(kind, sums);
+  };
+  const addPages = ({ checked, passed }: PageCounts, sign: 1 | -1): void => {
+    const { pages } = deferred;
+    deferred.pages = { checked: pages.checked + sign * checked, passed: pages.passed + sign * passed };
+  };
+  return {
+    trx,
+    reportId,
+    count: (kind, counts) => add(kind, counts, 1),
+    uncount: (kind, counts) => add(kind, counts, -1),
+    countPages: (pages) => addPages(pages, 1),
+    uncountPages: (pages) => addPages(pages, -1),
+    markChecked: () => {
+      deferred.isChecked = true;
+    },
+    takeCredits: (wanted, reason) => {
+      deferred.hasTakenCredits ||= wanted > 0;
+      return takeReportCredits(trx, reportId, wanted, reason);
+    },
+    dropDocuments: (hashes) => void deferred.documents.push(...hashes.filter((hash) => hash !== null)),
+    refund: (payments) => void deferred.payments.push(...payments),
+    announce: (...topics) => {
+      for (const topic of topics) deferred.topics.add(topic);
+    },
+    markUnchanged: () => {
+      deferred.isUnchanged = true;
+    },
+    markAnswersChanged: () => {
+      deferred.areAnswersChanged = true;
+    },
+    markResultsKept: () => {
+      deferred.areResultsKept = true;
+    },
+  };
+}
+
+async function finish(trx: Transaction<Schema>, reportId: string, deferred: Deferred): Promise<void> {
+  for (const [kind, counts] of deferred.counts) await addCounts(trx, reportId, kind, counts);
+  await addPageCounts(trx, reportId, deferred.pages);
+  if (deferred.areAnswersChanged) await touch(trx, reportId);
+  else if (deferred.areResultsKept) await touch(trx, reportId, sql`, updated_at = now()`);
+  else if (!deferred.isUnchanged) {
+    const { isFinished, hasEnded } = await updateStatus(trx, reportId, deferred.isChecked);
+    if (isFinished) deferred.topics.add('answers');
+    if (hasEnded) await recordReportEnd(trx, reportId);
+  }
+  if (deferred.hasTakenCredits && deferred.documents.length > 0) {
+    throw new Error('Documents must be locked before accounts');
+  }
+  await removeUnreferencedDocuments(trx, deferred.documents);
+  await refund(trx, reportId, deferred.payments);
+  await announceWork(trx, deferred.topics);
+}
+
+async function addCounts(
+  trx: Transaction<Schema>,
+  reportId: string,
+  kind: CheckKind,
+  counts: CheckCounts,
+): Promise<void> {
+  const columns = CHECK_COUNTS.map((name) => sql`${sql.ref(name)} = ${sql.ref(name)} + ${counts[name]}`);
+  await sql`UPDATE report_checks SET ${sql.join(columns)} WHERE report_id = ${reportId} AND kind = ${kind}`.execute(
+    trx,
+  );
+}
+
+async function addPageCounts(trx: Transaction<Schema>, reportId: string, pages: PageCounts): Promise<void> {
+  if (pages.checked === 0 && pages.passed === 0) return;
+  await trx
+    .updateTable('reports')
+    .set((eb) => ({
+      checked_pages: eb('checked_pages', '+', pages.checked),
+      passed_pages: eb('passed_pages', '+', pages.passed),
+    }))
+    .where('id', '=', reportId)
+    .execute();
+}
+
+/** Lets readers of changes see the report again, without a new state that would have to be answered. */
+async function touch(trx: Transaction<Schema>, reportId: string, more = sql``): Promise<void> {
+  await sql`UPDATE reports SET changed_xid = pg_current_xact_id() ${more} WHERE id = ${reportId}`.execute(trx);
+}
+
+/**
+ * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left,
+ * `failed` when the crawl found no page that could be checked. The answers of a finished report have to be computed (again).
+ * @returns whether the report is finished, and whether it has ended for the first time
+ */
+async function updateStatus(
+  trx: Transaction<Schema>,
+  reportId: string,
+  isChecked: boolean,
+): Promise<{ readonly isFinished: boolean; readonly hasEnded: boolean }> {
+  const { rows } = await sql<{ isFinished: boolean; hasEnded: boolean }>`
+    WITH progress AS (
+      SELECT coalesce(sum(pending), 0) AS pending FROM report_checks WHERE report_id = ${reportId}
+    ), next AS (
+      SELECT CASE
+        WHEN r.crawl_pending AND r.status = 'pending' THEN 'pending'
+        WHEN r.crawl_pending AND r.finished_at IS NULL THEN 'crawling'
+        WHEN r.crawl_pending OR progress.pending > 0 THEN 'checking'
+        WHEN r.crawl_failed THEN 'failed'
+        ELSE 'finished'
+      END AS status
+      FROM reports r, progress WHERE r.id = ${reportId}
+    )
+    UPDATE reports r SET status = next.status, updated_at = now(), results_at = now(), answers_pending = next.status = 'finished',
+      changed_xid = pg_current_xact_id(),
+      last_checked_at = CASE WHEN ${isChecked} THEN now() ELSE r.last_checked_at END,
+      finished_at = CASE WHEN next.status IN ('finished', 'failed') THEN coalesce(r.finished_at, now()) ELSE r.finished_at END
+    FROM next WHERE r.id = ${reportId}
+    RETURNING new.answers_pending AS "isFinished",
+      old.finished_at IS NULL AND new.finished_at IS NOT NULL AS "hasEnded"`.execute(trx);
+  return rows[0] ?? { isFinished: false, hasEnded: false };
+}

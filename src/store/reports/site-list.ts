@@ -1,0 +1,202 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { CheckKind } from '../../domain/check.ts';
+import { isOutOfCredits } from '../credits/credits.ts';
+import type { Executor } from '../database.ts';
+import { type ChangeCounts, changeOfRun } from '../diffs/comparisons.ts';
+import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from '../listing.ts';
+import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
+import { isDeployed, nextRunOfSite, type ShownSettings, settingsOfReport } from './sites.ts';
+
+/** Runs of a site that are shown. */
+const RUNS_MAX = 12;
+
+/** What a site needs attention for: the first one that applies (decision 0050). */
+export const ATTENTIONS = [
+  'failed',
+  'new_critical',
+  'new_errors',
+  'no_credits',
+  'broken_pages',
+  'not_passed',
+  'none',
+] as const;
+export type Attention = (typeof ATTENTIONS)[number];
+
+/** A report of a site that has ended. */
+export interface SiteRun {
+  readonly report_id: string;
+  readonly status: 'finished' | 'failed' | 'checking';
+  /** With a time zone. */
+  readonly finished_at: string;
+  /** Errors of the filter's kinds of check. */
+  readonly errors: number;
+  /** Those of them with the impact critical. */
+  readonly critical: number;
+  readonly passed: number;
+  readonly checked: number;
+  /** Whether it ended before it was complete. */
+  readonly stopped: boolean;
+  /** What `fail_on` of its schedule names; null without a verdict. */
+  readonly num_failing: number | null;
+  /** Null unless the viewer sees all kinds of check. */
+  readonly change: ChangeCounts | null;
+}
+
+export interface SiteRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly starting_url: string;
+  /** Of the newest report. */
+  readonly tags: string[];
+  /** Of the newest report; null before its first check. */
+  readonly last_checked_at: Date | null;
+  readonly last_report_id: string;
+  /** Newest first. */
+  readonly runs: readonly SiteRun[];
+  readonly change: ChangeCounts | null;
+  readonly attention: Attention;
+  /** Null for a site of a guest. */
+  readonly next_run_at: Date | null;
+  /** Whether the deploy hook of a schedule checks it. False for a site of a guest. */
+  readonly runs_on_deploy: boolean;
+  /** What decides which pages and checks its reports have. */
+  readonly settings: ShownSettings;
+}
+
+export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAccountIds' | 'url' | 'tags'> & {
+  readonly id?: string;
+  /** The kinds of check whose issues are counted. */
+  readonly kinds: readonly CheckKind[];
+  /** Whether these are all kinds. */
+  readonly seesAllKinds: boolean;
+};
+
+export const SITE_SORT_KEYS = ['attention', 'starting_url', 'last_checked_at'] as const;
+
+export interface SiteOrder {
+  readonly key: (typeof SITE_SORT_KEYS)[number];
+  readonly direction: Direction;
+}
+
+const LACKS_CREDITS = ['credits_over', 'credits_over_in_crawl'];
+
+/** @param seesAllKinds whether the viewer sees all kinds of check, which a verdict is about */
+const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
+  WHEN last.status = 'failed' THEN 'failed'
+  WHEN (change->>'new_critical')::integer > 0 THEN 'new_critical'
+  WHEN (change->>'new_errors')::integer > 0 THEN 'new_errors'
+  WHEN last.crawl_error->>'code' = ANY(${LACKS_CREDITS}) THEN 'no_credits'
+  WHEN next_run_at IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
+  WHEN (change->>'broken_pages')::integer > 0 THEN 'broken_pages'
+  WHEN last.num_failing > 0 AND ${seesAllKinds} THEN 'not_passed'
+  ELSE 'none' END`;
+
+/**
+ * Selects what a site needs attention for. A host sees neither the schedules nor the credits of a guest.
+ *
+ * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of wherever they are used.
+ */
+function stateFor({ accountId, kinds, seesAllKinds }: SiteFilter): RawBuilder<object> {
+  const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} THEN ${nextRunOfSite} END`;
+  const change = changeOfRun('last', accountId, seesAllKinds ? null : kinds);
+  return sql<object>`(
+    SELECT next_run_at, change, ${attentionFor(seesAllKinds)} AS attention
+    FROM (SELECT ${ownNextRun} AS next_run_at, ${change} AS change OFFSET 0) found OFFSET 0)`;
+}
+
+const SORTS = {
+  attention: sql`array_position(${sql.lit(`{${ATTENTIONS.join()}}`)}::text[], state.attention)`,
+  starting_url: sql`sites.starting_url COLLATE "C"`,
+  last_checked_at: sql`newest.last_checked_at`,
+} as const satisfies Record<SiteOrder['key'], RawBuilder<unknown>>;
+
+/** Returns a page of the sites that have a report. Ties are broken by starting URL and id. */
+export async function listSites(
+  db: Executor,
+  filter: SiteFilter,
+  orders: readonly SiteOrder[],
+  page: PageRequest,
+): Promise<ListPage<SiteRow>> {
+  return listPage(
+    sitesWithReports(db, filter),
+    page,
+    (sites) => {
+      let rows = sites.select([
+        'sites.id',
+        'sites.account_id',
+        'sites.starting_url',
+        sql<string[]>`newest.tags`.as('tags'),
+        sql<Date | null>`newest.last_checked_at`.as('last_checked_at'),
+        sql<string>`newest.id`.as('last_report_id'),
+        runs(filter).as('runs'),
+        sql<ChangeCounts | null>`state.change`.as('change'),
+        sql<Attention>`state.attention`.as('attention'),
+        sql<Date | null>`state.next_run_at`.as('next_run_at'),
+        sql<boolean>`sites.account_id = ${filter.accountId} AND ${isDeployed}`.as('runs_on_deploy'),
+        settingsOfReport(sql.ref('newest.id')).as('settings'),
+      ]);
+      for (const { key, direction } of orders) rows = rows.orderBy(SORTS[key], direction);
+      return rows.orderBy(SORTS.starting_url).orderBy('sites.id');
+    },
+    { id: 'sites.id' },
+  );
+}
+
+export async function findSite(
+  db: Executor,
+  filter: SiteFilter & { readonly id: string },
+): Promise<SiteRow | undefined> {
+  return (await listSites(db, filter, [], { number: 1, size: 1 })).rows[0];
+}
+
+/** The sites with their newest report, and with the last one that has ended. */
+function sitesWithReports(db: Executor, filter: SiteFilter) {
+  const reports = (columns: string, condition: RawBuilder<unknown>) => sql<object>`(
+    SELECT ${sql.raw(columns)} FROM reports
+    WHERE site_id = sites.id AND ${shownReports(filter)} ${condition} ORDER BY inserted_at DESC, id DESC LIMIT 1)`;
+  let list = db
+    .selectFrom('sites')
+    .innerJoinLateral(reports('id, tags, last_checked_at', sql``).as('newest'), (join) => join.onTrue())
+    .leftJoinLateral(reports('id, status, crawl_error, guest_account_id, num_failing', ENDED).as('last'), (join) =>
+      join.onTrue(),
+    )
+    .innerJoinLateral(stateFor(filter).as('state'), (join) => join.onTrue())
+    .where(sitesOf(filter));
+  if (filter.id !== undefined) list = list.where('sites.id', '=', filter.id);
+  if (filter.url !== undefined) list = list.where(contains(sql.ref('sites.starting_url'), filter.url));
+  if (filter.tags !== undefined) list = list.where(taggedWith(sql`newest.tags`, filter.tags));
+  return list;
+}
+
+/** A report that is being re-checked has ended before. */
+const ENDED = sql`AND finished_at IS NOT NULL`;
+
+function shownReports(filter: SiteFilter): RawBuilder<SqlBool> {
+  return sql<SqlBool>`deleted_at IS NULL AND ${createdBy(filter)}`;
+}
+
+/** The sites of the accounts that created the reports. */
+function sitesOf({ accountId, createdBy: creator = 'me', guestAccountIds }: SiteFilter): RawBuilder<SqlBool> {
+  const guests = guestAccountsOf(accountId, guestAccountIds, 'guest_id');
+  if (creator === 'me') return sql<SqlBool>`sites.account_id = ${accountId}`;
+  const accounts = creator === 'guests' ? guests : sql`SELECT ${accountId}::uuid UNION ALL ${guests}`;
+  return sql<SqlBool>`sites.account_id = ANY(ARRAY(${accounts}))`;
+}
+
+/** Selects the runs of a site with the counts of some kinds of check. */
+function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
+  return sql<SiteRun[]>`(
+    SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
+      'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages,
+      'stopped', ${isCutShort(sql.ref('run.crawl_error'))},
+      'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`},
+      'change', ${filter.seesAllKinds ? changeOfRun('run', filter.accountId, null) : sql`NULL::jsonb`})
+      ORDER BY run.inserted_at DESC, run.id DESC), '[]')
+    FROM (
+      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing, guest_account_id, crawl_error FROM reports
+      WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
+    ) run CROSS JOIN LATERAL (
+      SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical
+      FROM report_checks c WHERE c.report_id = run.id AND c.kind = ANY(${[...filter.kinds]})
+    ) counts)`;
+}

@@ -1,0 +1,257 @@
+import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction, type Updateable } from 'kysely';
+import type { Periodicity } from '../../../packages/client/periodicity.ts';
+import type { FailOn } from '../../domain/fail-on.ts';
+import type { HookSignature } from '../../domain/hook-signatures.ts';
+import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
+import type { SiteAccess } from '../../domain/site-access.ts';
+import type { KeptSecret } from '../../platform/kept-secret.ts';
+import type { Executor } from '../database.ts';
+import { changeOfReport, type ShownChange } from '../diffs/change-counts.ts';
+import {
+  contains,
+  countRows,
+  type Direction,
+  type ListPage,
+  listPage,
+  type PageRequest,
+  type TagFilter,
+  taggedWith,
+} from '../listing.ts';
+import { isCutShort } from '../reports/reports.ts';
+import { siteOfSchedule } from '../reports/sites.ts';
+import type { ReportStatus, ScheduleTable, Schema } from '../schema.ts';
+
+/** The settings of a schedule that its owner chooses. */
+export interface ScheduleSettings {
+  readonly definition: ReportDefinition;
+  /** Null: it runs only when its deploy hook is called. */
+  readonly periodicity: Periodicity | null;
+  readonly active: boolean;
+  /** What makes a report of the schedule a bad one. */
+  readonly failOn: readonly FailOn[];
+  /** Null: the URL of the deploy hook is enough; absent keeps what is stored. */
+  readonly hookSigning?: HookSigning | null | undefined;
+  /** Credentials for the website; null keeps the stored ones. */
+  readonly siteAccess: SiteAccess | null;
+}
+
+/** How calls of a deploy hook must be signed. */
+export interface HookSigning {
+  readonly signature: HookSignature;
+  readonly secret: string;
+  /** Whether this service has made the secret, so that its owner has to be told. */
+  readonly isMade: boolean;
+}
+
+export interface Schedule extends Selectable<ScheduleTable> {
+  readonly definition: ReportDefinition;
+}
+
+/** A report that a schedule created. */
+export interface ScheduleRun {
+  readonly report_id: string;
+  readonly status: ReportStatus;
+  /** With a time zone; null until then. */
+  readonly finished_at: string | null;
+  /** Whether it ended before it was complete. */
+  readonly stopped: boolean;
+  /** What its `fail_on` names; null without a verdict. */
+  readonly num_failing: number | null;
+  /** What changed since the report before it; null before they are compared, and without one. */
+  readonly change: ShownChange | null;
+}
+
+/** A schedule with what its reports have led to. */
+export interface ScheduleWithRun extends Schedule {
+  /** The site that it checks; null before its first report. */
+  readonly site_id: string | null;
+  /** Its newest report; null without one. */
+  readonly last_run: ScheduleRun | null;
+}
+
+export interface ScheduleFilter {
+  readonly accountId: string;
+  /** Part of the starting URL. */
+  readonly url?: string | undefined;
+  readonly tags?: TagFilter | undefined;
+  readonly isActive?: boolean | undefined;
+}
+
+export const SCHEDULE_SORT_KEYS = ['next_run_at', 'starting_url'] as const;
+
+export interface ScheduleOrder {
+  readonly key: (typeof SCHEDULE_SORT_KEYS)[number];
+  readonly direction: Direction;
+}
+
+const SORTS = {
+  next_run_at: sql`next_run_at`,
+  starting_url: sql`(definition->>'starting_url') COLLATE "C"`,
+} as const satisfies Record<ScheduleOrder['key'], RawBuilder<unknown>>;
+
+export interface NewSchedule {
+  readonly accountId: string;
+  readonly hook: KeptSecret;
+  readonly nextRunAt: Date | null;
+}
+
+export async function insertSchedule(db: Executor, settings: ScheduleSettings, schedule: NewSchedule): Promise<string> {
+  const { id } = await db
+    .insertInto('schedules')
+    .values({
+      account_id: schedule.accountId,
+      hook_hash: schedule.hook.hash,
+      hook_sealed: schedule.hook.sealed,
+      ...settingsColumns(settings, schedule.nextRunAt),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function countSchedules(db: Executor, accountId: string): Promise<number> {
+  return countRows(db.selectFrom('schedules').where('account_id', '=', accountId));
+}
+
+/** Returns a page of an account's schedules. Ties are broken by newest first; those without a next run come last in its order. */
+export async function listSchedules(
+  db: Executor,
+  filter: ScheduleFilter,
+  orders: readonly ScheduleOrder[],
+  page: PageRequest,
+): Promise<ListPage<ScheduleWithRun>> {
+  let list = db.selectFrom('schedules').where('account_id', '=', filter.accountId);
+  if (filter.url !== undefined) list = list.where(contains(sql`definition->>'starting_url'`, filter.url));
+  if (filter.tags !== undefined) list = list.where(taggedWith(tags, filter.tags));
+  if (filter.isActive !== undefined) list = list.where('active', '=', filter.isActive);
+  const { total, rows } = await listPage(list, page, (schedules) => {
+    let ids = schedules.select('id');
+    for (const { key, direction } of orders) ids = ids.orderBy(SORTS[key], (order) => order[direction]().nullsLast());
+    return ids.orderBy('id', 'desc');
+  });
+  const shown = await showSchedules(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return { total, rows: shown };
+}
+
+/** Returns a schedule with its newest report. */
+export async function showSchedule(db: Executor, id: string): Promise<ScheduleWithRun | undefined> {
+  return (await showSchedules(db, [id]))[0];
+}
+
+/** @returns the schedules in the order of the ids */
+async function showSchedules(db: Executor, ids: readonly string[]): Promise<ScheduleWithRun[]> {
+  const rows = await db
+    .selectFrom('schedules as s')
+    .selectAll('s')
+    .select([siteOfSchedule.as('site_id'), lastRun.as('last_run')])
+    .where(sql<SqlBool>`s.id = ANY(${[...ids]}::uuid[])`)
+    .orderBy(sql`array_position(${[...ids]}::uuid[], s.id)`)
+    .execute();
+  return rows.map((row) => ({ ...row, ...withDefaults(row) }));
+}
+
+/** Selects the newest report of the row `s` of `schedules`. */
+const lastRun = sql<ScheduleRun | null>`(
+  SELECT jsonb_build_object('report_id', r.id, 'status', r.status, 'finished_at', r.finished_at, 'stopped', ${isCutShort(sql.ref('r.crawl_error'))},
+    'num_failing', r.num_failing, 'change', ${changeOfReport(sql`r.id`)})
+  FROM reports r WHERE r.schedule_id = s.id AND r.deleted_at IS NULL
+  ORDER BY r.inserted_at DESC, r.id DESC LIMIT 1)`;
+
+const tags = sql<string[]>`ARRAY(SELECT jsonb_array_elements_text(definition->'tags'))`;
+
+export async function findSchedule(db: Executor, id: string): Promise<Schedule | undefined> {
+  const row = await db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && withDefaults(row);
+}
+
+/** Returns the schedule and locks it until the transaction ends. */
+export async function lockSchedule(trx: Transaction<Schema>, id: string): Promise<Schedule | undefined> {
+  const row = await trx.selectFrom('schedules').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  return row && withDefaults(row);
+}
+
+/** Locks and returns the schedule that has been due longest. Skips schedules that another process has locked. */
+export async function lockDueSchedule(
+  trx: Transaction<Schema>,
+  now: Date,
+  leftOut: readonly string[],
+): Promise<Schedule | undefined> {
+  const row = await trx
+    .selectFrom('schedules')
+    .selectAll()
+    .where('next_run_at', '<=', now)
+    .where(sql<SqlBool>`id <> ALL(${[...leftOut]}::uuid[])`)
+    .orderBy('next_run_at')
+    .orderBy('id')
+    .limit(1)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row && withDefaults(row);
+}
+
+/** Returns the time of the next run of any schedule after a moment; null if there is none. */
+export async function nextRunAfter(db: Executor, moment: Date): Promise<Date | null> {
+  const row = await db
+    .selectFrom('schedules')
+    .select((eb) => eb.fn.min<Date | null>('next_run_at').as('time'))
+    .where('next_run_at', '>', moment)
+    .executeTakeFirst();
+  return row?.time ?? null;
+}
+
+export async function updateSettings(
+  db: Executor,
+  id: string,
+  settings: ScheduleSettings,
+  nextRunAt: Date | null,
+): Promise<void> {
+  await updateSchedule(db, id, { ...settingsColumns(settings, nextRunAt), updated_at: sql<Date>`now()` as never });
+}
+
+export async function updateSchedule(db: Executor, id: string, changes: Updateable<ScheduleTable>): Promise<void> {
+  await db.updateTable('schedules').set(changes).where('id', '=', id).execute();
+}
+
+/**
+ * Returns the report that the deploy hook created last, if that is less than `maxMs` ago by the database's clock. Ignores calls
+ * that seem to be in the future because the clock was set back. The schedule has to be locked: the time of the statement counts,
+ * not the start of the transaction.
+ */
+export async function reportOfHookCall(trx: Transaction<Schema>, id: string, maxMs: number): Promise<string | null> {
+  const row = await trx
+    .selectFrom('schedules')
+    .select('hook_report_id')
+    .where('id', '=', id)
+    .where(sql<SqlBool>`hook_called_at <= clock_timestamp()`)
+    .where(sql<SqlBool>`hook_called_at > clock_timestamp() - make_interval(secs => ${maxMs / 1_000})`)
+    .executeTakeFirst();
+  return row?.hook_report_id ?? null;
+}
+
+/** Records that the deploy hook created a report now. */
+export async function recordHookCall(trx: Transaction<Schema>, id: string, reportId: string): Promise<void> {
+  await updateSchedule(trx, id, { hook_called_at: sql<Date>`clock_timestamp()` as never, hook_report_id: reportId });
+}
+
+export async function deleteSchedule(db: Executor, id: string): Promise<void> {
+  await db.deleteFrom('schedules').where('id', '=', id).execute();
+}
+
+function settingsColumns({ definition, periodicity, active, failOn }: ScheduleSettings, nextRunAt: Date | null) {
+  return {
+    definition: JSON.stringify(definition),
+    periodicity: periodicity === null ? null : JSON.stringify(periodicity),
+    active,
+    fail_on: [...failOn],
+    next_run_at: nextRunAt,
+  };
+}
+
+/** Adds the defaults of attributes that are newer than the schedule. */
+function withDefaults(row: Selectable<ScheduleTable>): Schedule {
+  return { ...row, definition: { ...DEFAULT_DEFINITION, ...row.definition } };
+}
