@@ -9,6 +9,7 @@ import { createPasswords } from '../../accounts/passwords.ts';
 import { isCancelled, isTransient } from '../../platform/database-errors.ts';
 import { AppError, codeOf, type ErrorCode, messageOf, RetryLater } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { screenshotImages } from '../attributes/screenshot-image.ts';
 import type { AuthSettings } from '../auth/auth-parts.ts';
 import { createOidcProvider } from '../auth/oidc-provider.ts';
 import { auth } from '../auth/routes.ts';
@@ -22,7 +23,6 @@ import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { type InstallationSettings, installation } from '../resources/installation.ts';
 import { mailLinks } from '../resources/mail-link.ts';
-import { screenshotImages } from '../resources/screenshot-image.ts';
 import { BODY_MEDIA_TYPES, discardBody, sendDocument } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
 import {

@@ -4,14 +4,14 @@ import { createOwnToken, revokeToken } from '../../accounts/tokens.ts';
 import { readTime } from '../../domain/read-time.ts';
 import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { findToken, listTokens, type TokenInfo } from '../../store/accounts/api-tokens.ts';
+import { expirySchema } from '../attributes/expiry.ts';
+import { tokenNameMaxCharacters } from '../attributes/limits.ts';
+import { PAGING_QUERY } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { expirySchema } from './expiry.ts';
-import { tokenNameMaxCharacters } from './limits.ts';
-import { PAGING_QUERY } from './parameters.ts';
 
 const NAME = { description: 'A name to recognize it by.', examples: ['nightly build'] };
 const SCOPE = Type.Enum(['read', 'write'], {

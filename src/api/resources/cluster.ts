@@ -2,13 +2,13 @@ import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { count } from '../../domain/schemas.ts';
 import { type Cluster, listClusters } from '../../store/issues/clusters.ts';
+import { MUTED_FILTER, paramsInReport } from '../attributes/parameters.ts';
 import { type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { commonIssueIn } from './common-issue.ts';
 import { CLUSTER_ID, MARKUP, SAMPLE, shownPlace, shownSample } from './occurrence.ts';
-import { MUTED_FILTER, paramsInReport } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 const CLUSTER = resourceType('cluster', {

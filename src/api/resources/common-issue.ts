@@ -24,13 +24,13 @@ import {
   listCommonIssues,
   type MutedChoice,
 } from '../../store/issues/common-issues.ts';
+import { OCCURRENCES_BY_CHANGE, REMEDY } from '../attributes/issue-type.ts';
+import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { OCCURRENCES_BY_CHANGE, REMEDY } from './issue-kind.ts';
-import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 const IDENTITY = {

@@ -4,10 +4,10 @@ import { flag, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { userAgent } from '../../egress/user-agent.ts';
 import { notFound } from '../../platform/errors.ts';
 import { VERSION } from '../../platform/version.ts';
+import { PAGING_QUERY } from '../attributes/parameters.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { PAGING_QUERY } from './parameters.ts';
 
 const pixels = (description: string, example: number) =>
   Type.Integer({

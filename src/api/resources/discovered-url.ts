@@ -12,11 +12,11 @@ import {
   type ShownUrl,
 } from '../../store/reports/discovered-urls.ts';
 import type { Report } from '../../store/schema.ts';
+import { PAGING_QUERY, REPORT_PARAMS, textFilter } from '../attributes/parameters.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { PAGING_QUERY, REPORT_PARAMS, textFilter } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 const EXCLUDED_URL = resourceType('excluded_url', {

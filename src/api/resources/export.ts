@@ -4,10 +4,10 @@ import type { Viewer } from '../../accounts/access.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormat } from '../../domain/export-formats.ts';
 import { AppError, RetryLater } from '../../platform/errors.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import { REPORT_PARAMS } from '../attributes/parameters.ts';
 import { endpoint, fileOf } from '../http/endpoint.ts';
 import { exportsMax, tooManyExportsRetryS } from '../http/limits.ts';
 import { timestamp } from '../jsonapi/document.ts';
-import { REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 import { REPORT, visibleReport } from './report-resource.ts';
 

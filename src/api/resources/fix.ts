@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { count, nullable, texts } from '../../domain/schemas.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/issues/fixes.ts';
+import { KIND, NAMED_ISSUE } from '../attributes/issue-type.ts';
+import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { KIND, NAMED_ISSUE } from './issue-kind.ts';
-import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 export const FIX = resourceType('fix', {

@@ -4,13 +4,13 @@ import { acceptInvitation, createGuestAccount, endSharing } from '../../accounts
 import { guestToken, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import { listGuestAccounts, type SharedAccount, updateGuestAccount } from '../../store/accounts/guest-accounts.ts';
+import { guestUsageMaxCredits } from '../attributes/limits.ts';
+import { GUEST_ACCOUNT_PARAMS, PAGING_QUERY } from '../attributes/parameters.ts';
+import { secretsFor } from '../attributes/secret-attributes.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { guestUsageMaxCredits } from './limits.ts';
-import { GUEST_ACCOUNT_PARAMS, PAGING_QUERY } from './parameters.ts';
-import { secretsFor } from './secret-attributes.ts';
 
 const MAX_USAGE = Type.Integer({
   minimum: 1,

@@ -27,15 +27,15 @@ import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/diff
 import { matchPages, type PageMatch } from '../../store/diffs/page-match.ts';
 import type { ListPage } from '../../store/listing.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from '../attributes/issue-type.ts';
+import { REPORT_PARAMS, uuid } from '../attributes/parameters.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { choiceParameter, chosenOf, PAGING, type Paging } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from './issue-kind.ts';
 import { SAMPLE, shownSample } from './occurrence.ts';
-import { REPORT_PARAMS, uuid } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 const NO_CAUSES = noneOf(CHANGE_CAUSES);

@@ -8,13 +8,13 @@ import { notFound } from '../../platform/errors.ts';
 import { changeOfIssue, markIssues } from '../../reports/place-changes.ts';
 import { findIssue, listIssues, type PageIssue } from '../../store/issues/issues.ts';
 import type { WebPageWithChecks } from '../../store/pages/web-pages.ts';
+import { REMEDY } from '../attributes/issue-type.ts';
+import { issueListMaxBytes } from '../attributes/limits.ts';
+import { issueFilterOf, issueQuery, paramsInWebPage, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { REMEDY } from './issue-kind.ts';
-import { issueListMaxBytes } from './limits.ts';
-import { issueFilterOf, issueQuery, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
 /**

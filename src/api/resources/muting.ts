@@ -15,13 +15,13 @@ import {
   type MutingRow,
   previewMuting,
 } from '../../store/mutings/mutings.ts';
+import { expirySchema } from '../attributes/expiry.ts';
+import { KIND } from '../attributes/issue-type.ts';
+import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { expirySchema } from './expiry.ts';
-import { KIND } from './issue-kind.ts';
-import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 const COMMENT = {

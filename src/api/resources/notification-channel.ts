@@ -7,9 +7,6 @@ import { urlOf } from '../../notifications/channel-secrets.ts';
 import { changeChannel, createChannel, replaceSecret } from '../../notifications/channels.ts';
 import { deleteChannel, findChannel, listChannels } from '../../store/notifications/notification-channels.ts';
 import type { NotificationChannel } from '../../store/notifications/notification-tables.ts';
-import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import {
   ACTIVE,
   CHANNEL_CHANGES,
@@ -19,9 +16,12 @@ import {
   parseNewChannel,
   SHOWN_DIGEST,
   WEBHOOK_URL,
-} from './new-notification-channel.ts';
-import { PAGING_QUERY } from './parameters.ts';
-import { secretsFor } from './secret-attributes.ts';
+} from '../attributes/new-notification-channel.ts';
+import { PAGING_QUERY } from '../attributes/parameters.ts';
+import { secretsFor } from '../attributes/secret-attributes.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 
 const PARTS = {
   description:

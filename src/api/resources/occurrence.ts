@@ -15,14 +15,14 @@ import type { CommonIssueRow, MutedChoice } from '../../store/issues/common-issu
 import { listOccurrences } from '../../store/issues/occurrence-list.ts';
 import type { Occurrence } from '../../store/issues/places.ts';
 import type { ListPage } from '../../store/listing.ts';
+import { failureSummaryMaxCharacters, placeTextMaxCharacters } from '../attributes/limits.ts';
+import { MUTED_FILTER, paramsInReport, textFilter } from '../attributes/parameters.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { choiceParameter, chosenOf, PAGING, type Paging } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { commonIssueIn } from './common-issue.ts';
-import { failureSummaryMaxCharacters, placeTextMaxCharacters } from './limits.ts';
-import { MUTED_FILTER, paramsInReport, textFilter } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 export const PLACE = {

@@ -3,11 +3,11 @@ import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, count, DECIMAL_ID } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
 import { findRawCheck } from '../../store/pages/raw-checks.ts';
+import { KIND } from '../attributes/issue-type.ts';
+import { WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { endpoint, one } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { KIND } from './issue-kind.ts';
-import { WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
 /** See docs/contract/resources.md#raw-check. */

@@ -12,16 +12,16 @@ import {
   listRechecks,
   UNFINISHED_RECHECKS_MAX,
 } from '../../store/rechecks/rechecks.ts';
+import { RECHECKED_PLACES } from '../attributes/issue-counts.ts';
+import { IDENTIFIED_ISSUE, NAMED_ISSUE } from '../attributes/issue-type.ts';
+import { recheckedPagesMax } from '../attributes/limits.ts';
+import { PAGING_QUERY, REPORT_PARAMS, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, newOne, one } from '../http/endpoint.ts';
 import { kindsSeenBy, seesChecks } from '../http/pro-features.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { RECHECKED_PLACES } from './issue-counts.ts';
-import { IDENTIFIED_ISSUE, NAMED_ISSUE } from './issue-kind.ts';
-import { recheckedPagesMax } from './limits.ts';
-import { PAGING_QUERY, REPORT_PARAMS, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
 import { webPageToRead } from './web-page.ts';
 

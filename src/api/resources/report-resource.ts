@@ -22,16 +22,16 @@ import type { FixEffect } from '../../store/issues/fixes.ts';
 import type { PageCounts } from '../../store/pages/page-counts.ts';
 import type { ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
+import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
+import { definitionAttributes, SHOWN_DEFINITION, SIGNS_IN } from '../attributes/definition-attributes.ts';
+import { engineSchema, issueCounts, issueCountsSchema } from '../attributes/issue-counts.ts';
+import { SHOWN_FAIL_ON } from '../attributes/new-schedule.ts';
+import { secretsFor } from '../attributes/secret-attributes.ts';
 import type { Call } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from './change-counts.ts';
-import { definitionAttributes, SHOWN_DEFINITION, SIGNS_IN } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
-import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
-import { SHOWN_FAIL_ON } from './new-schedule.ts';
-import { secretsFor } from './secret-attributes.ts';
 
 export const REPORT_STATUSES = [
   'pending',

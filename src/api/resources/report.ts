@@ -9,11 +9,7 @@ import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../reports/definition/
 import { deleteReport } from '../../store/reports/deletion.ts';
 import { listReports, type ReportOrder, type ReportWithChecks, SORTABLE_COUNTS } from '../../store/reports/reports.ts';
 import { setShared } from '../../store/reports/share-links.ts';
-import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
-import { seesChecks } from '../http/pro-features.ts';
-import { readChanges, valueIn } from '../jsonapi/attributes.ts';
-import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
-import { SHOWN_DEFINITION } from './definition-attributes.ts';
+import { SHOWN_DEFINITION } from '../attributes/definition-attributes.ts';
 import {
   CREATOR_FILTERS,
   creatorsOf,
@@ -23,7 +19,11 @@ import {
   tagFilterOf,
   textFilter,
   uuid,
-} from './parameters.ts';
+} from '../attributes/parameters.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
+import { seesChecks } from '../http/pro-features.ts';
+import { readChanges, valueIn } from '../jsonapi/attributes.ts';
+import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 
 /** The sort keys by their names in `sort`. */

@@ -25,15 +25,14 @@ import {
   type ScheduleWithRun,
   showSchedule,
 } from '../../store/schedules/schedules.ts';
-import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
-import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { CHANGE_COUNTS } from './change-counts.ts';
-import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS, SIGNS_IN } from './definition-attributes.ts';
-import { deployHookPath } from './deploy-hook.ts';
-import { devicePath } from './device.ts';
-import { SHOWN_HOOK_SIGNATURE } from './hook-signature-attributes.ts';
+import { CHANGE_COUNTS } from '../attributes/change-counts.ts';
+import {
+  definitionAttributes,
+  SHOWN_DEFINITION,
+  SHOWN_RAW_CHECKS,
+  SIGNS_IN,
+} from '../attributes/definition-attributes.ts';
+import { SHOWN_HOOK_SIGNATURE } from '../attributes/hook-signature-attributes.ts';
 import {
   ACTIVE,
   NEW_SCHEDULE_ATTRIBUTES,
@@ -42,10 +41,16 @@ import {
   SCHEDULE_CHANGES,
   SHOWN_FAIL_ON,
   SHOWN_PERIODICITY,
-} from './new-schedule.ts';
-import { TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
+} from '../attributes/new-schedule.ts';
+import { TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
+import { secretsFor } from '../attributes/secret-attributes.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { deployHookPath } from './deploy-hook.ts';
+import { devicePath } from './device.ts';
 import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
-import { secretsFor } from './secret-attributes.ts';
 import { RUN_STOPPED, RUN_VERDICT, runVerdict } from './site.ts';
 
 const LAST_RUN = Type.Object({

@@ -5,11 +5,11 @@ import { DECIMAL_ID, flag, TIMESTAMP } from '../../domain/schemas.ts';
 import { AppError } from '../../platform/errors.ts';
 import { findScreenshot } from '../../store/pages/screenshots.ts';
 import type { WebPageWithChecks } from '../../store/pages/web-pages.ts';
+import { WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
+import { imageUrl } from '../attributes/screenshot-image.ts';
 import { endpoint, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { WEB_PAGE_PARAMS } from './parameters.ts';
-import { imageUrl } from './screenshot-image.ts';
 import { contentToRead } from './web-page.ts';
 
 const SCREENSHOT = resourceType('screenshot', {

@@ -16,12 +16,12 @@ import {
   searchReports,
   searchSchedules,
 } from '../../store/search.ts';
+import { searchesMax, searchTextMaxCharacters, searchTitleMaxCharacters } from '../attributes/limits.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { searchesMax, searchTextMaxCharacters, searchTitleMaxCharacters } from './limits.ts';
 
 /** The types of resources that are found, in the order of the results. */
 const FOUND_TYPES = ['report', 'web_page', ...CHECK_KINDS.map((kind) => `common_${kind}_issue`), 'schedule'];

@@ -5,14 +5,14 @@ import { CHECK_KINDS } from '../../checks/registry.ts';
 import { REPORT_COLUMNS, schemasOf } from '../../domain/report-attributes.ts';
 import { count, flag, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/reports/site-list.ts';
+import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
+import { SIGNS_IN } from '../attributes/definition-attributes.ts';
+import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from './change-counts.ts';
-import { SIGNS_IN } from './definition-attributes.ts';
-import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 
 export const RUN_STOPPED = flag('Whether it ended before every page was found and checked, because it was stopped.');
 

@@ -4,14 +4,14 @@ import { ENGINES } from '../../checks/registry.ts';
 import { errorsPerPage } from '../../domain/counts.ts';
 import { ADDITIVE, count, nullable } from '../../domain/schemas.ts';
 import { INTERVALS, type Interval, listStats, STAT_GROUPS, type StatRow } from '../../store/reports/stats.ts';
+import { engineSchema, issueCounts, issueCountsSchema } from '../attributes/issue-counts.ts';
+import { CREATOR_FILTERS, creatorsOf } from '../attributes/parameters.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { visibleChecks } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
-import { CREATOR_FILTERS, creatorsOf } from './parameters.ts';
 
 const DAY_MS = 86_400_000;
 /** What is shown by default, up to today. */

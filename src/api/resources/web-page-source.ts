@@ -7,11 +7,11 @@ import { unpackDocument } from '../../platform/packed-document.ts';
 import { decodeDocument, encodingOf } from '../../spider/decode-document.ts';
 import { findDocument, type PageDocument } from '../../store/pages/documents.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import { sourceMaxCharacters } from '../attributes/limits.ts';
+import { WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { type Call, endpoint, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { sourceMaxCharacters } from './limits.ts';
-import { WEB_PAGE_PARAMS } from './parameters.ts';
 import { contentToRead } from './web-page.ts';
 
 const WEB_PAGE_SOURCE = resourceType('web_page_source', {

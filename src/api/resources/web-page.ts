@@ -21,16 +21,16 @@ import {
 import { recheckPage } from '../../store/rechecks/page-recheck.ts';
 import { deletePage } from '../../store/reports/deletion.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_PLACES } from '../attributes/issue-counts.ts';
+import { contentTypeMaxCharacters } from '../attributes/limits.ts';
+import { REPORT_PARAMS, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
+import { WEB_PAGE_LIST_QUERY, webPageFilterOf, webPageOrderOf } from '../attributes/web-page-query.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro-features.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_PLACES } from './issue-counts.ts';
-import { contentTypeMaxCharacters } from './limits.ts';
-import { REPORT_PARAMS, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
-import { WEB_PAGE_LIST_QUERY, webPageFilterOf, webPageOrderOf } from './web-page-query.ts';
 
 const CHECK = {
   status: Type.Enum(['pending', 'checked', 'failed'], {
