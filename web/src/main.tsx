@@ -7,8 +7,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from '../../packages/client/errors.ts';
 import { watchPresence } from './api/presence.ts';
-import { followNavigation } from './frame/follow-navigation.ts';
 import { createAppRouter } from './router.tsx';
+import { followNavigation } from './shell/follow-navigation.ts';
 
 /** How often a request that failed for a reason that may pass is repeated. */
 const retriesMax = 2;

@@ -9,14 +9,14 @@ import {
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router';
-import { Frame, SharedFrame } from './frame/frame.tsx';
-import { loadScreen } from './frame/load-screen.ts';
-import { loadAccount, loadReport, loadSharedReport } from './frame/loaders.ts';
-import { ReportScreens, SharedScreens } from './frame/report-context.tsx';
-import { NotFound, ScreenError, ScreenLoading } from './frame/screen-states.tsx';
 import type { PATHS } from './lib/paths.ts';
 import { isId, only, parseSearch, stringifySearch } from './lib/search.ts';
 import { SEARCH } from './lib/searches.ts';
+import { ReportScreens, SharedScreens } from './report/report-context.tsx';
+import { Frame, SharedFrame } from './shell/frame.tsx';
+import { loadScreen } from './shell/load-screen.ts';
+import { loadAccount, loadReport, loadSharedReport } from './shell/loaders.ts';
+import { NotFound, ScreenError, ScreenLoading } from './shell/screen-states.tsx';
 
 interface Context {
   readonly queries: QueryClient;

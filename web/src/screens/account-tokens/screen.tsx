@@ -4,14 +4,13 @@ import { API } from '../../../../packages/client/client.ts';
 import { createApiToken, revokeApiToken } from '../../api/changes/api-tokens.ts';
 import type { Item } from '../../api/client.ts';
 import { apiTokensQuery } from '../../api/queries/account.ts';
-import { AccountHead } from '../../frame/account-head.tsx';
-import { AskButton } from '../../frame/ask-dialog.tsx';
-import { Form } from '../../frame/form.tsx';
-import { ListTable } from '../../frame/list-table.tsx';
-import { useForm } from '../../frame/use-form.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
+import { AskButton } from '../../forms/ask-dialog.tsx';
+import { Form } from '../../forms/form.tsx';
+import { useForm } from '../../forms/use-form.tsx';
 import { ago, dateTime, timeOf } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { ListTable } from '../../lists/list-table.tsx';
+import { useSearchState } from '../../lists/use-search-state.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -19,6 +18,7 @@ import { EmptyState } from '../../parts/notes.tsx';
 import { Options } from '../../parts/options.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Section } from '../../parts/section.tsx';
+import { AccountHead } from '../../shell/account-head.tsx';
 
 /** What programs use the API with. */
 export function AccountTokensScreen() {

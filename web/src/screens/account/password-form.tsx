@@ -3,14 +3,14 @@ import { useState } from 'react';
 import type { Who } from '../../api/auth-client.ts';
 import { setPassword } from '../../api/changes/sessions.ts';
 import { sessionsQuery, whoQuery } from '../../api/queries/sessions.ts';
-import { NewPasswordField } from '../../frame/account-fields.tsx';
-import formStyles from '../../frame/form.module.css';
-import { Form } from '../../frame/form.tsx';
-import { providerPath } from '../../frame/provider-link.tsx';
-import { useForm } from '../../frame/use-form.tsx';
+import { NewPasswordField } from '../../forms/account-fields.tsx';
+import formStyles from '../../forms/form.module.css';
+import { Form } from '../../forms/form.tsx';
+import { useForm } from '../../forms/use-form.tsx';
 import { Field } from '../../parts/field.tsx';
 import { PasswordInput } from '../../parts/password-input.tsx';
 import { Section } from '../../parts/section.tsx';
+import { providerPath } from '../../shell/provider-link.tsx';
 
 /** Sets or changes the password. */
 export function PasswordForm({ account }: { readonly account: NonNullable<Who['account']> }) {

@@ -4,9 +4,9 @@ import type { Who } from '../../api/auth-client.ts';
 import { changeProfile } from '../../api/changes/sessions.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
-import { NameField, OwnPasswordField } from '../../frame/account-fields.tsx';
-import { Form } from '../../frame/form.tsx';
-import { useForm } from '../../frame/use-form.tsx';
+import { NameField, OwnPasswordField } from '../../forms/account-fields.tsx';
+import { Form } from '../../forms/form.tsx';
+import { useForm } from '../../forms/use-form.tsx';
 import { Field } from '../../parts/field.tsx';
 
 /** Changes name and e-mail address. A new address asks for the password. */

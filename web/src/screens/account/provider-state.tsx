@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Who } from '../../api/auth-client.ts';
 import { linkProvider, unlinkProvider } from '../../api/changes/sessions.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
-import { OwnPasswordField } from '../../frame/account-fields.tsx';
-import { AskButton } from '../../frame/ask-dialog.tsx';
-import { Form } from '../../frame/form.tsx';
-import { useForm } from '../../frame/use-form.tsx';
+import { OwnPasswordField } from '../../forms/account-fields.tsx';
+import { AskButton } from '../../forms/ask-dialog.tsx';
+import { Form } from '../../forms/form.tsx';
+import { useForm } from '../../forms/use-form.tsx';
 import { Section } from '../../parts/section.tsx';
 
 interface ProviderProps {

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { endOtherSessions, endSession } from '../../api/changes/sessions.ts';
 import { type Session, sessionsQuery } from '../../api/queries/sessions.ts';
-import { QueryView } from '../../frame/query-view.tsx';
-import { useSignOut } from '../../frame/session.ts';
-import { useChange } from '../../frame/use-change.ts';
 import { browserName } from '../../lib/browsers.ts';
 import { dateTime } from '../../lib/formats.ts';
+import { QueryView } from '../../live/query-view.tsx';
+import { useChange } from '../../live/use-change.ts';
 import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { useSignOut } from '../../shell/session.ts';
 
 /** The browsers that are signed in to the account. */
 export function Sessions() {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { replaceSigningSecret } from '../../api/changes/notification-channels.ts';
 import type { Item } from '../../api/client.ts';
-import { AskButton } from '../../frame/ask-dialog.tsx';
+import { AskButton } from '../../forms/ask-dialog.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Section } from '../../parts/section.tsx';
 

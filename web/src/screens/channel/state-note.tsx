@@ -1,11 +1,11 @@
 import { askAddressAgain } from '../../api/changes/notification-channels.ts';
 import type { Item } from '../../api/client.ts';
-import { useChange } from '../../frame/use-change.ts';
-import { useChannelChanges } from '../../frame/use-channel-changes.ts';
 import { dateTime } from '../../lib/formats.ts';
+import { useChange } from '../../live/use-change.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { useChannelChanges } from '../../report/use-channel-changes.ts';
 
 type Channel = Item<'notification_channel'>;
 

@@ -5,17 +5,17 @@ import { isStatus } from '../../../../packages/client/errors.ts';
 import type { Who } from '../../api/auth-client.ts';
 import { acceptInvitation, signOut } from '../../api/changes/sessions.ts';
 import { type Invitation, invitationQuery, whoQuery } from '../../api/queries/sessions.ts';
-import { Entry } from '../../frame/entry.tsx';
-import { Form } from '../../frame/form.tsx';
-import { ProviderLink } from '../../frame/provider-link.tsx';
-import { QueryView } from '../../frame/query-view.tsx';
-import { useEnter } from '../../frame/session.ts';
-import { SignInForm } from '../../frame/sign-in-form.tsx';
-import { SignUpForm } from '../../frame/sign-up-form.tsx';
-import { useForm } from '../../frame/use-form.tsx';
+import { Form } from '../../forms/form.tsx';
+import { useForm } from '../../forms/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
+import { QueryView } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
+import { Entry } from '../../shell/entry.tsx';
+import { ProviderLink } from '../../shell/provider-link.tsx';
+import { useEnter } from '../../shell/session.ts';
+import { SignInForm } from '../../shell/sign-in-form.tsx';
+import { SignUpForm } from '../../shell/sign-up-form.tsx';
 
 /** Where the link of an invitation leads: who invites to what, and how to accept. */
 export function InvitationScreen() {

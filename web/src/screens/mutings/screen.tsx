@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { mutingsQuery } from '../../api/queries/mutings.ts';
-import { MutingsTable } from '../../frame/mutings-table.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { plural } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { MutingsTable } from '../../lists/mutings-table.tsx';
+import { useSearchState } from '../../lists/use-search-state.ts';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 

@@ -5,12 +5,12 @@ import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
-import { QueryView } from '../../frame/query-view.tsx';
-import { ReportForm } from '../../frame/report-form/report-form.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
+import { ReportForm } from '../../forms/report-form/report-form.tsx';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { QueryView } from '../../live/query-view.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 
 /** Starts a report, with the settings of another one if there is one. */

@@ -7,14 +7,14 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { scheduleQuery } from '../../api/queries/schedules.ts';
-import { QueryView } from '../../frame/query-view.tsx';
-import { ReportForm } from '../../frame/report-form/report-form.tsx';
-import { ScheduleFields, scheduleIn } from '../../frame/report-form/schedule-fields.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
+import { ReportForm } from '../../forms/report-form/report-form.tsx';
+import { ScheduleFields, scheduleIn } from '../../forms/report-form/schedule-fields.tsx';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
 import type { ShownPeriodicity } from '../../lib/schedules.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { QueryView } from '../../live/query-view.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 

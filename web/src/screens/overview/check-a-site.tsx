@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { reportDefaults } from '../../../../packages/client/report-defaults.ts';
 import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
-import { useForm } from '../../frame/use-form.tsx';
+import { useForm } from '../../forms/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
 import { completeUrl } from '../../lib/report-settings.ts';
 import { Button } from '../../parts/button.tsx';

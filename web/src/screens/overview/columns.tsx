@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { Spark } from '../../charts/spark.tsx';
-import { Attention } from '../../frame/attention.tsx';
-import { ChecksProgress } from '../../frame/report-head.tsx';
-import { RunState } from '../../frame/run-state.tsx';
-import { isRunning, newestOf } from '../../frame/site-state.ts';
 import { ago, ahead, count, dateTime, percent, plural, shortUrl } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { SeverityCount } from '../../parts/severity.tsx';
 import { Tags } from '../../parts/tags.tsx';
+import { Attention } from '../../report/attention.tsx';
+import { ChecksProgress } from '../../report/report-head.tsx';
+import { RunState } from '../../report/run-state.tsx';
+import { isRunning, newestOf } from '../../report/site-state.ts';
 import styles from './screen.module.css';
 
 type Site = Item<'site'>;

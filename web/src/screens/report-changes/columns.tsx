@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
-import { ChangeLabel } from '../../frame/change-label.tsx';
-import { severityOf } from '../../frame/issue-words.ts';
-import { SampleLink } from '../../frame/sample-link.tsx';
 import { occurrenceWords } from '../../lib/change-words.ts';
 import { count } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
+import { ChangeLabel } from '../../report/change-label.tsx';
+import { severityOf } from '../../report/issue-words.ts';
+import { SampleLink } from '../../report/sample-link.tsx';
 import styles from './screen.module.css';
 
 type Change = Item<'issue_change'>;

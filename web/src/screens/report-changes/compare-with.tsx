@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { reportQuery, reportsQuery } from '../../api/queries/reports.ts';
-import { useReport } from '../../frame/report-context.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
-import { useSettled } from '../../frame/use-settled.ts';
-import { useSiteRuns } from '../../frame/use-site-runs.ts';
 import { dateTime, shortUrl } from '../../lib/formats.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { useSettled } from '../../live/use-settled.ts';
 import { Button } from '../../parts/button.tsx';
+import { useReport } from '../../report/report-context.tsx';
+import { useSiteRuns } from '../../report/use-site-runs.ts';
 import styles from './screen.module.css';
 
 /** Which report of the site the open one is compared with. */

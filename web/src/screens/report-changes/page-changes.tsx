@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { pageChangesQuery } from '../../api/queries/changes.ts';
-import { useReport } from '../../frame/report-context.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { pathOf, plural } from '../../lib/formats.ts';
 import { items as itemsOf, type Search } from '../../lib/search.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
+import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
 type PageChange = Item<'page_change'>;

@@ -1,16 +1,16 @@
 import { type ReactNode, useState } from 'react';
 import type { Item, List } from '../../api/client.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
-import { messageOf, severityOf } from '../../frame/issue-words.ts';
-import { MuteDialog } from '../../frame/mute-dialog.tsx';
-import { useReader, useReport } from '../../frame/report-context.tsx';
-import type { KeyCommand } from '../../frame/use-keys.ts';
 import { criteriaOf } from '../../lib/criteria.ts';
 import { plural, shortUrl } from '../../lib/formats.ts';
 import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
 import { type TicketIssue, ticketOf } from '../../lib/ticket.ts';
+import type { KeyCommand } from '../../live/use-keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { messageOf, severityOf } from '../../report/issue-words.ts';
+import { MuteDialog } from '../../report/mute-dialog.tsx';
+import { useReader, useReport } from '../../report/report-context.tsx';
 import { useRecheck } from './recheck.tsx';
 
 interface IssueOf {

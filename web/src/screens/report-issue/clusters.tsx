@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { clustersQuery } from '../../api/queries/common-issues.ts';
-import { QueryView } from '../../frame/query-view.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { SampleLink } from '../../frame/sample-link.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { QueryView } from '../../live/query-view.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { useReport } from '../../report/report-context.tsx';
+import { SampleLink } from '../../report/sample-link.tsx';
 import styles from './screen.module.css';
 
 /** The places of a kind of issue by their markup: those of one group often have one cause. */

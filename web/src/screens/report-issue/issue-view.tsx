@@ -8,21 +8,21 @@ import {
   occurrencesQuery,
 } from '../../api/queries/common-issues.ts';
 import { rechecksQuery } from '../../api/queries/reports.ts';
-import { messageOf, severityOf } from '../../frame/issue-words.ts';
-import { COMMON_ISSUE_SEARCH, commonIssueQueryOf } from '../../frame/list-queries.ts';
-import { NeighborLinks, type Neighbors, useLastPosition, useNeighborKeys } from '../../frame/neighbors.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { TypeChange } from '../../frame/type-change.tsx';
-import { useRowKeys } from '../../frame/use-row-keys.ts';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
 import { pageAround, positionOf } from '../../lib/position.ts';
 import { pageNumber, type Search, stringifySearch } from '../../lib/search.ts';
+import { COMMON_ISSUE_SEARCH, commonIssueQueryOf } from '../../lists/list-queries.ts';
+import { NeighborLinks, type Neighbors, useLastPosition, useNeighborKeys } from '../../lists/neighbors.tsx';
+import { useRowKeys } from '../../lists/use-row-keys.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
 import { LoadingRows } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
+import { messageOf, severityOf } from '../../report/issue-words.ts';
+import { useReport } from '../../report/report-context.tsx';
+import { TypeChange } from '../../report/type-change.tsx';
 import { useIssueActions } from './actions.tsx';
 import { Clusters } from './clusters.tsx';
 import { PagesWithIssue } from './pages.tsx';

@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { webPagesQuery } from '../../api/queries/web-page.ts';
-import { listedPage, webPagesQueryOf } from '../../frame/list-queries.ts';
-import { ListTable } from '../../frame/list-table.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { SearchFilters, SearchText } from '../../frame/search-filters.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, pathOf, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { pageNumber, type Search } from '../../lib/search.ts';
+import { listedPage, webPagesQueryOf } from '../../lists/list-queries.ts';
+import { ListTable } from '../../lists/list-table.tsx';
+import { SearchFilters, SearchText } from '../../lists/search-filters.tsx';
+import { useSearchState } from '../../lists/use-search-state.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
+import { useReport } from '../../report/report-context.tsx';
 
 const PAGES_SIZE = 25;
 

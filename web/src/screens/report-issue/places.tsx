@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { occurrencesQuery } from '../../api/queries/common-issues.ts';
-import { ChangeLabel } from '../../frame/change-label.tsx';
-import { ListTable } from '../../frame/list-table.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { SearchChoice, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { faultsIn } from '../../lib/faults.ts';
 import { count, pathOf } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import { placeLink } from '../../lib/place-link.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { ListTable } from '../../lists/list-table.tsx';
+import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
+import { useSearchState } from '../../lists/use-search-state.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
+import { ChangeLabel } from '../../report/change-label.tsx';
+import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
 const CHANGES = [

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { rechecksQuery } from '../../api/queries/reports.ts';
-import { useReader, useReport } from '../../frame/report-context.tsx';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import { Progress } from '../../parts/progress.tsx';
+import { useReader, useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
 /** What came of the last re-check of a kind of issue: which places are fixed, still there, and new. Nothing without one. */

@@ -5,10 +5,10 @@ import { isShortOfCredits } from '../../../../packages/client/errors.ts';
 import { recheckIssue } from '../../api/changes/web-page.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
 import { rechecksQuery, reportQuery } from '../../api/queries/reports.ts';
-import { useReport } from '../../frame/report-context.tsx';
 import { reasonOf } from '../../lib/formats.ts';
 import { type Kind, kindsOf } from '../../lib/kinds.ts';
 import { ErrorNote } from '../../parts/notes.tsx';
+import { useReport } from '../../report/report-context.tsx';
 import { Receipt } from './receipt.tsx';
 
 interface Recheck {

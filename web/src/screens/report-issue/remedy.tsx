@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { List } from '../../api/client.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
-import { useReport } from '../../frame/report-context.tsx';
 import { criteriaOf } from '../../lib/criteria.ts';
 import { faultsIn } from '../../lib/faults.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
+import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
 /** How to fix a kind of issue, what exactly is wrong, and where to read more. */

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { commonIssuesQuery } from '../../api/queries/common-issues.ts';
-import { useReport } from '../../frame/report-context.tsx';
 import { plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { EmptyState } from '../../parts/notes.tsx';
+import { useReport } from '../../report/report-context.tsx';
 
 /** Why a list of kinds of issue that nothing filters is empty: nothing was checked yet, all are muted, or there are none. */
 export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted: string | undefined }) {

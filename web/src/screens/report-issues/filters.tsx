@@ -1,6 +1,6 @@
-import { SearchChoice, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import type { Kind } from '../../lib/kinds.ts';
+import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
+import { useSearchState } from '../../lists/use-search-state.ts';
 
 const NAMES = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { reportMutingsQuery } from '../../api/queries/mutings.ts';
-import { MutingsTable } from '../../frame/mutings-table.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { ReportHead } from '../../frame/report-head.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { KINDS, kindsOf } from '../../lib/kinds.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { MutingsTable } from '../../lists/mutings-table.tsx';
+import { useSearchState } from '../../lists/use-search-state.ts';
 import { EmptyState } from '../../parts/notes.tsx';
+import { useReport } from '../../report/report-context.tsx';
+import { ReportHead } from '../../report/report-head.tsx';
 import styles from './screen.module.css';
 
 /** The mutings that silence something in a report. */

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
-import { listedPage } from '../../frame/list-queries.ts';
 import { pathOf } from '../../lib/formats.ts';
 import { KINDS, type Kind, kindsOf } from '../../lib/kinds.ts';
 import { rowsBefore, type Search } from '../../lib/search.ts';
+import { listedPage } from '../../lists/list-queries.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { SeverityCount, SeverityLabel } from '../../parts/severity.tsx';
 import styles from './screen.module.css';

@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { recheckListed } from '../../api/changes/web-page.ts';
 import { accountQuery } from '../../api/queries/account.ts';
-import { webPagesQueryOf } from '../../frame/list-queries.ts';
-import { useReader, useReport } from '../../frame/report-context.tsx';
-import { useChange } from '../../frame/use-change.ts';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { plural } from '../../lib/formats.ts';
 import { kindsOf } from '../../lib/kinds.ts';
+import { webPagesQueryOf } from '../../lists/list-queries.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { useChange } from '../../live/use-change.ts';
 import { Button } from '../../parts/button.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { useReader, useReport } from '../../report/report-context.tsx';
 
 /** Checks the pages again that pass the filters, such as those for which the credits were not enough. */
 export function RecheckListed({ total }: { readonly total: number }) {

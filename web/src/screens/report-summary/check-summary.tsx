@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
-import { useReport } from '../../frame/report-context.tsx';
 import { count, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { SeverityCount } from '../../parts/severity.tsx';
 import { StackBar } from '../../parts/stack-bar.tsx';
+import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
 type Check = NonNullable<Item<'report'>['checks'][Kind]>;

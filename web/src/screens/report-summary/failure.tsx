@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useReport } from '../../frame/report-context.tsx';
-import { useRunAgain } from '../../frame/use-run-again.ts';
 import { KIND_NAMES } from '../../lib/kinds.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
+import { useReport } from '../../report/report-context.tsx';
+import { useRunAgain } from '../../report/use-run-again.ts';
 import styles from './screen.module.css';
 
 const ONE_PAGE = 'Only one page was found';

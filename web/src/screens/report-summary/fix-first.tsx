@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
-import { AlsoFound } from '../../frame/also-found.tsx';
-import { severityOf } from '../../frame/issue-words.ts';
-import { QueryView } from '../../frame/query-view.tsx';
-import { useReport } from '../../frame/report-context.tsx';
 import { count, plural } from '../../lib/formats.ts';
 import { KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
+import { QueryView } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
+import { AlsoFound } from '../../report/also-found.tsx';
+import { severityOf } from '../../report/issue-words.ts';
+import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
 const shownFirst = 5;

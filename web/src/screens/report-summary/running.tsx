@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { Item } from '../../api/client.ts';
-import { useReport } from '../../frame/report-context.tsx';
-import { ChecksProgress } from '../../frame/report-head.tsx';
 import { count, plural } from '../../lib/formats.ts';
 import { KIND_NAMES } from '../../lib/kinds.ts';
+import { useReport } from '../../report/report-context.tsx';
+import { ChecksProgress } from '../../report/report-head.tsx';
 import styles from './screen.module.css';
 
 const STAGES = {

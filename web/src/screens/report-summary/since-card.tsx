@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { List } from '../../api/client.ts';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
-import { LaterReport } from '../../frame/later-report.tsx';
-import { QueryView } from '../../frame/query-view.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { useSiteRuns } from '../../frame/use-site-runs.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
+import { QueryView } from '../../live/query-view.tsx';
+import { LaterReport } from '../../report/later-report.tsx';
+import { useReport } from '../../report/report-context.tsx';
+import { useSiteRuns } from '../../report/use-site-runs.ts';
 import styles from './screen.module.css';
 
 /** Every number is of occurrences, and its link finds them. */

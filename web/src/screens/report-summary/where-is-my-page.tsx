@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import type { Item, List } from '../../api/client.ts';
 import { discoveredUrlsQuery } from '../../api/queries/discovered-urls.ts';
-import { QueryView } from '../../frame/query-view.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { plural } from '../../lib/formats.ts';
 import { OUTCOME_WORDS } from '../../lib/outcomes.ts';
 import { closestUrls, withoutFragment } from '../../lib/url-match.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { QueryView } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
+import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
 const shownMax = 3;

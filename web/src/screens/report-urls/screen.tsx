@@ -3,21 +3,21 @@ import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Item } from '../../api/client.ts';
 import { discoveredUrlsQuery, excludedUrlsQuery } from '../../api/queries/discovered-urls.ts';
-import { ListTable } from '../../frame/list-table.tsx';
-import { QueryView } from '../../frame/query-view.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { ReportHead } from '../../frame/report-head.tsx';
-import { PageSize, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
-import { useRowKeys } from '../../frame/use-row-keys.ts';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, dateTime, pathOf, plural, shortUrl } from '../../lib/formats.ts';
 import { OUTCOME_WORDS, OUTCOMES, outcomeOf } from '../../lib/outcomes.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
+import { ListTable } from '../../lists/list-table.tsx';
+import { PageSize, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
+import { useRowKeys } from '../../lists/use-row-keys.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { QueryView } from '../../live/query-view.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
+import { useReport } from '../../report/report-context.tsx';
+import { ReportHead } from '../../report/report-head.tsx';
 
 /** Every URL that the spider found with what became of it, and what the report leaves out. */
 export function ReportUrlsScreen() {

@@ -3,11 +3,11 @@ import { useCallback } from 'react';
 import { deleteReport, shareReport } from '../../api/changes/reports.ts';
 import type { Item, List } from '../../api/client.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
-import { AskButton } from '../../frame/ask-dialog.tsx';
-import { useChange } from '../../frame/use-change.ts';
-import { namesOf, useRunAgain } from '../../frame/use-run-again.ts';
+import { AskButton } from '../../forms/ask-dialog.tsx';
 import { plural } from '../../lib/formats.ts';
+import { useChange } from '../../live/use-change.ts';
 import { Button } from '../../parts/button.tsx';
+import { namesOf, useRunAgain } from '../../report/use-run-again.ts';
 import styles from './columns.module.css';
 
 /** What can be done with the reports that are chosen. */

@@ -1,7 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
-import { ChecksProgress } from '../../frame/report-head.tsx';
-import { endOf, RunState } from '../../frame/run-state.tsx';
 import { ago, count, dateTime, percent, shortUrl } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
@@ -9,6 +7,8 @@ import { ChangeCounts } from '../../parts/change-counts.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
 import { Tags } from '../../parts/tags.tsx';
+import { ChecksProgress } from '../../report/report-head.tsx';
+import { endOf, RunState } from '../../report/run-state.tsx';
 import styles from './columns.module.css';
 
 type Report = Item<'report'>;

@@ -1,8 +1,8 @@
-import { SearchChoice, SearchFilters, SearchText } from '../../frame/search-filters.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
-import { WhoseFilter } from '../../frame/whose-filter.tsx';
 import { count } from '../../lib/formats.ts';
 import type { Search } from '../../lib/search.ts';
+import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { WhoseFilter } from '../../lists/whose-filter.tsx';
 
 const STATES = [
   ['pending', 'waiting'],

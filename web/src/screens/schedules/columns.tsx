@@ -1,7 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
-import { LastRun, NextRun } from '../../frame/schedule-runs.tsx';
-import type { useScheduleChanges } from '../../frame/use-schedule-changes.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { whenOf } from '../../lib/schedules.ts';
 import { Button } from '../../parts/button.tsx';
@@ -9,6 +7,8 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { Tags } from '../../parts/tags.tsx';
+import { LastRun, NextRun } from '../../report/schedule-runs.tsx';
+import type { useScheduleChanges } from '../../report/use-schedule-changes.ts';
 import styles from './screen.module.css';
 
 type Schedule = Item<'schedule'>;

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { DownloadMenu } from '../../frame/download-menu.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { ReportHead } from '../../frame/report-head.tsx';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, type Kind, kindsOf } from '../../lib/kinds.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { SeverityGlyph } from '../../parts/severity.tsx';
+import { DownloadMenu } from '../../report/download-menu.tsx';
+import { useReport } from '../../report/report-context.tsx';
+import { ReportHead } from '../../report/report-head.tsx';
 import { FirstProblems } from './first-problems.tsx';
 import styles from './screen.module.css';
 

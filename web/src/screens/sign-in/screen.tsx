@@ -3,15 +3,15 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
-import { Entry } from '../../frame/entry.tsx';
-import { LinkCommand } from '../../frame/link-command.tsx';
-import { ProviderLink } from '../../frame/provider-link.tsx';
-import { useEnter, useSignOut } from '../../frame/session.ts';
-import { SignInForm } from '../../frame/sign-in-form.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { ownPath } from '../../lib/own-path.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { EmptyState, ErrorNote } from '../../parts/notes.tsx';
+import { Entry } from '../../shell/entry.tsx';
+import { LinkCommand } from '../../shell/link-command.tsx';
+import { ProviderLink } from '../../shell/provider-link.tsx';
+import { useEnter, useSignOut } from '../../shell/session.ts';
+import { SignInForm } from '../../shell/sign-in-form.tsx';
 
 /** The way in. */
 export function SignInScreen() {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { installationQuery } from '../../api/queries/installation.ts';
-import { Entry } from '../../frame/entry.tsx';
-import { ProviderLink } from '../../frame/provider-link.tsx';
-import { QueryView } from '../../frame/query-view.tsx';
-import { useEnter } from '../../frame/session.ts';
-import { SignUpForm } from '../../frame/sign-up-form.tsx';
+import { QueryView } from '../../live/query-view.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
+import { Entry } from '../../shell/entry.tsx';
+import { ProviderLink } from '../../shell/provider-link.tsx';
+import { useEnter } from '../../shell/session.ts';
+import { SignUpForm } from '../../shell/sign-up-form.tsx';
 
 /** Creates an account, where everybody may. */
 export function SignUpScreen() {

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
-import { RunState } from '../../frame/run-state.tsx';
 import { count, dateTime, percent, timeOf } from '../../lib/formats.ts';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Section } from '../../parts/section.tsx';
 import { SeverityCount } from '../../parts/severity.tsx';
+import { RunState } from '../../report/run-state.tsx';
 import styles from './screen.module.css';
 
 type Site = Item<'site'>;

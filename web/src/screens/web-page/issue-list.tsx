@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
-import { QueryError } from '../../frame/query-view.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { QueryError } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { scrollWithin } from '../../parts/scroll-within.ts';
 import { SeverityCount, SeverityGlyph, SeverityLabel } from '../../parts/severity.tsx';
+import { useReport } from '../../report/report-context.tsx';
 import { countsBySeverity, type PageIssue } from './page-issues.ts';
 import { PlaceList } from './place-list.tsx';
 import styles from './screen.module.css';

@@ -2,10 +2,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import { deletePage } from '../../api/changes/web-page.ts';
 import type { Item } from '../../api/client.ts';
-import { AskButton } from '../../frame/ask-dialog.tsx';
-import { useReader, useReport } from '../../frame/report-context.tsx';
+import { AskButton } from '../../forms/ask-dialog.tsx';
 import { shortUrl } from '../../lib/formats.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
+import { useReader, useReport } from '../../report/report-context.tsx';
 import type { Recheck } from './use-recheck.ts';
 
 /** What can be done with a page. What the reader may not do is absent. */

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
-import { MuteDialog } from '../../frame/mute-dialog.tsx';
-import { useReader } from '../../frame/report-context.tsx';
-import { useNarrow } from '../../frame/use-narrow.ts';
 import { count, shortUrl } from '../../lib/formats.ts';
+import { useNarrow } from '../../live/use-narrow.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
+import { MuteDialog } from '../../report/mute-dialog.tsx';
+import { useReader } from '../../report/report-context.tsx';
 import type { PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { ChangeLabel } from '../../frame/change-label.tsx';
 import { count } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
+import { ChangeLabel } from '../../report/change-label.tsx';
 import type { PageIssue, Place } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';

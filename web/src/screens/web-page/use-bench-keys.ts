@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 import type { Item } from '../../api/client.ts';
-import { useNeighborKeys } from '../../frame/neighbors.tsx';
-import { useReader } from '../../frame/report-context.tsx';
-import { type KeyCommand, useKeys } from '../../frame/use-keys.ts';
+import { useNeighborKeys } from '../../lists/neighbors.tsx';
+import { type KeyCommand, useKeys } from '../../live/use-keys.ts';
+import { useReader } from '../../report/report-context.tsx';
 import { useNeighbors } from './use-neighbors.ts';
 import type { Recheck } from './use-recheck.ts';
 import type { Selection } from './use-selection.ts';

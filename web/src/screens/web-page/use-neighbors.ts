@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { pagePositionQuery, webPagesQuery } from '../../api/queries/web-page.ts';
-import { listedPage, webPagesQueryOf } from '../../frame/list-queries.ts';
-import { type Neighbors, useLastPosition } from '../../frame/neighbors.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { useSearchState } from '../../frame/use-search-state.ts';
 import { pageAround, positionOf } from '../../lib/position.ts';
 import { pageNumber, parseSearch } from '../../lib/search.ts';
+import { listedPage, webPagesQueryOf } from '../../lists/list-queries.ts';
+import { type Neighbors, useLastPosition } from '../../lists/neighbors.tsx';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { useReport } from '../../report/report-context.tsx';
 
 /** Finds a page in the list that it was opened from, if the URL names one, else among all pages of the report. */
 export function useNeighbors(page: string): Neighbors {

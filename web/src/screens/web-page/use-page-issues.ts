@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import type { Item } from '../../api/client.ts';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
 import { type PageIssueItem, pageIssueQuery, pageIssuesQuery } from '../../api/queries/web-page.ts';
-import { useReport } from '../../frame/report-context.tsx';
 import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
+import { useReport } from '../../report/report-context.tsx';
 import { bySeverity, type PageIssue, pageIssueOf } from './page-issues.ts';
 
 /** The issues of a page, as far as they are there. */

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { recheckPage } from '../../api/changes/web-page.ts';
 import type { Item } from '../../api/client.ts';
 import { webPageQuery } from '../../api/queries/web-page.ts';
-import { useReport } from '../../frame/report-context.tsx';
-import { useChange } from '../../frame/use-change.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
+import { useChange } from '../../live/use-change.ts';
+import { useReport } from '../../report/report-context.tsx';
 
 /** What the last re-check of a page found, in all its checks. */
 export interface Receipt {

@@ -1,5 +1,5 @@
-import { useNarrow } from '../../frame/use-narrow.ts';
-import { useSearchState } from '../../frame/use-search-state.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { useNarrow } from '../../live/use-narrow.ts';
 import type { PageIssue, Place } from './page-issues.ts';
 import { useCommonFingerprint } from './use-page-issues.ts';
 

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useMemo, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
-import { useNarrow } from '../../frame/use-narrow.ts';
-import { useSearchState } from '../../frame/use-search-state.ts';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { useNarrow } from '../../live/use-narrow.ts';
 import { Button } from '../../parts/button.tsx';
 import { IssueList } from './issue-list.tsx';
 import { MarkupPane } from './markup-pane.tsx';

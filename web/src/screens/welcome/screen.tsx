@@ -4,15 +4,15 @@ import { isStatus } from '../../../../packages/client/errors.ts';
 import { redeemWelcome } from '../../api/changes/sessions.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { type Welcome, welcomeQuery } from '../../api/queries/sessions.ts';
-import { AccountFields, NewPasswordField } from '../../frame/account-fields.tsx';
-import { Entry } from '../../frame/entry.tsx';
-import { Form } from '../../frame/form.tsx';
-import { LinkCommand } from '../../frame/link-command.tsx';
-import { QueryView } from '../../frame/query-view.tsx';
-import { useEnter } from '../../frame/session.ts';
-import { useForm } from '../../frame/use-form.tsx';
+import { AccountFields, NewPasswordField } from '../../forms/account-fields.tsx';
+import { Form } from '../../forms/form.tsx';
+import { useForm } from '../../forms/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
+import { QueryView } from '../../live/query-view.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
+import { Entry } from '../../shell/entry.tsx';
+import { LinkCommand } from '../../shell/link-command.tsx';
+import { useEnter } from '../../shell/session.ts';
 
 /** Where a link to sign in leads: the link of the first run, or of somebody who forgot the password. */
 export function WelcomeScreen() {

@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react';
 import { count } from '../lib/formats.ts';
 import type { Position } from '../lib/position.ts';
 import type { Search } from '../lib/search.ts';
+import type { KeyCommand } from '../live/use-keys.ts';
 import { buttonClass } from '../parts/button.tsx';
 import styles from './neighbors.module.css';
-import type { KeyCommand } from './use-keys.ts';
 
 /** Where the thing of a screen is in the list that it was opened from. */
 export interface Neighbors {

@@ -1,4 +1,4 @@
-import { usePreference } from './preferences.ts';
+import { usePreference } from '../live/preferences.ts';
 
 const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const;
 

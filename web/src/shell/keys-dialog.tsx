@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { usePreference } from '../live/preferences.ts';
+import { offeredKeys } from '../live/use-keys.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import styles from './frame.module.css';
-import { usePreference } from './preferences.ts';
-import { offeredKeys } from './use-keys.ts';
 
 const EVERYWHERE = [
   ['Ctrl K', 'Search (⌘ K on a Mac)'],

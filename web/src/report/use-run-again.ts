@@ -6,8 +6,8 @@ import { createReport } from '../api/changes/reports.ts';
 import { reportQuery } from '../api/queries/reports.ts';
 import { plural, shortUrl } from '../lib/formats.ts';
 import { settingsOf } from '../lib/report-settings.ts';
+import { useWayToCredits } from '../live/use-change.ts';
 import { useToast } from '../parts/toast.tsx';
-import { useWayToCredits } from './use-change.ts';
 
 /** What became of reports that should run again. */
 interface Restart {

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { changeNotificationChannel } from '../api/changes/notification-channels.ts';
 import type { Item } from '../api/client.ts';
+import { useChange } from '../live/use-change.ts';
 import { useToast } from '../parts/toast.tsx';
 import { channelName } from './channel-state.tsx';
-import { useChange } from './use-change.ts';
 
 interface ChannelChanges {
   /** Pauses a channel or goes on with it, and says why if that is refused. */

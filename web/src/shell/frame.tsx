@@ -6,19 +6,19 @@ import { forgetFormerAddress } from '../api/changes/sessions.ts';
 import { onSignedOut } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { whoQuery } from '../api/queries/sessions.ts';
+import { LiveProvider } from '../live/live-provider.tsx';
+import { QueryError } from '../live/query-view.tsx';
+import { useChange } from '../live/use-change.ts';
+import { isCommand } from '../live/use-keys.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { ToastProvider } from '../parts/toast.tsx';
 import styles from './frame.module.css';
 import { Header } from './header.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
-import { LiveProvider } from './live-provider.tsx';
-import { QueryError } from './query-view.tsx';
 import { Reveal } from './reveal.tsx';
 import { SearchPalette } from './search-palette.tsx';
 import { SignInDialog, ToSignIn } from './sign-in-dialog.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
-import { useChange } from './use-change.ts';
-import { isCommand } from './use-keys.ts';
 
 /** What surrounds every screen of somebody who is signed in. */
 export function Frame() {

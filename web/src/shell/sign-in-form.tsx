@@ -1,9 +1,9 @@
 import type { Who } from '../api/auth-client.ts';
 import { signIn } from '../api/changes/sessions.ts';
+import { Form } from '../forms/form.tsx';
+import { useForm } from '../forms/use-form.tsx';
 import { Field } from '../parts/field.tsx';
 import { PasswordInput } from '../parts/password-input.tsx';
-import { Form } from './form.tsx';
-import { useForm } from './use-form.tsx';
 
 /** Signs in with a password. */
 export function SignInForm({

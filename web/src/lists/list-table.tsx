@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { QueryView } from '../live/query-view.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Pager } from '../parts/pager.tsx';
-import { QueryView } from './query-view.tsx';
 
 interface Rows<Row> {
   readonly items: readonly Row[];

@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react';
 import { createMuting, deleteMuting } from '../api/changes/mutings.ts';
 import type { Item } from '../api/client.ts';
 import { mutingPreviewQuery } from '../api/queries/mutings.ts';
+import { FormDialog } from '../forms/form-dialog.tsx';
+import type { ErrorOf } from '../forms/use-form.tsx';
 import { plural } from '../lib/formats.ts';
 import type { Kind } from '../lib/kinds.ts';
 import { Field } from '../parts/field.tsx';
 import { useToast } from '../parts/toast.tsx';
-import { FormDialog } from './form-dialog.tsx';
 import styles from './mute-dialog.module.css';
 import { useReport } from './report-context.tsx';
-import type { ErrorOf } from './use-form.tsx';
 
 /** Silences a kind of issue: where, which, why and until when. */
 export function MuteDialog({

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import { type KeyCommand, useKeys } from './use-keys.ts';
+import { type KeyCommand, useKeys } from '../live/use-keys.ts';
 
 /**
  * Lets `j` and `k` move the focus through the rows of a list, and `o` open the row that has it. A row is a table row or a list

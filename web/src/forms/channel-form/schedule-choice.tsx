@@ -5,9 +5,9 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { allSchedulesQuery } from '../../api/queries/schedules.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { whenOf } from '../../lib/schedules.ts';
+import { QueryView } from '../../live/query-view.tsx';
 import { CheckGroup } from '../../parts/check-group.tsx';
 import { Field } from '../../parts/field.tsx';
-import { QueryView } from '../query-view.tsx';
 import type { ErrorOf } from '../use-form.tsx';
 
 /** The schedules that a channel is told about. Nothing where the plan has none. */

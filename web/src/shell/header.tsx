@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../api/client.ts';
 import { count, plural } from '../lib/formats.ts';
+import { accountPlaces, PLACES } from '../live/destinations.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import styles from './frame.module.css';
-import { accountPlaces, PLACES } from './places.ts';
 import { useSignOut } from './session.ts';
 import { ThemeChoice } from './theme-choice.tsx';
 

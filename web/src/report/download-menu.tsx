@@ -1,9 +1,9 @@
 import { API } from '../../../packages/client/client.ts';
 import { download } from '../api/client.ts';
+import { useChange } from '../live/use-change.ts';
 import { Menu } from '../parts/menu.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useReport } from './report-context.tsx';
-import { useChange } from './use-change.ts';
 
 /** The formats of exports, those for people first. */
 const FORMATS: Readonly<Record<string, string>> = {

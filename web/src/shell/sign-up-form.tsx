@@ -1,8 +1,8 @@
 import type { Who } from '../api/auth-client.ts';
 import { signUp } from '../api/changes/sessions.ts';
-import { AccountFields } from './account-fields.tsx';
-import { Form } from './form.tsx';
-import { useForm } from './use-form.tsx';
+import { AccountFields } from '../forms/account-fields.tsx';
+import { Form } from '../forms/form.tsx';
+import { useForm } from '../forms/use-form.tsx';
 
 /** Creates an account, which accepts an invitation at once if there is one. */
 export function SignUpForm({

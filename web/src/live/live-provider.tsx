@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { type Live, startLive } from '../api/live.ts';
 import { dateTime } from '../lib/formats.ts';
-import styles from './frame.module.css';
+import styles from './live-provider.module.css';
 
 /** Reads events while the app is open, and says when none arrive. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {

@@ -3,8 +3,8 @@ import { CHECK_KINDS, REPORT_ATTRIBUTES } from '../../../../packages/client/repo
 import { hasPro } from '../../../../packages/client/report-defaults.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { plural } from '../../lib/formats.ts';
+import { countsCredits } from '../../live/destinations.ts';
 import { Field } from '../../parts/field.tsx';
-import { countsCredits } from '../places.ts';
 import { type FieldsProps, FlagField, listOf, NumberInput, textOf } from './report-fields.tsx';
 import styles from './report-form.module.css';
 

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import { createMuting, deleteMuting } from '../api/changes/mutings.ts';
 import type { Item, List } from '../api/client.ts';
 import { count, dateTime, plural } from '../lib/formats.ts';
+import { useChange } from '../live/use-change.ts';
 import { Button } from '../parts/button.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { ListTable } from './list-table.tsx';
-import { useChange } from './use-change.ts';
 
 type Muting = Item<'muting'>;
 

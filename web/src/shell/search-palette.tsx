@@ -4,9 +4,9 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useId, useLayoutEffect
 import type { Item } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { searchQuery } from '../api/queries/search.ts';
-import { accountPlaces, PLACES } from './places.ts';
+import { accountPlaces, PLACES } from '../live/destinations.ts';
+import { useSettled } from '../live/use-settled.ts';
 import styles from './search-palette.module.css';
-import { useSettled } from './use-settled.ts';
 
 interface Option {
   readonly key: string;

@@ -6,8 +6,8 @@ import { hasPro } from '../../../packages/client/report-defaults.ts';
 import type { Item } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { reportQuery, sharedReportQuery } from '../api/queries/reports.ts';
+import { QueryView } from '../live/query-view.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { QueryView } from './query-view.tsx';
 
 /** The report that a screen is about. */
 export interface OpenReport {

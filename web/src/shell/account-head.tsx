@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { accountQuery } from '../api/queries/account.ts';
+import { accountPlaces } from '../live/destinations.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { accountPlaces } from './places.ts';
 
 const HEADS = [
   { to: '/account', title: 'Account' },

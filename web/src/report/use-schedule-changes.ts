@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { changeSchedule, deleteSchedule, runSchedule } from '../api/changes/schedules.ts';
 import type { Item, List } from '../api/client.ts';
+import { useChange } from '../live/use-change.ts';
 import { useToast } from '../parts/toast.tsx';
-import { useChange } from './use-change.ts';
 
 type Schedule = Item<'schedule'>;
 

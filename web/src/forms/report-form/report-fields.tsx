@@ -5,8 +5,8 @@ import type { Item } from '../../api/client.ts';
 import { devicesQuery } from '../../api/queries/devices.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { count } from '../../lib/formats.ts';
+import { countsCredits } from '../../live/destinations.ts';
 import { CheckField, type ControlProps, Field } from '../../parts/field.tsx';
-import { countsCredits } from '../places.ts';
 import type { ErrorOf } from '../use-form.tsx';
 import styles from './report-form.module.css';
 
