@@ -1,3 +1,4 @@
+import { CheckFault } from '../domain/check-fault.ts';
 import { isCrowded, placeKeysIn } from '../issues/compare-pages.ts';
 import type { CheckOutcome } from '../store/pages/check-results.ts';
 import type { ResultBefore } from '../store/pages/result-before.ts';
@@ -22,19 +23,21 @@ export async function repeatedIfChanged(
   if (earlier === null || earlier.engineVersion !== first.engineVersion) return first;
   const placesBefore = keysOf(earlier.places);
   if (isSame(places, placesBefore)) return first;
-  const second = await run().catch(() => null);
+  const second = await run().catch((error: unknown) => {
+    if (!(error instanceof CheckFault)) throw error;
+    return null;
+  });
   if (second === null) return { ...first, resources: null };
   const placesAgain = placesOf(second);
   const isSettled = placesAgain !== null && (isSame(placesAgain, placesBefore) || isSame(placesAgain, places));
   return isSettled && second.resources === first.resources ? second : { ...second, resources: null };
 }
 
-/** Returns what identifies the places of a result; null if they are not identified, or too many. */
+/** Returns what identifies the occurrences of a result; null if there are too many. */
 function placesOf({ issues }: CheckOutcome): ReadonlySet<string> | null {
   const howMany = issues.reduce((sum, issue) => sum + issue.howMany, 0);
   if (isCrowded({ howMany }, undefined)) return null;
-  const packed = issues.flatMap(({ identity }) => identity?.places ?? []);
-  return packed.length < issues.length ? null : keysOf(packed);
+  return keysOf(issues.map(({ identity }) => identity.places));
 }
 
 function keysOf(packed: readonly Uint8Array[]): ReadonlySet<string> {

@@ -10,7 +10,7 @@ import { removeEmptyDirectories } from '../platform/writable-directory.ts';
 import { createReport } from '../reports/create-report.ts';
 import { parseNewReport } from '../reports/definition/new-report.ts';
 import { countReportMutings } from '../store/mutings/report-bound-mutings.ts';
-import { deleteReport } from '../store/reports/deletion.ts';
+import { deleteReport, keepReport } from '../store/reports/deletion.ts';
 import { stopReport } from '../store/reports/report-end.ts';
 import { findReport } from '../store/reports/reports.ts';
 import { usageError } from './attribute-options.ts';
@@ -180,6 +180,7 @@ async function checkWith(
     } else {
       // Even if stopping fails, the results so far must not be lost.
       isKept = true;
+      await keepReport(app.db, reportId);
       isKept = await showStopped(app, reportId, result);
     }
   } finally {

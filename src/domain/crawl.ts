@@ -60,7 +60,7 @@ export interface DiscoveredUrl extends KnownUrl {
   readonly detail: Failure | null;
 }
 
-/** The codes of a report's `crawl_error` if the report ended before it was complete. */
+/** The codes of a report's `crawl_error` if its crawl was stopped, or interrupted too often. */
 export const CUT_SHORT = ['report_stopped', 'crawl_broke_off'] as const;
 
 /** A crawl that this process has claimed. It can change the report only while the claim is the current one. */

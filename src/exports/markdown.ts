@@ -95,15 +95,18 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
 
 async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGenerator<string> {
   if (engines.every(({ kind }) => report.checks[kind]?.failed === 0)) return;
+  let left = report.num_pages - (report.checked_pages ?? 0);
   let number = 0;
   yield '\n### Not checked\n\n';
   for await (const { page } of pages([])) {
     const [first] = uncheckedOf(page, engines);
     if (first === undefined) continue;
+    if (number === PAGES_MAX) break;
     number += 1;
-    if (number <= PAGES_MAX) yield `- ${code(page.url)}: ${code(first.reason)}\n`;
+    left -= 1;
+    yield `- ${code(page.url)}: ${code(first.reason)}\n`;
   }
-  if (number > PAGES_MAX) yield `- and ${plural(number - PAGES_MAX, 'more page')}, in the report\n`;
+  if (number === PAGES_MAX && left > 0) yield `- and ${plural(left, 'more page')}, in the report\n`;
 }
 
 /** The same in a table, where bars end cells even in code. */

@@ -22,7 +22,7 @@ export interface ReportModel {
   readonly report: VisibleReport;
   /** The engines of the report's checks, in display order. */
   readonly engines: readonly EngineDescription[];
-  /** Yields the issue types of an engine: the worst impact or errors first, then the most frequent. */
+  /** Yields the issue types of an engine: errors first, the worst impact first, then what needs review and warnings, then the most frequent. */
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
   /** Returns how many issue types `kinds` yields. */
   countKinds(engine: EngineDescription): Promise<number>;

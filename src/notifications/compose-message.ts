@@ -133,7 +133,7 @@ async function composeDigest(
     if (message !== null) events.push(message);
   }
   const omitted = (await countDeliveriesIn(db, id)) - held.length;
-  return events.length === 0 ? null : { events, omitted };
+  return events.length === 0 && omitted === 0 ? null : { events, omitted };
 }
 
 /**

@@ -185,9 +185,9 @@ function issueItem(issue: ToldIssue): Item {
   return { text: `${line(message)} (${parts}${pages})`, url: null };
 }
 
-function fixItem(fix: ToldFix, { pages_checked: checked, num_pages: found, errors }: ToldReport): Item {
+function fixItem(fix: ToldFix, { pages_checked: pages, errors }: ToldReport): Item {
   const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
-  const effect = fixEffectWords(fix, { pages: checked ?? found, errors });
+  const effect = fixEffectWords(fix, { pages, errors });
   return { text: `${line(fix.message)} (${where}; ${effect})`, url: null };
 }
 

@@ -5,11 +5,13 @@ import type { Logger } from './logger.ts';
 
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention (restart, time-out, cancel). */
 const PASSING_CLASSES: readonly string[] = ['08', '53', '57'];
+/** SQLSTATE of a change in a read-only transaction: of a standby, or of a server that is set to read-only. */
+const READ_ONLY_STATE = '25006';
 /**
  * Single SQLSTATEs: read-only during a failover, idle in a transaction for too long, serialization failure, deadlock,
  * a lock that was not granted in time.
  */
-const PASSING_STATES: readonly string[] = ['25006', '25P03', '40001', '40P01', '55P03'];
+const PASSING_STATES: readonly string[] = [READ_ONLY_STATE, '25P03', '40001', '40P01', '55P03'];
 /** The operating system's codes for connections that broke, and for addresses or sockets that were not available. */
 const PASSING_SYSTEM_CODES: readonly string[] = [
   'ECONNREFUSED',
@@ -71,6 +73,11 @@ export function mayBeDone(error: unknown): boolean {
 /** Returns whether a statement was cancelled because it exceeded its timeout. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === CANCELLED_STATE;
+}
+
+/** Returns whether a statement failed because the database accepts no changes. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === READ_ONLY_STATE;
 }
 
 /** SQLSTATE of a row that refers to a row that does not exist. */

@@ -15,7 +15,7 @@ function expected(schema: TSchema): string {
   }
   if (Type.IsBoolean(schema)) return 'true or false';
   if (Type.IsString(schema)) return expectedText(schema);
-  if (Type.IsArray(schema)) return `an array of ${plural(schema, 'minItems', 'maxItems')}strings`;
+  if (Type.IsArray(schema)) return `an array of ${rangeOf(schema, 'minItems', 'maxItems')}strings`;
   if (Type.IsObject(schema)) return 'an object';
   if (Type.IsNull(schema)) return 'null';
   if (Type.IsLiteral(schema)) return JSON.stringify(schema.const);
@@ -27,12 +27,12 @@ function expected(schema: TSchema): string {
 function expectedText(schema: object): string {
   const [example]: readonly unknown[] = 'examples' in schema && Array.isArray(schema.examples) ? schema.examples : [];
   if ('pattern' in schema && example !== undefined) return `a string such as ${example}`;
-  const characters = plural(schema, 'minLength', 'maxLength');
+  const characters = rangeOf(schema, 'minLength', 'maxLength');
   return characters === '' ? 'a string' : `a string of ${characters}characters`;
 }
 
 /** `at most 200 `, `1 to 200 `, `at least 1 `, or nothing if any number is allowed. */
-function plural(schema: object, least: string, most: string): string {
+function rangeOf(schema: object, least: string, most: string): string {
   const [minimum, maximum]: readonly unknown[] = [least, most].map((name) => Reflect.get(schema, name));
   if (minimum === undefined) return maximum === undefined ? '' : `at most ${maximum} `;
   return maximum === undefined ? `at least ${minimum} ` : `${minimum} to ${maximum} `;

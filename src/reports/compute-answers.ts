@@ -2,7 +2,7 @@ import { RetryLater } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
-import { bookkeep, type Database, type Executor } from '../store/database.ts';
+import { bookkeep, type Database, type Executor, keep } from '../store/database.ts';
 import {
   type ComparedFor,
   claimUnanswered,
@@ -87,7 +87,7 @@ export async function compareWith(
   if (!kept?.is_current) {
     const compared = compareOnce(`${report.id} ${withId}`, () => compareNow(db, report, withId, of));
     // An earlier comparison is better than none while the database accepts no changes.
-    await (kept === undefined ? compared : bookkeep(compared));
+    await (kept === undefined ? compared : keep(compared));
   }
   const comparison = kept?.is_current ? kept : await findComparison(db, report.id, withId);
   if (comparison !== undefined && of === 'owner') await bookkeep(keepForOwner(db, report.id, comparison));

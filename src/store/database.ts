@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import pg, { DatabaseError } from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
-import { isTransient } from '../platform/database-errors.ts';
+import { isReadOnly, isTransient } from '../platform/database-errors.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { databaseConnectionsMax } from '../platform/limits.ts';
 import type { Schema } from './schema.ts';
@@ -132,6 +132,21 @@ export async function bookkeep(work: Promise<unknown>): Promise<boolean> {
     return true;
   } catch (error) {
     if (!isTransient(error)) throw error;
+    return false;
+  }
+}
+
+/**
+ * Writes what saves later reads work, such as a list that they would compute again.
+ * @returns whether it was written: false while the database accepts no changes. A database that is busy or unavailable is not asked to
+ *   compute the same again.
+ */
+export async function keep(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
     return false;
   }
 }

@@ -76,13 +76,13 @@ async function improve(agent: Agent): Promise<void> {
 
   edited = '<p>One<p>Two';
   const again = await answered(agent, 'recheck_pages', { report_id, issue: id, wait_seconds: 100 });
-  assert.match(again, /This issue: 1 occurrence fixed, 0 persisting, 0 new\./);
+  assert.match(again, /This issue: 1 occurrence fixed, 0 still there, 0 new\./);
   const pages = await answered(agent, 'recheck_pages', {
     report_id,
     page_urls: [`${site.origin}/edited`],
     wait_seconds: 100,
   });
-  assert.match(pages, /Checked 1 page again\.\nAll issues: 0 occurrences fixed, 0 persisting, 0 new\./);
+  assert.match(pages, /Checked 1 page again\.\nAll issues: 0 occurrences fixed, 0 still there, 0 new\./);
   const ofPage = await answered(agent, 'list_issues', { report_id, page_url: `${site.origin}/hostile` });
   const onPage =
     /^- (html:\d+) error: ⟦Duplicate ID .*⟧, 1 occurrence: line 1 ⟦/m.exec(ofPage)?.[1] ?? assert.fail(ofPage);

@@ -176,6 +176,7 @@ export function exportOfBad(origin: string) {
         a11y: null,
       },
     },
+    fixes_left_out: 0,
     fixes: [
       fix(NO_ALT.message, '<img src="data:,">', 2, {
         position: 1,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CHANGE_WORDS } from '../../web/src/lib/change-words.ts';
 import { only } from '../../web/src/lib/search.ts';
 
 test('a search keeps known values, and drops what the API would refuse', () => {
@@ -11,4 +12,9 @@ test('a search keeps known values, and drops what the API would refuse', () => {
     Object.values(read(bad)).filter((value) => value !== undefined),
     [],
   );
+});
+
+test('a search keeps every change that has a name', () => {
+  const change = Object.keys(CHANGE_WORDS).join(',');
+  assert.deepEqual(only('change')({ change }), { change });
 });

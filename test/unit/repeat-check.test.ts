@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { repeatedIfChanged } from '../../src/checking/repeat-check.ts';
+import { CheckFault } from '../../src/domain/check-fault.ts';
 import type { CheckOutcome } from '../../src/store/pages/check-results.ts';
 import type { ResultBefore } from '../../src/store/pages/result-before.ts';
 
@@ -52,7 +53,7 @@ describe('a check', () => {
     },
     {
       title: 'is unsettled if it fails the second time',
-      runs: [outcome('ab'), new Error('gone')],
+      runs: [outcome('ab'), new CheckFault({ code: 'page_given_up', params: {} }, { permanent: false })],
       earlier: before('a'),
       kept: 0,
       isUnsettled: true,

@@ -89,7 +89,7 @@ export const NOTIFICATION_DELIVERY_ENDPOINTS = [
     path: '/notification_channels/{notification_channel_id}/deliveries/{notification_delivery_id}/repeat',
     summary: 'Repeat a delivery',
     description:
-      'Sends the same message again, with the same `webhook-id`, whether it was delivered or failed. Returns 409 if the delivery is pending, or if the channel is not active or not confirmed.',
+      'Sends the message again, with the same `webhook-id`, whether it was delivered or failed. If its report was deleted in the meantime, the delivery is deleted instead. Returns 409 if the delivery is pending, or if the channel is not active or not confirmed.',
     additive: true,
     params: DELIVERY_PARAMS,
     answers: one(DELIVERY),

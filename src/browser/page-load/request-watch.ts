@@ -10,6 +10,8 @@ const SHAPING = new Set(['stylesheet', 'script', 'font']);
 const VALIDATORS = ['etag', 'last-modified', 'content-length'] as const;
 /** Number of characters of URLs and bodies that are compared. */
 const ADDRESS_CHARACTERS = 1_000;
+/** Number of characters of a validator that are compared. Servers send some dozen. */
+const VALIDATOR_CHARACTERS = 200;
 /** Hexadecimal digits of the digest of a page's resources: 16 bytes. */
 const RESOURCES_DIGITS = 32;
 
@@ -118,7 +120,7 @@ export function watchRequests(page: Page): RequestWatch {
 function validatorOf(response: Response): string {
   const headers = response.headers();
   const name = VALIDATORS.find((validator) => headers[validator] !== undefined);
-  return name === undefined ? '' : `${name} ${headers[name]}`;
+  return name === undefined ? '' : `${name} ${headers[name]?.slice(0, VALIDATOR_CHARACTERS)}`;
 }
 
 /** Returns the method, URL and body of a request without the query, which often differs when polling. */

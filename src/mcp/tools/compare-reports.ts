@@ -22,7 +22,7 @@ export const COMPARE_REPORTS = tool({
   name: 'compare_reports',
   title: 'Compare two reports',
   description:
-    'Shows what is new, back, fixed or as before since an earlier report of the same site, or of another origin such as staging, whose pages are then matched by path.',
+    'Shows what is new, back, fixed or as before since an earlier report of the same site, or of another origin such as staging: then pages are matched by path.',
   input: Type.Object(
     {
       report_id: REPORT_ID,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
+import { CHANGE_WORDS } from '../../domain/change.ts';
 import { ISSUE, LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { type CommonIssue, headingOf, issuePath } from '../issues.ts';
 import { placesOfIssueMax } from '../limits.ts';
@@ -34,7 +35,7 @@ export const EXPLAIN_ISSUE = tool({
     const { how_many: places, num_web_pages: pages, first_seen_at: since, change } = issue;
     return answerOf([
       `${input.issue} ${headingOf(issue)}`,
-      `${plural(places, 'occurrence')} on ${plural(pages, 'page')}${since === null ? '' : `, since ${since} UTC`}${change === null ? '' : `, ${change}`}`,
+      `${plural(places, 'occurrence')} on ${plural(pages, 'page')}${since === null ? '' : `, since ${since} UTC`}${change === null ? '' : `, ${CHANGE_WORDS[change]}`}`,
       ...(issue.remedy === null ? [] : [`How to fix: ${issue.remedy}`]),
       ...('help_url' in issue ? [`More: ${issue.help_url} (${issue.tags.filter(isStandard).join(', ')})`] : []),
       ...(places > placesOfIssueMax ? await clusterLines(call, path) : []),

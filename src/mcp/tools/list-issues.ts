@@ -58,7 +58,7 @@ export const LIST_ISSUES = tool({
   name: 'list_issues',
   title: 'List issues',
   description:
-    'Lists the issue types of a report, errors first and the worst of them first, with how often and on how many pages they occur; or the issues of one page with their lines. explain_issue shows where an issue occurs and how to fix it.',
+    'Lists the issue types of a report, the worst errors first, with how often and on how many pages they occur; or the issues of one page with their lines. explain_issue shows where an issue occurs and how to fix it.',
   input: INPUT,
   readsOnly: true,
   async run(call, input) {

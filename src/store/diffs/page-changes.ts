@@ -4,7 +4,7 @@ import { PAGE_CHANGES, type PageChangeName } from '../../domain/change.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import type { Failure, FailureCode } from '../../domain/failures/failure.ts';
 import { refersToNothing } from '../../platform/database-errors.ts';
-import { bookkeep, type Executor } from '../database.ts';
+import { type Executor, keep } from '../database.ts';
 import type { ListPage, PageRequest } from '../listing.ts';
 import { BY_URL, matchedUrlOf, type PageMatch } from './page-match.ts';
 
@@ -198,7 +198,7 @@ async function pageLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unk
   const { rows } = await sql`SELECT FROM (${kept}) kept LIMIT 1`.execute(db);
   if (rows.length > 0) return kept;
   try {
-    return (await bookkeep(keepPageChanges(db, of))) ? kept : countedPages(of);
+    return (await keep(keepPageChanges(db, of))) ? kept : countedPages(of);
   } catch (error) {
     if (refersToNothing(error)) return null;
     throw error;

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { refersToNothing } from '../../platform/database-errors.ts';
 import { notFound } from '../../platform/errors.ts';
-import { bookkeep, type Executor } from '../database.ts';
+import { type Executor, keep } from '../database.ts';
 import type { ListPage, PageRequest } from '../listing.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import { type Occurrence, readSinglePlaces } from './places.ts';
@@ -90,7 +90,7 @@ async function clusterList(db: Executor, counted: Counted): Promise<RawBuilder<u
   const { rows } = await sql`
     SELECT FROM cluster_lists k JOIN common_issues c ON c.id = k.common_issue_id
     WHERE k.common_issue_id = ${commonIssueId} AND k.muted = ${muted} AND k.state = c.updated_at`.execute(db);
-  return rows.length > 0 || (await bookkeep(keepClusters(db, counted))) ? kept : countedClusters(counted);
+  return rows.length > 0 || (await keep(keepClusters(db, counted))) ? kept : countedClusters(counted);
 }
 
 /** @throws AppError not_found if the common issue is deleted meanwhile */

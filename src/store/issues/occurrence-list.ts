@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PresentChange } from '../../domain/change.ts';
-import { bookkeep, type Executor } from '../database.ts';
+import { type Executor, keep } from '../database.ts';
 import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/changed-issues.ts';
 import { foldedContains, type ListPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue } from '../schema.ts';
@@ -164,7 +164,7 @@ async function clusterIssues(
     WHERE c.id = ${common.id} AND found.issues IS NOT NULL
     ON CONFLICT (common_issue_id, muted, cluster)
       DO UPDATE SET state = excluded.state, issues = excluded.issues, ends = excluded.ends`;
-  return (await bookkeep(keeping.execute(db).catch(orNotFound))) ? kept : counted;
+  return (await keep(keeping.execute(db).catch(orNotFound))) ? kept : counted;
 }
 
 /**

@@ -81,7 +81,7 @@ export async function saveAttempt(
   return numAffectedRows > 0n;
 }
 
-/** Deletes a delivery that has nothing to tell, with what a digest would have told, unless another attempt has begun since. */
+/** Deletes a delivery without content, with the deliveries of its digest, unless another attempt has begun since. */
 export async function dropDelivery(
   db: Executor,
   { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,

@@ -28,7 +28,14 @@ export async function reportsOlderThan(db: Executor, time: Date): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** Deletes a report: nobody sees it once this resolves; its rows are removed in the background. */
+/** Keeps a report that was created to be deleted, so that its end is notified. */
+export async function keepReport(db: Executor, reportId: string): Promise<void> {
+  await reportTransaction(db, reportId, async ({ trx }) => {
+    await trx.updateTable('reports').set({ temporary: false }).where('id', '=', reportId).execute();
+  });
+}
+
+/** Deletes a report: it is hidden once this resolves; its rows are removed in the background. */
 export async function deleteReport(db: Executor, reportId: string): Promise<void> {
   await reportTransaction(db, reportId, async (change) => {
     await markDeleted(change);

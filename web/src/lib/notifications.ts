@@ -47,8 +47,8 @@ const OTHER_DELIVERIES: readonly (readonly [event: string, title: string])[] = [
 
 /** What makes a report of a schedule worse. */
 export const WORSE_REASONS = [
-  ['new_critical', 'Critical errors are new or back again'],
-  ['new_errors', 'Errors of any kind are new or back again'],
+  ['new_critical', 'Critical errors are new or back'],
+  ['new_errors', 'Errors of any kind are new or back'],
   ['broken_pages', 'Pages can no longer be checked'],
   ['fail_on', 'The run fails, and the one before did not'],
 ] as const;

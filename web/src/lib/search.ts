@@ -1,3 +1,4 @@
+import { CHANGE_WORDS } from './change-words.ts';
 import { OUTCOMES } from './outcomes.ts';
 
 /**
@@ -45,7 +46,7 @@ const ALLOWED: Readonly<Partial<Record<string, (text: string) => boolean>>> = {
   },
   impact: someOf('critical', 'serious', 'moderate', 'minor'),
   type: someOf('error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review'),
-  change: someOf('new', 'regressed', 'more', 'fewer', 'persisting', 'unverified', 'fixed'),
+  change: someOf(...Object.keys(CHANGE_WORDS)),
   pages: someOf('broken', 'recovered', 'added', 'removed'),
   outcome: someOf(...OUTCOMES),
   status: someOf('pending', 'crawling', 'checking', 'finished', 'failed', 'held', 'delivered'),
