@@ -71,10 +71,11 @@ describe('access', () => {
     const token = api.people.stranger;
     for (const path of readable) {
       const [own, others] = [await api.get(path), await api.get(path, token)];
-      // The site and the share link of the report are for its owner alone.
+      // The site, the share link and the change of the report are for its owner alone.
       if (path === readable[0]) {
         delete own.document.data.relationships.site;
         delete own.document.data.attributes.share_url;
+        delete own.document.data.attributes.change;
       }
       assert.deepEqual(others.document, own.document, path);
     }

@@ -158,7 +158,7 @@ test('the plan has all causes of a report, and says how many it leaves out', asy
   const html = (await Array.fromAsync(writeHtml(readReport(api.db, report), null))).join('');
   const markdown = (await Array.fromAsync(writeMarkdown(readReport(api.db, report), null))).join('');
   assert.match(html, /1,020 more causes of errors in the lists below\./);
-  assert.match(markdown, /1025 more causes of errors in the report/);
+  assert.match(markdown, /1,025 more causes of errors in the report/);
 });
 
 test('the command line prints the fixes that are kept, as the API lists them', async (t) => {

@@ -157,11 +157,11 @@ describe('exports about conformance', () => {
       [
         [
           '1.1.1',
-          'Automated checks fail on 1 of 1 pages: Images must have alternative text (occurrences: 1, pages: 1).',
+          'Automated checks fail on 1 of 1 page: Images must have alternative text (occurrences: 1, pages: 1).',
         ],
         [
           '1.4.3',
-          'Automated checks fail on 1 of 1 pages: Elements must meet minimum color contrast (occurrences: 2, pages: 1).',
+          'Automated checks fail on 1 of 1 page: Elements must meet minimum color contrast (occurrences: 2, pages: 1).',
         ],
       ],
     );

@@ -135,7 +135,7 @@ describe('discovered URLs', () => {
     assert.deepEqual(await shown(signedIn), [
       'excluded',
       'signs_out',
-      "Its URL looks like a logout, which would end the report's session. Add it to the initial URLs to visit it nevertheless.",
+      "Its URL looks like a logout, which would end the report's session. To visit it anyway, add it to the initial URLs.",
     ]);
     const [excluded] = await seed({ site_access: Buffer.from('sealed'), exclusions: ['/logout'] });
     assert.deepEqual(await shown(excluded), ['excluded', 'excluded', 'It matches the exclusion /logout.']);

@@ -12,7 +12,6 @@ import { createPrinter } from '../../src/browser/print-document.ts';
 import { writeReportFile } from '../../src/commands/report-files.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-formats.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import { answerNextReport } from '../../src/reports/compute-answers.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
 import { type Item, type printNothing, startApi, type TestApi } from '../helpers/api.ts';
 import { A11Y_KINDS, element, HTML_KINDS, place, SAMPLE_PAGES, seedSamplePath } from '../helpers/sample-report.ts';
@@ -52,21 +51,6 @@ describe('exports of reports', () => {
     const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
     return `/api/v1/reports/${reportId}`;
   };
-
-  test('a fix whose cluster is not known has none in the API and in the export', async () => {
-    const occurrences = [place(1), place(2)];
-    const issues = [{ kind: HTML_KINDS.duplicateId, occurrences }];
-    const pages = [{ url: 'https://example.com/', checks: { html: { status: 'checked', issues } as const } }];
-    const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
-    await api.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', reportId).execute();
-    while (await answerNextReport(api.db));
-    const report = `/api/v1/reports/${reportId}`;
-    const [fix, ...others] = (await api.get(`${report}/fixes`)).document.data;
-    assert.deepEqual(others, []);
-    assert.deepEqual([fix.attributes.cluster, fix.attributes.how_many], [null, 2]);
-    const { document } = await api.get(`${report}/export?format=json`);
-    assert.equal(document.fixes[0].cluster, null);
-  });
 
   test('every format is documented', () => {
     const documented = readFileSync(new URL('../../docs/exports.md', import.meta.url), 'utf8');

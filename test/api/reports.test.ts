@@ -39,6 +39,7 @@ describe('reports', () => {
       perform_html_checks: true,
       perform_a11y_checks: false,
       device_rotated: false,
+      change: null,
       verdict: null,
       wait_for: null,
       store_screenshots: false,

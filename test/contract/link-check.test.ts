@@ -230,7 +230,7 @@ describe('the link check', () => {
     await until(() => slowRequests() >= fetchesInFlightMax);
     const modest = { engine, cacheGroup: 'modest report', payerId: 'modest' };
     assert.deepEqual(await Promise.race([check(['/ok?fair', '/missing'], modest), ended]), [
-      ['error', 'http_404', 'Link answers 404: /missing'],
+      ['error', 'http_404', 'Link returns 404: /missing'],
     ]);
     assert.equal(slowRequests(), fetchesInFlightMax, 'none has ended, so that the next one could follow');
     ending.abort();

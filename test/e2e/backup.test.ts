@@ -76,7 +76,7 @@ const contentsOf = (database: TestDatabase | undefined): Promise<Record<string, 
 test('backup writes a file for its user alone, and restore fills a new database with the same', async () => {
   const written = await run(from, 'backup', file);
   assert.deepEqual([written.status, written.stderr], [0, '']);
-  assert.match(written.stdout, /^Wrote .*\nKeep secret\.key .* with it/);
+  assert.match(written.stdout, /^Wrote .*\nAlso back up secret\.key /);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(
     readdirSync(directory).filter((name) => name.endsWith('.part')),

@@ -82,7 +82,7 @@ test('issues that need review come after errors of any impact, in the list and o
     (await window.getByRole('row').allTextContents()).flatMap((text) => /Contrast|Landmarks/.exec(text) ?? []);
   assert.deepEqual(await shown(), ['Landmarks', 'Contrast']);
   await dashboard.load(window, `/reports/${reportId}/accessibility?impact=critical,serious`);
-  await window.getByText('No kind of issue matches the filters').waitFor();
+  await window.getByText('No issue type matches the filters').waitFor();
   await window.close();
   assert.deepEqual(dashboard.takeFaults(), []);
 });

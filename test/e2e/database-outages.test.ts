@@ -149,7 +149,7 @@ test('claims do not wait for a host to be released when the process stops', { ti
   t.after(() => store.setReadOnly(false));
   failures.clear();
   claimed?.hostUser.leave();
-  await until(() => timesFailed(/give up a host/) >= 2);
+  await until(() => timesFailed(/release a host/) >= 2);
   const next = hosts.claim(async () => null);
   hosts.stopWaiting();
   assert.equal(await next, null);

@@ -36,7 +36,7 @@ test('an unexpected error of the database is an internal error', { timeout: 120_
   const { status, stdout, stderr } = await check();
   await runSql(database.connectionString, 'DROP FUNCTION refuse CASCADE');
   assert.deepEqual([status, stdout], [ExitStatus.internal, ''], stderr);
-  assert.match(stderr, /^Unexpected error, please report it: error: nobody expects this\n +at /m);
+  assert.match(stderr, /^Unexpected error. Please report it: error: nobody expects this\n +at /m);
 });
 
 test('a check that cannot start, such as one without credits, is not a site with issues', {
@@ -65,7 +65,7 @@ test('a check whose dependencies cannot be installed is not a site with issues e
   assert.equal(run('doctor').status, ExitStatus.fault);
 });
 
-test('check --help and docs/ci.md list all of them', async () => {
+test('check --help and docs/exit-codes.md list all of them', async () => {
   const { stdout } = await runHere(['check', '--help']);
   const statuses = [...new Set(Object.values(ExitStatus))].sort((one, other) => one - other);
   const [, help = ''] = stdout.split('Exit status:\n');
@@ -73,7 +73,7 @@ test('check --help and docs/ci.md list all of them', async () => {
     [...help.matchAll(/^ {2}(\d+) /gm)].map(([, status]) => Number(status)),
     statuses,
   );
-  const docs = readFileSync(join(projectDirectory, 'docs/ci.md'), 'utf8');
+  const docs = readFileSync(join(projectDirectory, 'docs/exit-codes.md'), 'utf8');
   assert.deepEqual(
     [...docs.matchAll(/^\| (\d+) \|/gm)].map(([, status]) => Number(status)),
     statuses,

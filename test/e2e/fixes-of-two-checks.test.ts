@@ -82,8 +82,8 @@ describe('fixes of what two checks report', () => {
           })
         ).arrayBuffer(),
       );
-    assert.ok(String(await download('md')).includes(`2 places on 2 pages, ${found}; `));
-    assert.ok(String(await download('html')).includes(`2 places on 2 pages, ${found}; `));
+    assert.ok(String(await download('md')).includes(`2 occurrences on 2 pages, ${found} | `));
+    assert.ok(String(await download('html')).includes(`2 occurrences on 2 pages, ${found}; `));
     const { fixes, fixes_left_out: leftOut } = JSON.parse(String(await download('json')));
     assert.deepEqual(
       fixes.map(({ also }: { also: { kind: string }[] }) => also.map(({ kind }) => kind).join()),
@@ -93,14 +93,14 @@ describe('fixes of what two checks report', () => {
     const sheets = await readWorkbook(await download('xlsx'));
     const [names = [], ...rows] = sheets.find(({ sheet }) => sheet === 'Fix first')?.data ?? [];
     const cells = (name: string) => rows.map((row) => row[names.indexOf(name)]);
-    assert.deepEqual(cells('also_found_by'), ['html', 'html', null]);
-    assert.deepEqual(cells('errors'), [4, 2, 1]);
+    assert.deepEqual(cells('Also found by'), ['HTML', 'HTML', null]);
+    assert.deepEqual(cells('Errors removed'), [4, 2, 1]);
 
     const report = await findReport(db, id);
     assert.ok(report !== undefined);
     const { terminal, printed } = collectingTerminal();
     await printSummary(db, report, { output: terminal.stdout, verbose: false });
-    assert.ok(printed.stdout.includes(`2 places on 2 pages, ${found}, such as ${site.origin}/`), printed.stdout);
+    assert.ok(printed.stdout.includes(`2 occurrences on 2 pages, ${found}, such as ${site.origin}/`), printed.stdout);
 
     const channel = { id: '', name: '', target: '' };
     const delivery = { event: 'report.finished', report_id: id, schedule_id: null, details: {} };
@@ -109,7 +109,7 @@ describe('fixes of what two checks report', () => {
     assert.ok(message !== null);
     const { lists } = eventText(message, 'https://sitewarden.example');
     const [first] = lists.find(({ title }) => title === 'Fix first')?.items ?? [];
-    assert.ok(first?.text.includes(`(2 places on 2 pages, ${found}; `));
+    assert.ok(first?.text.includes(`(2 occurrences on 2 pages, ${found}; `));
   });
 
   it('are entries of their own for elements of scripts, which the HTML check does not see, and one over frames', async () => {

@@ -101,7 +101,7 @@ describe('an engine added with a folder and a line', () => {
       for (const more of [{}, { page_url: '/b' }]) {
         const listed = await agent.call('list_issues', { ...input, ...more });
         assert.equal(listed.isError, false, listed.text);
-        assert.match(listed.text, /^Shouting: 1 kind of issue\n- shout:\d+ serious error: ⟦SALE⟧, /m);
+        assert.match(listed.text, /^Shouting: 1 issue type\n- shout:\d+ serious error: ⟦SALE⟧, /m);
       }
     } finally {
       await agent.close();

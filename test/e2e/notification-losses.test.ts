@@ -147,7 +147,7 @@ test('what is delivered while the database is away is recorded when it is back, 
   await until(async () => (await deliveries()).filter(({ status }) => status === 'delivered').length === 1);
   await database.stop();
   receiver.answer();
-  await until(() => /Could not save what became of a notification/.test(service.stderr()));
+  await until(() => /Could not save the result of a delivery/.test(service.stderr()));
   await database.start();
   await until(areDelivered);
   assert.deepEqual(received(), new Map((await deliveries()).map(({ id }) => [id, 1])));

@@ -153,7 +153,7 @@ describe('notifications', () => {
     const { stdout } = await check('--keep');
     await told(1);
     const { type, data } = receiver.received[0]?.body ?? {};
-    assert.deepEqual([type, data.report.id], ['report.finished', /^Report (\S+) is kept/m.exec(stdout)?.[1]]);
+    assert.deepEqual([type, data.report.id], ['report.finished', /^Report (\S+) was saved/m.exec(stdout)?.[1]]);
     assert.equal((await deliveriesOf(channel)).length, 1);
   });
 

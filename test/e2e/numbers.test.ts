@@ -286,9 +286,9 @@ describe('the numbers of a report are the same', () => {
       [
         'Pages found',
         'Pages checked',
-        'Pages that pass',
-        'accessibility: critical errors',
-        'accessibility: need review',
+        'Passing pages',
+        'Accessibility: critical errors',
+        'Accessibility: needs review',
       ].map((name) => cells.get(name)),
       [found, checked, counted.passed, a11y.impacts.critical, a11y.warnings],
     );
@@ -419,14 +419,14 @@ describe('the changes since the previous report add up, on every screen, in mess
 
   test('after a page was deleted from the previous report', async () => {
     assert.deepEqual(await pagesOf(id), [['removed', '/deleted', true, null]]);
-    assert.match(await screen(`/reports/${id}/changes`), / went \/deleted .*200 deleted from this report/);
+    assert.match(await screen(`/reports/${id}/changes`), / gone \/deleted .*200 deleted from this report/);
     pages = { ...NOW, '/b': page(FONT.repeat(2)) };
     const now = await check();
     const counts = await changesOf(now);
     assert.ok((counts['found_again'] ?? 0) > 0, JSON.stringify(counts));
     assert.deepEqual([counts['new'], counts['regressed'], counts['unverified']], [0, 0, 0]);
     assert.deepEqual(await pagesOf(now), [['added', '/deleted', true, null]]);
-    assert.match(await screen(`/reports/${now}/changes`), / came \/deleted .*200 deleted from the earlier report/);
+    assert.match(await screen(`/reports/${now}/changes`), / new \/deleted .*200 deleted from the earlier report/);
   });
 
   test('after a page was gone, and when it is back', async () => {
@@ -440,7 +440,7 @@ describe('the changes since the previous report add up, on every screen, in mess
     const font = compared.split('\n').find((line) => line.includes('“font” element')) ?? '';
     assert.match(
       font,
-      /^- more html:\d+ error: .*, 2 → 3 on 1 page \(1 back, 1 not verified; 1 not verified because their page answers 404 or 410 now\), for example ⟦.*\/b⟧ line 1$/,
+      /^- more html:\d+ error: .*, 2 → 3 on 1 page \(1 back, 1 not verified; 1 not verified because their page now returns 404 or 410\), for example ⟦.*\/b⟧ line 1$/,
     );
     assert.match(
       await screen(`/reports/${gone}/changes?change=unverified`),
@@ -455,7 +455,8 @@ describe('the changes since the previous report add up, on every screen, in mess
     assert.ok((await callAgent('get_report', { report_id: back })).includes(words));
     const message = await messageOf(back);
     assert.ok(message !== null);
-    const [, changed] = eventText(message, 'https://sitewarden.example').sentences;
+    const { sentences } = eventText(message, 'https://sitewarden.example');
+    const changed = sentences.find((sentence) => sentence.startsWith('Since the last report'));
     assert.match(
       changed ?? '',
       new RegExp(`^Since the last report: ${again['found_again']} found again, .*${again['fixed']} fixed\\.$`),
