@@ -6,7 +6,7 @@ import { placesOf } from '../test/helpers/identity-measure.ts';
 import { CORPORA, chosenFiles, openA11yEngine, openValidator } from './checked-pages.ts';
 
 /**
- * Measures how many kinds of issue and places keep their fingerprints when another version of an engine checks the same pages.
+ * Measures how many issue types and places keep their fingerprints when another version of an engine checks the same pages.
  *
  *     npm run bench:versions -- (--save FILE | --against FILE) [--kind html|a11y] [--pages N] [FOLDER ...]
  *

@@ -21,7 +21,7 @@ export async function documents(client: pg.Client): Promise<void> {
 }
 
 /**
- * Compares each finished report with the previous one of its site, by kinds of issue: of those in the report, a twentieth each is
+ * Compares each finished report with the previous one of its site, by issue types: of those in the report, a twentieth each is
  * new, regressed, fixed and unverified. Each has as many fixes as there can be. All kinds have been dated.
  */
 export function answers(): string {

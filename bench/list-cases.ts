@@ -163,7 +163,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
 const NOT_MEASURED = /^\/share$|\/raw_/;
 
 /**
- * All lists, and those of the places of a kind of issue that has too many on one page.
+ * All lists, and those of the places of an issue type that has too many on one page.
  * @throws Error for a parameter without values in this file: a new filter must be added here
  */
 export function listCases(values: Values): readonly ListCase[] {

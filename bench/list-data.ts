@@ -37,13 +37,13 @@ const SITES = 68;
 
 const GONE = 'https://elsewhere.example/gone';
 
-/** Clusters of the most common kinds of issue. */
+/** Clusters of the most common issue types. */
 const CLUSTERS = 50;
 
-/** Places of one kind of issue on one page, such as an obsolete attribute of each cell of a table. */
+/** Places of one issue type on one page, such as an obsolete attribute of each cell of a table. */
 const CROWDED_PLACES = 100_000;
 
-/** Kinds of issue on one page, such as a generated table with a different mistake in each row. */
+/** Issue types on one page, such as a generated table with a different mistake in each row. */
 const WORST_PAGE_ISSUES = 5_000;
 
 /**
@@ -63,7 +63,7 @@ export async function seedLists(
     ['accounts and reports', () => run(reports(scale, largest))],
     ['documents', () => documents(client)],
     ['pages', () => run(pages())],
-    ['kinds of issue', () => run(kinds())],
+    ['issue types', () => run(kinds())],
     ['issues', () => withoutIndexes(client, 'issues', () => run(issues()))],
     ['counts', () => run(counts())],
     ['comparisons and fixes', () => run(answers())],
@@ -393,7 +393,7 @@ function accountData(): string {
 }
 
 /**
- * A thousand mutings. One matches a kind of issue on every page of the largest report, and 200 match another kind on one page
+ * A thousand mutings. One matches an issue type on every page of the largest report, and 200 match another kind on one page
  * each; the others have the message of the first, on other sites.
  */
 function mutings(): string {

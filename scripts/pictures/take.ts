@@ -105,7 +105,7 @@ async function signIn(opened: Browser, disguise: Disguise): Promise<Cookies> {
   const page = await openWindow(opened, { disguise, scheme: 'light', width: 1280, height: 620 });
   await page.goto(installation.origin + installation.welcomePath);
   await page.getByLabel('Name').fill('Ada Miller');
-  await page.getByLabel('E-mail address').fill('ada@bakery.example');
+  await page.getByLabel('Email address').fill('ada@bakery.example');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await take(page, 'welcome-light-1280');
   await page.getByRole('button', { name: 'Create account' }).click();

@@ -45,7 +45,7 @@ export function changesOf(
   styleNew = (text: string, _isBad: boolean): string => text,
 ): string {
   const count = (change: Change): number => countPlaces(result, change);
-  const words = (change: Change): string => `${count(change)} ${CHANGE_WORDS[change]}`;
+  const words = (change: Change): string => `${formatNumber(count(change))} ${CHANGE_WORDS[change]}`;
   return [
     styleNew(words('new'), count('new') > 0),
     words('fixed'),

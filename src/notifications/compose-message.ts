@@ -253,7 +253,7 @@ async function tellIssues(
   const comparison = { ...compared, reportId };
   const begin = async (...changes: readonly ('new' | 'regressed' | 'fixed')[]): Promise<Beginning<ToldIssue>> => {
     const page = { number: 1, size: ISSUES_MAX };
-    const { rows, total } = await listIssueChanges(db, comparison, { kinds, changes }, page);
+    const { rows, total } = await listIssueChanges(db, comparison, { kinds, changes, worstFirst: true }, page);
     return { list: rows.map(describeChange), leftOut: total - rows.length };
   };
   return { added: await begin('new', 'regressed'), fixed: await begin('fixed') };

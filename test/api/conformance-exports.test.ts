@@ -108,7 +108,7 @@ describe('exports about conformance', () => {
   });
   after(() => api?.close());
 
-  test('earl: terms of the vocabulary, and a whole assertion for each kind of issue on a page', async () => {
+  test('earl: terms of the vocabulary, and a whole assertion for each issue type on a page', async () => {
     const { document } = await api.get(`${path}/export?format=earl`);
     const { '@context': context, '@graph': graph } = document;
     for (const node of nodesIn(graph)) {

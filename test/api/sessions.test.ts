@@ -189,7 +189,7 @@ describe('sessions', () => {
     await visit(api).signIn('stranger@example.com', NEW_PASSWORD);
   });
 
-  test('change the name, and with the password the e-mail address, which is told to the others', async () => {
+  test('change the name, and with the password the email address, which is told to the others', async () => {
     const { ownerId } = api.people;
     await putPassword(api.db, ownerId, await passwords.hash(PASSWORD));
     const [current, other] = [await visitAs(api, ownerId), await visitAs(api, ownerId)];

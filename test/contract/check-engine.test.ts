@@ -86,7 +86,7 @@ for (const engine of engines) {
       const kinds = issues.map((issue) =>
         JSON.stringify([issue.type, issue.subType, issue.message, issue.impact, issue.url]),
       );
-      assert.equal(new Set(kinds).size, kinds.length, 'each kind of issue comes once');
+      assert.equal(new Set(kinds).size, kinds.length, 'each issue type comes once');
     });
 
     it('finds no issues in a correct document', async () => {

@@ -63,7 +63,7 @@ test('an account is created once, and its plan changes', async () => {
   assert.equal((await read())[0]?.plan, 'pro');
 });
 
-test('name and e-mail address change, unless another account has the address', async () => {
+test('name and email address change, unless another account has the address', async () => {
   const { id } = await createAccount(store.db, { email: 'before@example.com', name: 'Before' });
   await createAccount(store.db, { email: 'other@example.com' });
   const changed = await run('account', 'profile', '--account', 'before@example.com', '--email', ' after@example.com');

@@ -203,7 +203,7 @@ describe('people', () => {
     const { secret } = (await ensureOwnerLink(db, credentialStore.box)) ?? assert.fail();
     const page = await dashboard.open(`/welcome/${secret}`, { isSignedIn: false });
     await page.getByLabel('Name').fill('Grace');
-    await page.getByLabel('E-mail address').fill('grace@example.com');
+    await page.getByLabel('Email address').fill('grace@example.com');
     await page.locator('[name=password]').fill('short');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('One thing to fix').waitFor();
@@ -240,7 +240,7 @@ describe('people', () => {
     const page = await signedOutPage(pathname, 1200);
     await page.getByText('500 credits a month').waitFor();
     await page.getByLabel('Name').fill('Ada');
-    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByLabel('Email address').fill('ada@example.com');
     await page.locator('[name=password]').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account and accept' }).click();
     await page.getByRole('link', { name: '0 of 500 credits under Grace’s plan' }).waitFor();
@@ -275,7 +275,7 @@ describe('people', () => {
     assert.deepEqual(await dashboard.axe(page), []);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    assert.equal(await dialog.getByLabel('E-mail address').inputValue(), 'grace@example.com');
+    assert.equal(await dialog.getByLabel('Email address').inputValue(), 'grace@example.com');
     await dialog.locator('[name=password]').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'hidden' });
@@ -301,7 +301,7 @@ describe('people', () => {
     const page = await signedOutPage('/sign-in?to=/account');
     const signInThere = page.getByRole('link', { name: 'Sign in with Example ID' });
     await signInThere.click();
-    await page.getByText('There is an account with your e-mail address that has a password.').waitFor();
+    await page.getByText('There is an account with your email address that has a password.').waitFor();
     await page.goto(`${dashboard.origin}/sign-in?to=/account`);
     await signIn(page, 'ada@example.com', PASSWORD);
     await page.waitForURL(`${dashboard.origin}/account`);
@@ -335,18 +335,18 @@ describe('people', () => {
     await page.context().clearCookies();
     await page.goto(`${dashboard.origin}/sign-in`);
     await signInThere.click();
-    await page.getByText('There is an account with your e-mail address that has a password.').waitFor();
+    await page.getByText('There is an account with your email address that has a password.').waitFor();
     await page.close();
     assert.deepEqual(faults(), []);
   });
 
-  test('name and e-mail address change, which other browsers of the account tell', async () => {
+  test('name and email address change, which other browsers of the account tell', async () => {
     const page = await signedOutPage('/sign-in?to=/account');
     await signIn(page, 'ada@example.com', PASSWORD);
     await page.getByLabel('Name').fill('Ada Lovelace');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    await page.getByLabel('E-mail address').fill('grace@example.com');
+    await page.getByLabel('Email address').fill('grace@example.com');
     await page.getByLabel('Your password').first().fill(PASSWORD);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').getByText('An account with the address').waitFor();
@@ -354,7 +354,7 @@ describe('people', () => {
     const other = await signedOutPage('/sign-in?to=/reports', 1200);
     await signIn(other, 'ada@example.com', PASSWORD);
     await other.getByRole('heading', { name: 'Reports', level: 1 }).waitFor();
-    await page.getByLabel('E-mail address').fill('lovelace@example.com');
+    await page.getByLabel('Email address').fill('lovelace@example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     // The contrast of the note is lowest there.
@@ -367,7 +367,7 @@ describe('people', () => {
     await note.waitFor({ state: 'detached' });
     await other.close();
 
-    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByLabel('Email address').fill('ada@example.com');
     await page.getByLabel('Your password').first().fill(PASSWORD);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByLabel('Your password').nth(1).waitFor({ state: 'detached' });
@@ -404,7 +404,7 @@ async function signedOutPage(path: string, width = 1280): Promise<Page> {
 }
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.locator('[name=password]').fill(password);
   await page.keyboard.press('Enter');
 }

@@ -13,7 +13,7 @@ import { randomFrom, TEST_SEED } from '../helpers/random.ts';
 import { place } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
 
-/** When kinds of issue were first found is forgotten when no report has them any more, and never before. */
+/** When issue types were first found is forgotten when no report has them any more, and never before. */
 
 let store: TestStore;
 /** The connections of a second process. */
@@ -35,7 +35,7 @@ function newSite(): string {
   return `https://site-${sites}.example/`;
 }
 
-/** A finished report of a site, with kinds of issue that are not dated yet. */
+/** A finished report of a site, with issue types that are not dated yet. */
 async function report(site: string, on: number, kinds: readonly string[]): Promise<string> {
   const issues = kinds.map((message) => ({ kind: { type: 'error', message } as const, occurrences: [place(1)] }));
   const of = { account_id: store.accountId, starting_url: site, inserted_at: day(on) };

@@ -90,7 +90,7 @@ async function issuesOf(id: string): Promise<{ issue: Item; kind: string; url: s
   return found;
 }
 
-/** Counts the places of each kind of issue and change: on the pages, and in the comparison with the previous report. */
+/** Counts the places of each issue type and change: on the pages, and in the comparison with the previous report. */
 async function assertSame(id: string): Promise<Record<string, number>> {
   const onPages = new Map<string, number>();
   const all = { new: 0, persisting: 0, regressed: 0, found_again: 0 };

@@ -201,7 +201,7 @@ describe('a re-check', () => {
     assert.deepEqual((await fixedIssues()).fixed, [['html', 'center', 1]]);
   });
 
-  it('tells what it fixed after the kind of issue is gone', async () => {
+  it('tells what it fixed after the issue type is gone', async () => {
     const common = await commonIssue('font');
     const asked = (await service.ask(`/reports/${reportId}/rechecks`, 'POST', { common_html_issue_id: common?.id }))
       .data;
@@ -223,7 +223,7 @@ describe('a re-check', () => {
     ]);
   });
 
-  it('lists 50 kinds of issue that are fixed, and tells how many places more', async () => {
+  it('lists 50 issue types that are fixed, and tells how many places more', async () => {
     const unknown = Array.from({ length: 52 }, (_, number) => `<x${number}></x${number}>`);
     await recheck(unknown.join(''));
     const { errors, warnings } = (await checks()).html_check;

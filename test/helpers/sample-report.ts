@@ -4,7 +4,7 @@ import type { TestApi } from './api.ts';
 import { ANSWERED_404 } from './failures.ts';
 import { type Seeded, type SeedKind, type SeedPage, seedReport } from './seed.ts';
 
-/** A small report with a bit of everything: three pages, failed and pending checks, six kinds of issue. */
+/** A small report with a bit of everything: three pages, failed and pending checks, six issue types. */
 
 export const HTML_KINDS = {
   duplicateId: { type: 'error', message: 'Duplicate ID “main”.', tags: ['duplicate attribute', 'id'] },

@@ -24,7 +24,7 @@ import type { NewReport } from '../../src/store/schema.ts';
 import { ANSWERED_404 } from './failures.ts';
 import { identityOf } from './identities.ts';
 
-/** A kind of issue in a report. */
+/** An issue type in a report. */
 export interface SeedKind {
   readonly type: IssueType;
   readonly message: string;

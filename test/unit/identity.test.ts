@@ -6,14 +6,14 @@ import { isElement, type SourceElement } from '../../src/page-source/source-elem
 import { parseSource } from '../../src/page-source/source-tree.ts';
 import { createSecondIdentity } from '../helpers/second-identity.ts';
 
-/** What identifies kinds of issue, and equal places. */
+/** What identifies issue types, and equal places. */
 
 const html = (type: 'error' | 'warning', message: string): string =>
   kindFingerprint('html', { type, subType: null, ruleId: null, message }, false);
 const a11y = (type: 'error' | 'warning', ruleId: string, message: string): string =>
   kindFingerprint('a11y', { type, subType: null, ruleId, message }, true);
 
-describe('a kind of issue', () => {
+describe('an issue type', () => {
   it('of a message is the same as an error and as a warning, and however it is spaced', () => {
     assert.equal(
       html('error', 'The “align” attribute is obsolete.'),

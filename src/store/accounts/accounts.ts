@@ -13,7 +13,7 @@ export interface NewAccount {
   readonly credits: number | null;
 }
 
-/** Inserts an account with its first credits. Returns undefined if the e-mail address is taken. */
+/** Inserts an account with its first credits. Returns undefined if the email address is taken. */
 export async function insertAccount(db: Executor, account: NewAccount): Promise<Account | undefined> {
   return db
     .with('account', (insert) =>
@@ -71,7 +71,7 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
     .execute();
 }
 
-/** Sets name, e-mail address or both. Returns false if another account has the address: then the transaction has failed. */
+/** Sets name, email address or both. Returns false if another account has the address: then the transaction has failed. */
 export async function setProfile(
   trx: Transaction<Schema>,
   id: string,

@@ -104,7 +104,7 @@ export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiT
   return true;
 }
 
-/** Returns the tokens of one account, or of all if null, newest first, including revoked ones, with their accounts' e-mail addresses. */
+/** Returns the tokens of one account, or of all if null, newest first, including revoked ones, with their accounts' email addresses. */
 export async function selectTokens(db: Executor, accountId: string | null): Promise<(TokenInfo & { email: string })[]> {
   return db
     .selectFrom('api_tokens')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../database.ts';
 import { hasAddress } from './accounts.ts';
 
-/** Returns the account with an e-mail address and its password hash; undefined if it has no password. */
+/** Returns the account with an email address and its password hash; undefined if it has no password. */
 export async function findPasswordByEmail(
   db: Executor,
   email: string,

@@ -37,7 +37,7 @@ export interface SessionInfo {
   readonly last_seen_at: Date;
   /** When it ends even if it is used. */
   readonly expires_at: Date;
-  /** The e-mail address of the account before it was changed elsewhere; null if that did not happen or has been read. */
+  /** The email address of the account before it was changed elsewhere; null if that did not happen or has been read. */
   readonly former_email: string | null;
 }
 
@@ -99,7 +99,7 @@ function sessionsOf(db: Executor, accountId: string) {
     .where(isAlive);
 }
 
-/** Lets the sessions of an account except one, all if null, tell which e-mail address it had. The first one stays until it is read. */
+/** Lets the sessions of an account except one, all if null, tell which email address it had. The first one stays until it is read. */
 export async function rememberFormerAddress(
   db: Executor,
   accountId: string,
@@ -115,7 +115,7 @@ export async function rememberFormerAddress(
     .execute();
 }
 
-/** Records that a session has told the former e-mail address. */
+/** Records that a session has told the former email address. */
 export async function forgetFormerAddress(db: Executor, id: number): Promise<void> {
   await db.updateTable('sessions').set({ former_email: null }).where('id', '=', id).execute();
 }

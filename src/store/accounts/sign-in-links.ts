@@ -5,7 +5,7 @@ export const LINK_MINUTES = 60;
 
 export interface SignInLink {
   readonly accountId: string;
-  /** Whether it is for the first run, and also sets name and e-mail address. */
+  /** Whether it is for the first run, and also sets name and email address. */
   readonly forOwner: boolean;
 }
 

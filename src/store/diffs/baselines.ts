@@ -16,7 +16,7 @@ export async function engineVersions(db: Executor, reportId: string): Promise<Ma
   return versions;
 }
 
-/** A kind of issue, as people recognize it. */
+/** An issue type, as people recognize it. */
 export interface NamedKind {
   readonly kind: CheckKind;
   /** In hexadecimal. */
@@ -29,7 +29,7 @@ export interface NamedKind {
 /** Kinds read at a time. */
 const KINDS_AT_A_TIME = 5_000;
 
-/** Yields the kinds of issues of a report that are not muted, each once, in the order of kind of check and fingerprint. */
+/** Yields the issue types of a report that are not muted, each once, in the order of kind of check and fingerprint. */
 export async function* namedKinds(
   db: Executor,
   reportId: string,
@@ -74,7 +74,7 @@ export async function rankIssues(db: Executor, ids: readonly number[]): Promise<
   return ranked;
 }
 
-/** A kind of issue of a report, and how many places of it are not muted. */
+/** An issue type of a report, and how many places of it are not muted. */
 export interface KindInReport {
   readonly id: number;
   readonly howMany: number;
@@ -82,7 +82,7 @@ export interface KindInReport {
   readonly impact: Impact | null;
 }
 
-/** Returns the kinds of issue of a report whose message contains a text, or whose whole rule id it is. */
+/** Returns the issue types of a report whose message contains a text, or whose whole rule id it is. */
 export async function kindsMatching(
   db: Executor,
   reportId: string,

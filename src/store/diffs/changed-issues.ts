@@ -115,7 +115,7 @@ function onPages(kept: RawBuilder<unknown>, commonIssueId: number, url: string):
 /** An issue with what comparing its places takes. */
 interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_places' | 'muted'> {
   readonly pageUrl: string;
-  /** Of the kind of issue. */
+  /** Of the issue type. */
   readonly fingerprint: Buffer;
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { noneOf } from '../../domain/amounts.ts';
 import { CHANGE_NAMES, CHANGES, type Change, type ChangeName } from '../../domain/change.ts';
-import type { CheckKind } from '../../domain/check.ts';
+import { type CheckKind, IMPACTS } from '../../domain/check.ts';
 import type { ChangedIssues } from '../../issues/changed-issues.ts';
 import type { IssueTypeChange } from '../../issues/type-changes.ts';
 import { type Database, type Executor, inSnapshot } from '../database.ts';
@@ -316,9 +316,11 @@ export function hasChange(
 export interface ChangeFilter {
   readonly kinds: readonly CheckKind[];
   readonly changes?: readonly ChangeName[] | undefined;
+  /** Orders by severity, errors first; by default, what got worse is first. */
+  readonly worstFirst?: boolean;
 }
 
-/** What became of a kind of issue, with the common issue that lists its places. */
+/** What became of an issue type, with the common issue that lists its places. */
 export interface ListedChange extends IssueChange {
   /** In the report if it is still there, else in the earlier one; null if it is in neither any more. */
   readonly common_issue: { readonly id: number; readonly report_id: string } | null;
@@ -356,14 +358,17 @@ export function readIssueChanges(
 export async function listIssueChanges(
   db: Executor,
   comparison: ReadComparison,
-  { kinds, changes }: ChangeFilter,
+  { kinds, changes, worstFirst = false }: ChangeFilter,
   page: PageRequest,
 ): Promise<ListPage<ListedChange>> {
   const { id, reportId, withId } = comparison;
   let list = db.selectFrom('issue_changes').where('comparison_id', '=', id);
   list = list.where('kind', 'in', kinds);
   if (changes !== undefined) list = list.where(hasChange(sql.ref('change'), sql.ref('occurrences'), changes));
-  const { total, rows } = await listPage(list, page, (shown) => shown.selectAll().orderBy('position'));
+  const severity = sql<number>`CASE WHEN issue_type <> 'error' THEN 0 WHEN impact IS NULL THEN 3 ELSE array_position(${[...IMPACTS]}::text[], impact) END`;
+  const { total, rows } = await listPage(list, page, (shown) =>
+    (worstFirst ? shown.selectAll().orderBy(severity, 'desc') : shown.selectAll()).orderBy('position'),
+  );
   if (rows.length === 0) return { total, rows: [] };
   const samples = await samplesOf(db, rows);
   const { rows: common } = await sql<{ id: number; report_id: string; kind: CheckKind; fingerprint: Buffer }>`

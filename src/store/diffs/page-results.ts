@@ -41,7 +41,7 @@ export async function nextUrls(db: Executor, reportId: string, after: string, li
   return rows.map(({ url }) => url);
 }
 
-/** Kinds of issue that one kind of check found: the others are left out. */
+/** Issue types that one kind of check found: the others are left out. */
 export interface IssueKinds {
   readonly kind: CheckKind;
   /** The fingerprints of the kinds. */

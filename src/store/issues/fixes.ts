@@ -5,7 +5,7 @@ import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { CommonIssue, Fix } from '../schema.ts';
 
-/** The errors of a kind of issue on a page. */
+/** The errors of an issue type on a page. */
 export interface PageErrors {
   readonly page: number;
   readonly issue: number;
@@ -139,7 +139,7 @@ export const fixEffect: RawBuilder<FixEffect | null> = sql`(
     'passing_after', max(f.passing_after_plan))
   FROM fixes f WHERE f.report_id = reports.id AND f.position <= ${sql.lit(BEST_FIXES)} HAVING count(*) > 0)`;
 
-/** A fix, with what is known about its kind of issue. */
+/** A fix, with what is known about its issue type. */
 export interface ListedFix extends Fix, Pick<CommonIssue, 'rule_id' | 'impact' | 'tags'> {
   /** Pages that pass once everything before it in the plan is fixed. */
   readonly passing_before_plan: number;

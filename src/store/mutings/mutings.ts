@@ -217,7 +217,7 @@ export async function finishMuting(trx: Transaction<Schema>, muting: PendingMuti
 const REPORTS_MAX = 200;
 /** Reports are added, the newest first, until they have as many pages: their issues are counted in some hundred milliseconds. */
 const PAGES_MAX = 5_000;
-/** Kinds of issue that match. More are not counted. */
+/** Issue types that match. More are not counted. */
 const KINDS_MAX = 5_000;
 /** Kinds that are named. */
 const KINDS_SHOWN = 10;
@@ -232,7 +232,7 @@ interface MutingPreview {
   /** Occurrences that match, muted ones included. */
   readonly how_many: number;
   readonly num_web_pages: number;
-  /** The most frequent kinds of issue, at most `KINDS_SHOWN`. */
+  /** The most frequent issue types, at most `KINDS_SHOWN`. */
   readonly kinds: readonly PreviewedKind[];
   /** Reports and pages that were searched. */
   readonly num_reports: number;

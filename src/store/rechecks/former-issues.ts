@@ -8,11 +8,11 @@ import type { FormerIssueTable } from './recheck-tables.ts';
 
 /** What pages had before their re-checks: fixed issues, and the results that wait for a check that succeeds. */
 
-/** Fixed kinds of issue that are kept of one check. */
+/** Fixed issue types that are kept of one check. */
 export const FIXED_ISSUES_MAX = 50;
 const messageMaxCharacters = 500;
 
-/** A kind of issue that a page had in the result before. */
+/** An issue type that a page had in the result before. */
 export interface IssueBefore
   extends Pick<FormerIssueTable, 'web_page_id' | 'position' | 'issue_type' | 'message' | 'rule_id' | 'impact'> {
   readonly id: number;
@@ -87,7 +87,7 @@ export async function keepIssues(
     WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}`.execute(trx);
 }
 
-/** A kind of issue with the number of its places that were fixed. */
+/** An issue type with the number of its places that were fixed. */
 export interface FixedIssue extends Omit<IssueBefore, 'id' | 'isFormer' | 'howMany'> {
   readonly how_many: number;
 }

@@ -122,7 +122,7 @@ function newPlacesOf({ identity }: PackedIssue, before: ReadonlySet<string>): Ui
   return newPlaces(placeKeysIn(identity.places), before);
 }
 
-/** Returns the kinds of issue with fixed places, in document order. */
+/** Returns the issue types with fixed places, in document order. */
 function fixedIssues(before: readonly IssueBefore[], { byKind }: RecheckComparison): FixedIssue[] {
   const kinds = Map.groupBy(before, ({ fingerprint }) => fingerprint);
   return [...kinds.values()]

@@ -14,7 +14,7 @@ export interface Who {
     readonly id: string;
     readonly inserted_at: string;
     readonly expires_at: string;
-    /** The e-mail address of the account before it was changed elsewhere; null if that did not happen or has been read. */
+    /** The email address of the account before it was changed elsewhere; null if that did not happen or has been read. */
     readonly former_email: string | null;
   } | null;
 }

@@ -15,7 +15,7 @@ export function AccountFields({
   return (
     <>
       <NameField form={form} value={name} />
-      <Field label="E-mail address" name="email" error={form.errorOf('email')}>
+      <Field label="Email address" name="email" error={form.errorOf('email')}>
         {(control) => <input type="email" autoComplete="username" defaultValue={email} {...control} />}
       </Field>
       <NewPasswordField form={form} label="Password" name="password" />

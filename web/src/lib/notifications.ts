@@ -9,7 +9,7 @@ export const CHANNEL_KINDS = [
     'Microsoft Teams',
     'The URL of the workflow “Post to a channel when a webhook request is received”. It is a secret.',
   ],
-  ['email', 'e-mail', ''],
+  ['email', 'email', ''],
 ] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number][0];
 

@@ -1,4 +1,4 @@
-/** What a ticket says about a kind of issue. */
+/** What a ticket says about an issue type. */
 export interface TicketIssue {
   readonly title: string;
   /** How bad it is, in a word. */
@@ -23,7 +23,7 @@ interface TicketPlace {
   readonly how_many: number;
 }
 
-/** Returns a kind of issue as Markdown for an issue tracker. Markup of the site stands in code only, whatever it contains. */
+/** Returns an issue type as Markdown for an issue tracker. Markup of the site stands in code only, whatever it contains. */
 export function ticketOf({ title, severity, extent, remedy, url, places, more }: TicketIssue): string {
   return [
     `## ${escaped(title)}`,

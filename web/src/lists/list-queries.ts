@@ -4,10 +4,10 @@ import { type Search, stringifySearch } from '../lib/search.ts';
 
 /** Lists whose things know their neighbors, as the URL and the API spell their filters and order. */
 
-/** The names in the URL by which lists of kinds of issue are filtered and sorted. */
+/** The names in the URL by which lists of issue types are filtered and sorted. */
 export const COMMON_ISSUE_SEARCH = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted', 'sort'] as const;
 
-/** Returns the filters and the order of a list of kinds of issue. */
+/** Returns the filters and the order of a list of issue types. */
 export function commonIssueQueryOf(search: Search, kind: Kind): Query {
   const { text, tags, type, impact, change, muted, sort } = search;
   const graded = kind === 'a11y' ? impact : undefined;
@@ -55,7 +55,7 @@ interface ListedPage {
   readonly at: number;
 }
 
-/** Returns the kind of issue that `issue` names, as `html-53`; null without one. */
+/** Returns the issue type that `issue` names, as `html-53`; null without one. */
 export function issueIn({ issue }: Search) {
   const [name, id = ''] = issue?.split('-') ?? [];
   const kind = KIND_NAMES.find((each) => each === name);

@@ -12,7 +12,7 @@ import { useToast } from '../parts/toast.tsx';
 import styles from './mute-dialog.module.css';
 import { useReport } from './report-context.tsx';
 
-/** Silences a kind of issue: where, which, why and until when. */
+/** Silences an issue type: where, which, why and until when. */
 export function MuteDialog({
   kind,
   message,

@@ -128,7 +128,7 @@ export function SharedFrame() {
   );
 }
 
-/** Tells that the e-mail address of the account was changed in another browser, until somebody has read it. */
+/** Tells that the email address of the account was changed in another browser, until somebody has read it. */
 function FormerAddress() {
   const who = useQuery(whoQuery);
   const queries = useQueryClient();
@@ -141,7 +141,7 @@ function FormerAddress() {
     <div role="status" className={former === null ? '' : styles.offline}>
       {former === null ? null : (
         <>
-          The e-mail address of this account was changed from {former} to {who.data?.account?.email}. If that was not
+          The email address of this account was changed from {former} to {who.data?.account?.email}. If that was not
           you, <Link to="/account">change your password</Link>, and tell your administrator.{' '}
           <Button onClick={() => void forget()}>OK</Button>
         </>

@@ -19,7 +19,7 @@ export function SignInForm({
   });
   return (
     <Form form={form} action="Sign in">
-      <Field label="E-mail address" name="email" error={form.errorOf('email')}>
+      <Field label="Email address" name="email" error={form.errorOf('email')}>
         {(control) => <input type="email" autoComplete="username" defaultValue={email} {...control} />}
       </Field>
       <Field label="Password" name="password" error={form.errorOf('password')}>

@@ -38,7 +38,7 @@ export function setPassword(current: string | null, next: string): Promise<Who> 
 }
 
 /**
- * Changes name and e-mail address.
+ * Changes name and email address.
  * @param password the current one, which a new address requires; null without
  */
 export function changeProfile(profile: Omit<Profile, 'password'>, password: string | null): Promise<Who> {
@@ -46,7 +46,7 @@ export function changeProfile(profile: Omit<Profile, 'password'>, password: stri
   return auth<Who>('PATCH', '/account', { body });
 }
 
-/** Records that somebody has read which e-mail address the account had. */
+/** Records that somebody has read which email address the account had. */
 export function forgetFormerAddress(): Promise<void> {
   return auth('DELETE', '/session/former_email');
 }

@@ -11,7 +11,7 @@ export function deletePage(report: string, page: string): Promise<void> {
   return remove(`/reports/${report}/web_pages/${page}`);
 }
 
-/** Has all pages with a kind of issue fetched and checked again. */
+/** Has all pages with an issue type fetched and checked again. */
 export function recheckIssue(report: string, kind: Kind, issue: string): Promise<Item<'recheck'>> {
   return create<'recheck'>(`/reports/${report}/rechecks`, { [`common_${kind}_issue_id`]: issue });
 }

@@ -5,7 +5,7 @@ import { listQuery } from './resource-queries.ts';
 /** The comparison of a long report takes some seconds, and no event tells its end. */
 const pollMs = 2_000;
 
-/** What became of the issues of an earlier report, by kind of issue. */
+/** What became of the issues of an earlier report, by issue type. */
 export function issueChangesQuery(report: string, query: Query) {
   return queryOptions({
     ...listQuery<'issue_change'>(['report', report, 'issues', 'changes'], `/reports/${report}/changes`, query),

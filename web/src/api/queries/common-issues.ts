@@ -4,34 +4,34 @@ import { itemQuery, listQuery } from './resource-queries.ts';
 
 type CommonIssueType = 'common_html_issue' | 'common_a11y_issue' | 'common_link_issue';
 
-/** A kind of issue of a report, of any kind of check. */
+/** An issue type of a report, of any kind of check. */
 export type CommonIssue = Item<CommonIssueType>;
 
-/** A page of the kinds of issue that a check found in a report. */
+/** A page of the issue types that a check found in a report. */
 export function commonIssuesQuery(report: string, kind: Kind, query: Query) {
   const path = `/reports/${report}/${KINDS[kind].commonIssues}`;
   return listQuery<CommonIssueType>(['report', report, 'issues', kind], path, query);
 }
 
-/** One kind of issue of a report. `muted` decides what is counted, as in the list. */
+/** One issue type of a report. `muted` decides what is counted, as in the list. */
 export function commonIssueQuery(report: string, kind: Kind, id: string, muted: string | undefined) {
   const path = `/reports/${report}/${KINDS[kind].commonIssues}/${id}`;
   return itemQuery<CommonIssueType>(['report', report, 'issues', kind, id, muted], path, { 'filter[muted]': muted });
 }
 
-/** Which kind of issue of which report. */
+/** Which issue type of which report. */
 export interface IssueOf {
   readonly report: string;
   readonly kind: Kind;
   readonly issue: string;
 }
 
-/** A page of the places of a kind of issue, grouped by their markup, those with the most places first. */
+/** A page of the places of an issue type, grouped by their markup, those with the most places first. */
 export function clustersQuery(of: IssueOf, query: Query) {
   return listQuery<'cluster'>(placesKey(of, 'clusters'), placesPath(of, 'clusters'), query);
 }
 
-/** A page of the places of a kind of issue on all pages. */
+/** A page of the places of an issue type on all pages. */
 export function occurrencesQuery(of: IssueOf, query: Query) {
   return listQuery<'occurrence'>(placesKey(of, 'occurrences'), placesPath(of, 'occurrences'), query);
 }

@@ -14,7 +14,7 @@ export interface PageIssues {
   readonly total: number;
 }
 
-/** A page of a site with more kinds of issue than this is broken as a whole. */
+/** A page of a site with more issue types than this is broken as a whole. */
 const issuePagesMax = 5;
 
 /** A page of the list of web pages of a report. */
@@ -55,7 +55,7 @@ export function pageIssueQuery(report: string, page: string, kind: Kind, issue: 
   });
 }
 
-/** What the last re-check of a page fixed, by kind of issue. */
+/** What the last re-check of a page fixed, by issue type. */
 export function fixedIssuesQuery(report: string, page: string) {
   const path = `/reports/${report}/web_pages/${page}/fixed_issues`;
   return queryOptions({

@@ -49,7 +49,7 @@ function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
   // Anyone could have signed up with an address of somebody else.
   const isOpen = installation.data?.sign_up === 'open';
   const kinds = CHANNEL_KINDS.filter(([each]) => each !== 'email' || sendsMail);
-  const noMail = 'E-mail can be chosen here once the operator of this installation has set up a mail server.';
+  const noMail = 'Email can be chosen here once the operator of this installation has set up a mail server.';
   return (
     <>
       <Field
@@ -70,7 +70,7 @@ function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
       </Field>
       {kind === 'email' ? (
         <Field
-          label="E-mail address"
+          label="Email address"
           name="email"
           hint={`${isOpen ? 'Its owner' : 'If it is not the address of your account, its owner'} gets a mail with a link first, and nothing else before confirming.`}
           error={errorOf('email')}

@@ -9,7 +9,7 @@ import { Form } from '../../forms/form.tsx';
 import { useForm } from '../../forms/use-form.tsx';
 import { Field } from '../../parts/field.tsx';
 
-/** Changes name and e-mail address. A new address asks for the password. */
+/** Changes name and email address. A new address asks for the password. */
 export function ProfileForm({ account }: { readonly account: NonNullable<Who['account']> }) {
   const queries = useQueryClient();
   const [email, setEmail] = useState(account.email);
@@ -28,7 +28,7 @@ export function ProfileForm({ account }: { readonly account: NonNullable<Who['ac
   return (
     <Form form={form} look="plain" action="Save" beside={<span role="status">{isSaved ? 'Saved.' : null}</span>}>
       <NameField form={form} value={account.name} />
-      <Field label="E-mail address" name="email" hint={hint} error={form.errorOf('email')}>
+      <Field label="Email address" name="email" hint={hint} error={form.errorOf('email')}>
         {(control) => (
           <input
             type="email"

@@ -46,7 +46,8 @@ export function DevicesScreen() {
   return (
     <>
       <PageHead title="Devices">
-        As which accessibility checks see pages. Choose one when you <Link to="/reports/new">create a report</Link>.
+        The devices that accessibility checks can emulate. Choose one when you{' '}
+        <Link to="/reports/new">create a report</Link>.
       </PageHead>
       <FilterBar
         matches={name !== '' && devices.data !== undefined ? `${count(shown.length)} match` : undefined}

@@ -50,7 +50,7 @@ function NoChannels() {
     <EmptyState title="Nobody is told anything yet">
       <p>
         A channel tells people or programs when a report fails, or a site gets worse: a URL of yours, a channel of Slack
-        or Microsoft Teams, or an e-mail address.
+        or Microsoft Teams, or an email address.
       </p>
       <NewChannelLink />
     </EmptyState>

@@ -120,7 +120,7 @@ function BeforeNow({ before, now }: { readonly before: number; readonly now: num
   );
 }
 
-/** The kind of issue in this report, at the places that changed; or in the earlier report, if this one has none of it. */
+/** The issue type in this report, at the places that changed; or in the earlier report, if this one has none of it. */
 function IssueLink({
   change,
   report,

@@ -20,14 +20,14 @@ interface IssueOf {
   readonly clusters: List<'cluster'> | undefined;
 }
 
-/** What can be done about a kind of issue, with its keys and what came of it. */
+/** What can be done about an issue type, with its keys and what came of it. */
 interface Actions {
   readonly buttons: ReactNode;
   readonly notes: ReactNode;
   readonly keys: readonly KeyCommand[];
 }
 
-/** Returns what the reader may do about a kind of issue: mute it, have it checked again, and take it elsewhere. */
+/** Returns what the reader may do about an issue type: mute it, have it checked again, and take it elsewhere. */
 export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
   const { report } = useReport();
   const { account, mayChange, mayMute } = useReader();
@@ -76,7 +76,7 @@ function siteOf(url: string): string {
 
 const placesMax = 5;
 
-/** Returns what a ticket says about a kind of issue. */
+/** Returns what a ticket says about an issue type. */
 function ticketIssue(
   kind: Kind,
   issue: CommonIssue,

@@ -12,7 +12,7 @@ import { useReport } from '../../report/report-context.tsx';
 import { SampleLink } from '../../report/sample-link.tsx';
 import styles from './screen.module.css';
 
-/** The places of a kind of issue by their markup: those of one group often have one cause. */
+/** The places of an issue type by their markup: those of one group often have one cause. */
 export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report } = useReport();
   const { search } = useSearchState();

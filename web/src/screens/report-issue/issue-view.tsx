@@ -30,7 +30,7 @@ import { Places } from './places.tsx';
 import { Remedy } from './remedy.tsx';
 import styles from './screen.module.css';
 
-/** A kind of issue with its places, in the view that the URL names. */
+/** An issue type with its places, in the view that the URL names. */
 export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue: CommonIssue }) {
   const { report, base } = useReport();
   const { search } = useSearchState();
@@ -132,7 +132,7 @@ function viewOf(search: Readonly<Record<string, string | undefined>>, kind: Kind
 }
 
 /**
- * Reads the list that a kind of issue was opened from: its filters and the position are in the URL. Without a position, only the
+ * Reads the list that an issue type was opened from: its filters and the position are in the URL. Without a position, only the
  * first of the list have neighbors.
  */
 function useNeighbors(kind: Kind, id: string): Neighbors & { readonly isLoading: boolean } {

@@ -16,7 +16,7 @@ import { useReport } from '../../report/report-context.tsx';
 
 const PAGES_SIZE = 25;
 
-/** The pages that have a kind of issue. */
+/** The pages that have an issue type. */
 export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
   const { search } = useSearchState();

@@ -25,7 +25,7 @@ const CHANGES = [
 
 const FILTERS = ['url', 'cluster', 'places'] as const;
 
-/** Every place of a kind of issue, in the order of the pages. */
+/** Every place of an issue type, in the order of the pages. */
 export function Places({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
   const { search } = useSearchState();

@@ -8,7 +8,7 @@ import { Progress } from '../../parts/progress.tsx';
 import { useReader, useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
-/** What came of the last re-check of a kind of issue: which places are fixed, still there, and new. Nothing without one. */
+/** What came of the last re-check of an issue type: which places are fixed, still there, and new. Nothing without one. */
 export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
   const rechecks = useQuery(rechecksQuery(report.id)).data;

@@ -20,7 +20,7 @@ interface Recheck {
   start(): void;
 }
 
-/** Has the pages of a kind of issue checked again, and says what came of it. */
+/** Has the pages of an issue type checked again, and says what came of it. */
 export function useRecheck(kind: Kind, issue: CommonIssue): Recheck {
   const { report } = useReport();
   const queries = useQueryClient();

@@ -7,7 +7,7 @@ import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
-/** How to fix a kind of issue, what exactly is wrong, and where to read more. */
+/** How to fix an issue type, what exactly is wrong, and where to read more. */
 export function Remedy({
   kind,
   issue,

@@ -16,14 +16,14 @@ import { useKind } from '../../report/use-kind.ts';
 import { IssueView } from './issue-view.tsx';
 import { Receipt } from './receipt.tsx';
 
-/** A kind of issue of a report: what it is, how to fix it, and where it occurs. */
+/** An issue type of a report: what it is, how to fix it, and where it occurs. */
 export function ReportIssueScreen() {
   const { report } = useReport();
   const kind = useKind();
   const { issue: id = '' } = useParams({ strict: false });
   const { search } = useSearchState();
   const issue = useQuery(commonIssueQuery(report.id, kind, id, search['muted']));
-  // A kind of issue whose places are fixed or muted stays for a while, with counts of zero.
+  // An issue type whose places are fixed or muted stays for a while, with counts of zero.
   const isGone = isStatus(issue.error, 404) || issue.data?.how_many === 0;
   if (isGone) return <GoneIssue key={id} kind={kind} id={id} />;
   return (
@@ -33,7 +33,7 @@ export function ReportIssueScreen() {
   );
 }
 
-/** A kind of issue that no page of the report has any more, or only muted. */
+/** An issue type that no page of the report has any more, or only muted. */
 function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const { report, base } = useReport();
   const muted = useQuery(commonIssueQuery(report.id, kind, id, 'true'));

@@ -6,7 +6,7 @@ import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { EmptyState } from '../../parts/notes.tsx';
 import { useReport } from '../../report/report-context.tsx';
 
-/** Why a list of kinds of issue that nothing filters is empty: nothing was checked yet, all are muted, or there are none. */
+/** Why a list of issue types that nothing filters is empty: nothing was checked yet, all are muted, or there are none. */
 export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted: string | undefined }) {
   const { report, base } = useReport();
   const { title, path } = KINDS[kind];

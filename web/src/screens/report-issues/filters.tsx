@@ -29,7 +29,7 @@ const MUTED = [
   ['all', 'muted ones, too'],
 ] as const;
 
-/** The filters of a list of kinds of issue. */
+/** The filters of a list of issue types. */
 export function IssueFilters({
   kind,
   matches,

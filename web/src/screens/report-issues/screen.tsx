@@ -21,7 +21,7 @@ import styles from './columns.module.css';
 import { CheckOff, NoIssues } from './empty.tsx';
 import { IssueFilters, isNarrowed } from './filters.tsx';
 
-/** The kinds of issue that one kind of check found. */
+/** The issue types that one kind of check found. */
 export function ReportIssuesScreen() {
   const { report } = useReport();
   const kind = useKind();
@@ -75,7 +75,7 @@ function Issues({ kind }: { readonly kind: Kind }) {
 
 const ISSUES_SIZE = 50;
 
-/** The columns of the list of kinds of issue. An issue is opened with the filters of the list, which its neighbors follow. */
+/** The columns of the list of issue types. An issue is opened with the filters of the list, which its neighbors follow. */
 function issueColumns(kind: Kind, base: string, search: Search): readonly Column<CommonIssue>[] {
   const { page: _, size: __, ...filters } = search;
   const before = rowsBefore(search, ISSUES_SIZE);

@@ -85,7 +85,7 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
         <span>
           with{' '}
           <Link to={`${base}/${KINDS[issue.kind].path}/${issue.id}`} search={{ muted: search['muted'] }}>
-            one kind of issue
+            one issue type
           </Link>
         </span>
       )}

@@ -89,7 +89,7 @@ function OnAPage({ fix: { kind, related } }: { readonly fix: Item<'fix'> }) {
   );
 }
 
-/** Returns the path of the screen of the kind of issue that a fix is about, below that of the report. */
+/** Returns the path of the screen of the issue type that a fix is about, below that of the report. */
 function issueOf({ kind, related }: Item<'fix'>): string {
   return `${KINDS[kind].path}/${related.common_issue?.split('/').at(-1) ?? ''}`;
 }

@@ -104,9 +104,9 @@ const PROVIDER_ERRORS: Readonly<Record<string, string>> = {
   oidc_expired:
     'Signing in took longer than 10 minutes, or was finished in another browser than the one where it began. Try again.',
   oidc_no_account:
-    'There is no account with your e-mail address, and you cannot create one yourself. Ask your administrator for an account.',
+    'There is no account with your email address, and you cannot create one yourself. Ask your administrator for an account.',
   oidc_has_password:
-    'There is an account with your e-mail address that has a password. Sign in with it, then link the provider on the screen “Account”.',
+    'There is an account with your email address that has a password. Sign in with it, then link the provider on the screen “Account”.',
   oidc_taken: 'This identity already belongs to another account, so it was not linked to yours.',
   invitation_taken:
     'The invitation was accepted by someone else, or withdrawn. Ask the person who sent it for a new one.',

@@ -64,7 +64,7 @@ function NewPlaces({ added, issues }: { readonly added: number; readonly issues:
   );
 }
 
-/** What was fixed, by kind of issue. It is read before it is opened, because what is below would jump. */
+/** What was fixed, by issue type. It is read before it is opened, because what is below would jump. */
 function FixedIssues({ page, places }: { readonly page: Item<'web_page'>; readonly places: number }) {
   const { report } = useReport();
   const issues = useQuery(fixedIssuesQuery(report.id, page.id)).data?.items;

@@ -13,7 +13,7 @@ export interface PageIssuesState {
   readonly isPending: boolean;
   readonly isFetching: boolean;
   readonly error: Error | null;
-  /** Number of kinds of issue that are not listed, because there are too many. */
+  /** Number of issue types that are not listed, because there are too many. */
   readonly unlisted: number;
   retry(): void;
 }
@@ -76,7 +76,7 @@ export function useCommonFingerprint(key: string | undefined): string | undefine
   return common.data?.fingerprint;
 }
 
-/** How many kinds of issue of a page are muted. */
+/** How many issue types of a page are muted. */
 export function useMutedCount(page: Item<'web_page'>, isEnabled: boolean): number {
   const { report } = useReport();
   const kinds = KIND_NAMES.filter((kind) => page[KINDS[kind].check] != null);

@@ -24,7 +24,7 @@ export function Workbench({
 }: {
   readonly page: Item<'web_page'>;
   readonly state: PageIssuesState;
-  /** Number of kinds of issue that are muted; null while these are what is shown. */
+  /** Number of issue types that are muted; null while these are what is shown. */
   readonly muted: number | null;
   readonly recheck: Recheck;
 }) {
