@@ -159,7 +159,7 @@ function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSched
         {ahead(next, new Date())}
       </time>
     );
-  if (site.runs_on_deploy) return <span className="soft">when deployed</span>;
+  if (site.runs_on_deploy) return <span className={`soft ${styles.words}`}>when deployed</span>;
   // The site of a guest is scheduled by the guest.
   if (!canSchedule || related.reports === undefined) return null;
   return (
