@@ -122,18 +122,9 @@ export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => P
   }
 }
 
-/**
- * Writes what a read leaves behind, such as when a token was last used. While the database accepts no changes, that is left out.
- * @returns whether it was written
- */
-export async function bookkeep(work: Promise<unknown>): Promise<boolean> {
-  try {
-    await work;
-    return true;
-  } catch (error) {
-    if (!isTransient(error)) throw error;
-    return false;
-  }
+/** Writes what a read leaves behind, such as when a token was last used. While the database accepts no changes, that is left out. */
+export async function bookkeep(work: Promise<unknown>): Promise<void> {
+  await unlessRefused(work, isTransient);
 }
 
 /**
@@ -141,12 +132,16 @@ export async function bookkeep(work: Promise<unknown>): Promise<boolean> {
  * @returns whether it was written: false while the database accepts no changes. A database that is busy or unavailable is not asked to
  *   compute the same again.
  */
-export async function keep(work: Promise<unknown>): Promise<boolean> {
+export function keep(work: Promise<unknown>): Promise<boolean> {
+  return unlessRefused(work, isReadOnly);
+}
+
+async function unlessRefused(work: Promise<unknown>, isExpected: (error: unknown) => boolean): Promise<boolean> {
   try {
     await work;
     return true;
   } catch (error) {
-    if (!isReadOnly(error)) throw error;
+    if (!isExpected(error)) throw error;
     return false;
   }
 }
