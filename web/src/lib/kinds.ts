@@ -51,6 +51,15 @@ export function kindsOf({ checks }: { readonly checks: Readonly<Partial<Record<K
   return KIND_NAMES.filter((kind) => checks[kind] != null);
 }
 
+/** Returns the errors that all checks of a report found. */
+export function errorsIn({
+  checks,
+}: {
+  readonly checks: Readonly<Partial<Record<Kind, { readonly issues: { readonly errors: number } } | null>>>;
+}): number {
+  return KIND_NAMES.reduce((sum, kind) => sum + (checks[kind]?.issues.errors ?? 0), 0);
+}
+
 /** Returns the kind that a path of the dashboard names. */
 export function kindOfPath(path: string): Kind | undefined {
   return KIND_NAMES.find((kind) => KINDS[kind].path === path);

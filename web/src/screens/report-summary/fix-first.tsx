@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { KIND_NAMES, KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
+import { errorsIn, KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
@@ -74,7 +74,6 @@ function FixLine({
   const issue = fix.related.common_issue?.split('/').at(-1) ?? '';
   const { passing_before_plan: before, passing_after_plan: after } = fix;
   const checked = report.pages?.checked ?? report.num_pages;
-  const errors = KIND_NAMES.reduce((sum, kind) => sum + (report.checks[kind]?.issues.errors ?? 0), 0);
   return (
     <li className={styles.fix}>
       <span className="soft small">{count(fix.position)}</span>
@@ -92,7 +91,7 @@ function FixLine({
       <span className={styles.effect}>
         {after > before
           ? `${count(before)} → ${count(after)} of ${plural(checked, 'page passes', 'pages pass')}`
-          : `removes ${count(fix.errors)} of ${plural(errors, 'error')}`}
+          : `removes ${count(fix.errors)} of ${plural(errorsIn(report), 'error')}`}
       </span>
       {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}
       <span className="soft small">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { KIND_NAMES } from '../../lib/kinds.ts';
+import { errorsIn, KIND_NAMES } from '../../lib/kinds.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { ChecksProgress } from '../../report/report-head.tsx';
 import styles from './screen.module.css';
@@ -30,22 +30,17 @@ export function Running() {
         {plural(report.num_pages, 'page')} found
         {status === 'crawling' ? ` of at most ${count(report.max_pages)}` : ''}
         {status === 'crawling' && pagesRate !== null ? `, ${rateWords(pagesRate)}` : ''} · {plural(done, 'check')} done
-        {checksRate === null ? '' : `, ${rateWords(checksRate)}`} · {plural(errorsOf(report), 'error')} so far
+        {checksRate === null ? '' : `, ${rateWords(checksRate)}`} · {plural(errorsIn(report), 'error')} so far
       </p>
     </section>
   );
 }
 
-function checksOf({ checks }: Item<'report'>) {
-  return KIND_NAMES.map((kind) => checks[kind]).filter((check) => check != null);
-}
-
-function checksDone(report: Item<'report'>): number {
-  return checksOf(report).reduce((sum, { status }) => sum + status.checked + status.failed, 0);
-}
-
-function errorsOf(report: Item<'report'>): number {
-  return checksOf(report).reduce((sum, { issues }) => sum + issues.errors, 0);
+function checksDone({ checks }: Item<'report'>): number {
+  return KIND_NAMES.map((kind) => checks[kind]?.status).reduce(
+    (sum, status) => sum + (status?.checked ?? 0) + (status?.failed ?? 0),
+    0,
+  );
 }
 
 /** How far back a rate looks. */
