@@ -62,6 +62,6 @@ export async function openA11yEngine(): Promise<OpenEngine> {
 /** Returns pages spread evenly over a folder. */
 export async function chosenFiles(directory: string, pages: number): Promise<string[]> {
   const files = (await Array.fromAsync(glob('**/*.{html,htm}', { cwd: directory }))).toSorted();
-  const every = Math.max(1, Math.ceil(files.length / pages));
-  return files.filter((_, index) => index % every === 0);
+  const chosen = Math.min(pages, files.length);
+  return Array.from({ length: chosen }, (_, index) => files[Math.floor((index * files.length) / chosen)] ?? '');
 }
