@@ -365,7 +365,8 @@ describe('the numbers of a report are the same', () => {
 
     const list = await screen('/reports');
     const graded = [...IMPACTS.map((impact) => a11y.impacts[impact]), a11y.warnings].map((count) => `. ?${count}`);
-    assert.match(list, new RegExp(graded.map((each) => `${each}[^\\d]*`).join('')), list);
+    const links = [counted.link.errors, counted.link.warnings].map((count) => `. ?${count}`);
+    assert.match(list, new RegExp([...graded, ...links].map((each) => `${each}[^\\d]*`).join('')), list);
     const overview = await screen('/');
     assert.match(overview, new RegExp(`\\+ ?${added}`), overview);
     assert.ok(overview.includes(`${passed} of ${checked}`), overview);

@@ -50,8 +50,9 @@ export function reportColumns({
       cell: (report) => <Pages report={report} />,
     },
     { key: 'passing', title: 'Passing', cell: (report) => <Passing report={report} /> },
-    { key: 'html', title: 'HTML', sort: 'html_errors', cell: (report) => <HtmlCounts report={report} /> },
+    { key: 'html', title: 'HTML', sort: 'html_errors', cell: (report) => <Counts kind="html" report={report} /> },
     { key: 'a11y', title: 'Accessibility', sort: 'a11y_errors', cell: (report) => <A11yCounts report={report} /> },
+    { key: 'link', title: 'Links', sort: 'link_errors', cell: (report) => <Counts kind="link" report={report} /> },
     {
       key: 'checked',
       title: 'Checked',
@@ -147,13 +148,14 @@ function Passing({ report: { checks } }: { readonly report: Report }) {
   );
 }
 
-function HtmlCounts({ report: { checks, status } }: { readonly report: Report }) {
+function Counts({ kind, report: { checks, status } }: { readonly kind: 'html' | 'link'; readonly report: Report }) {
+  const check = checks[kind];
   if (status === 'failed') return null;
-  if (checks.html === null) return <Off />;
+  if (check == null) return <Off />;
   return (
     <span className={styles.line}>
-      <SeverityCount of="error" count={checks.html.issues.errors} />
-      <SeverityCount of="warning" count={checks.html.issues.warnings} />
+      <SeverityCount of="error" count={check.issues.errors} />
+      <SeverityCount of="warning" count={check.issues.warnings} />
     </span>
   );
 }
