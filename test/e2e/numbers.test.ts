@@ -367,6 +367,15 @@ describe('the numbers of a report are the same', () => {
     const graded = [...IMPACTS.map((impact) => a11y.impacts[impact]), a11y.warnings].map((count) => `. ?${count}`);
     const links = [counted.link.errors, counted.link.warnings].map((count) => `. ?${count}`);
     assert.match(list, new RegExp([...graded, ...links].map((each) => `${each}[^\\d]*`).join('')), list);
+    const home = (await dashboard.service.all(`/reports/${id}/web_pages`)).find(
+      (each) => new URL(each.attributes.url).pathname === '/',
+    );
+    const ofPage = KINDS.map((kind) => home?.attributes[`${kind}_check`]);
+    const { critical, serious } = home?.attributes.a11y_check.errors_by_impact ?? {};
+    assert.match(
+      await screen(`/reports/${id}/pages/${home?.id}`),
+      new RegExp(`. ?${sum(ofPage.map(({ errors }) => errors))} errors . ?${critical} critical . ?${serious} serious`),
+    );
     const overview = await screen('/');
     assert.match(overview, new RegExp(`\\+ ?${added}`), overview);
     assert.ok(overview.includes(`${passed} of ${checked}`), overview);

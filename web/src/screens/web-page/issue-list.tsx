@@ -106,13 +106,13 @@ function IssueItem({
 function SeverityFilter({ issues }: { readonly issues: readonly PageIssue[] }) {
   const { search, set } = useSearchState();
   const counts = countsBySeverity(issues);
-  if (counts.length < 2) return null;
+  if (new Set(issues.map(({ severity }) => severity)).size < 2) return null;
   const chosen = search['type'];
   return (
     <fieldset className={styles.severities}>
       <legend className="visually-hidden">Show</legend>
       <Button aria-pressed={chosen === undefined} onClick={() => set({ type: '' })}>
-        All {count(counts.reduce((sum, [, number]) => sum + number, 0))}
+        All {count(issues.reduce((sum, { howMany }) => sum + howMany, 0))}
       </Button>
       {counts.map(([severity, number]) => (
         <Button

@@ -173,10 +173,18 @@ export function wordsOf(issue: PageIssue, place: Place): string {
   return `${issue.type} ${place.number} of ${issue.howMany}: ${issue.message}`;
 }
 
-/** Returns how many places issues have, by severity, in their order. */
+/** All errors first, then those that have an impact, as in all other counts. */
+const FILTERS: readonly Severity[] = ['error', 'critical', 'serious', 'moderate', 'minor', 'warning', 'review'];
+
+/** Whether a filter by severity shows an issue. `error` shows the errors of every impact. */
+export function isOf(filter: string, { severity, type }: PageIssue): boolean {
+  return filter === severity || filter === type;
+}
+
+/** Returns how many places each filter shows. */
 export function countsBySeverity(issues: readonly PageIssue[]): readonly (readonly [Severity, number])[] {
-  return ORDER.flatMap((severity) => {
-    const number = issues.filter((issue) => issue.severity === severity).reduce((sum, { howMany }) => sum + howMany, 0);
-    return number === 0 ? [] : [[severity, number] as const];
+  return FILTERS.flatMap((filter) => {
+    const number = issues.filter((issue) => isOf(filter, issue)).reduce((sum, { howMany }) => sum + howMany, 0);
+    return number === 0 ? [] : [[filter, number] as const];
   });
 }

@@ -5,7 +5,7 @@ import { useNarrow } from '../../live/use-narrow.ts';
 import { Button } from '../../parts/button.tsx';
 import { IssueList } from './issue-list.tsx';
 import { MarkupPane } from './markup-pane.tsx';
-import type { PageIssue } from './page-issues.ts';
+import { isOf, type PageIssue } from './page-issues.ts';
 import { PicturePane } from './picture-pane.tsx';
 import { PlaceCard } from './place-card.tsx';
 import styles from './screen.module.css';
@@ -31,7 +31,7 @@ export function Workbench({
   const { search } = useSearchState();
   const isNarrow = useNarrow();
   const shown = useMemo(
-    () => state.issues.filter(({ severity }) => search['type'] === undefined || severity === search['type']),
+    () => state.issues.filter((issue) => search['type'] === undefined || isOf(search['type'], issue)),
     [state.issues, search],
   );
   const selection = useSelection(state.issues, shown);
