@@ -22,6 +22,11 @@ export function siteUrl(url: string): string {
   return fromSite(url, siteUrlMaxCharacters);
 }
 
+/** Returns a remark as it follows a name; nothing without one. */
+export function inBrackets(remark: string | undefined): string {
+  return remark === undefined || remark === '' ? '' : ` (${remark})`;
+}
+
 /** Joins the lines of a result. If it is too long, it ends at a line, and says so. */
 export function answerOf(lines: readonly string[]): string {
   const text = lines.join('\n');

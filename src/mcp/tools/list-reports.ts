@@ -1,9 +1,11 @@
 import Type from 'typebox';
+import type { Client, Item } from '../../../packages/client/client.ts';
+import { siteDifferences } from '../../../packages/client/site-differences.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { kindsOf, kindTitle } from '../issues.ts';
 import { statusWords } from '../report-text.ts';
-import { answerOf, moreLine, siteUrl } from '../text.ts';
+import { answerOf, inBrackets, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
 export const LIST_REPORTS = tool({
@@ -25,6 +27,7 @@ export const LIST_REPORTS = tool({
   async run({ api, signal }, input) {
     const query = { ...pagingOf(input), 'filter[url]': input.url, 'filter[status]': input.status };
     const { items, total, page, pages } = await api.readList<'report'>('/reports', { query, signal });
+    const differences = await differencesOf(api, items, signal);
     const lines = items.map((report) => {
       const { id, starting_url: url, finished_at: at, num_pages: found, verdict } = report;
       const errors = kindsOf(report).map(
@@ -32,9 +35,28 @@ export const LIST_REPORTS = tool({
       );
       const status = statusWords(report, verdict?.passed);
       const when = at === null ? status : `${status} at ${at} UTC`;
-      return `- ${id} ${siteUrl(url)}: ${when}, ${plural(found, 'page')}, errors: ${errors.join(', ')}`;
+      return `- ${id} ${siteUrl(url)}${inBrackets(differences.get(siteOf(report)))}: ${when}, ${plural(found, 'page')}, errors: ${errors.join(', ')}`;
     });
     const before = total === 0 ? ['No reports found. check_site creates a report.'] : [`${plural(total, 'report')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });
+
+/** Returns what distinguishes the sites of reports with the same starting URL, by id. Few lists need the settings of sites. */
+async function differencesOf(
+  api: Client,
+  reports: readonly Item<'report'>[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const urls = new Map(reports.map((report) => [siteOf(report), report.starting_url]));
+  const repeated = [...urls.values()].filter((url, index, all) => all.indexOf(url) < index);
+  const lists = [...new Set(repeated)].map((url) =>
+    api.readList<'site'>('/sites', { query: { 'filter[url]': url, 'page[size]': 100 }, signal }),
+  );
+  const sites = (await Promise.all(lists)).flatMap(({ items }) => items).filter(({ id }) => urls.has(id));
+  return siteDifferences(sites, siteUrl);
+}
+
+function siteOf({ related }: Item<'report'>): string {
+  return related.site?.split('/').at(-1) ?? '';
+}

@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
+import { siteDifferences } from '../../../packages/client/site-differences.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { occurrenceWords } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { statusWords } from '../report-text.ts';
-import { answerOf, moreLine, siteUrl } from '../text.ts';
+import { answerOf, inBrackets, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
 const NEEDS: Readonly<Record<Exclude<Item<'site'>['attention'], 'none'>, string>> = {
@@ -33,8 +34,9 @@ export const LIST_SITES = tool({
   async run({ api, signal }, input) {
     const query = { ...pagingOf(input), 'filter[url]': input.url };
     const { items, total, page, pages } = await api.readList<'site'>('/sites', { query, signal });
-    const lines = items.flatMap(({ starting_url: url, attention, runs: [run], change }) => [
-      `- ${siteUrl(url)}${attention === 'none' ? '' : `, needs attention: ${NEEDS[attention]}`}`,
+    const differences = siteDifferences(items, siteUrl);
+    const lines = items.flatMap(({ id, starting_url: url, attention, runs: [run], change }) => [
+      `- ${siteUrl(url)}${inBrackets(differences.get(id))}${attention === 'none' ? '' : `, needs attention: ${NEEDS[attention]}`}`,
       run === undefined
         ? '  no report has ended yet'
         : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { hasPro } from '../../../../packages/client/report-defaults.ts';
+import { siteDifferences } from '../../../../packages/client/site-differences.ts';
 import type { Item, List, Query } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { pageNumber, type Search } from '../../lib/search.ts';
-import { siteDifferences } from '../../lib/site-differences.ts';
 import { SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { WhoseFilter, whoseQuery } from '../../lists/whose-filter.tsx';

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { siteDifferences } from '../../../../packages/client/site-differences.ts';
 import type { List, Query } from '../../api/client.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { count, shortUrl } from '../../lib/formats.ts';
 import { pageNumber, type Search } from '../../lib/search.ts';
-import { siteDifferences } from '../../lib/site-differences.ts';
 import { PageSize } from '../../lists/search-filters.tsx';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { siteDifferences } from '../../../../packages/client/site-differences.ts';
 import type { Item, Query } from '../../api/client.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { statsQuery } from '../../api/queries/stats.ts';
 import { LineChart, SERIES_MAX } from '../../charts/line-chart.tsx';
 import { count, shortUrl } from '../../lib/formats.ts';
 import type { Search } from '../../lib/search.ts';
-import { siteDifferences } from '../../lib/site-differences.ts';
 import { type Group, groupsOf } from '../../lib/stat-series.ts';
 import { SearchChoice, SearchFilters } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';

@@ -1,0 +1,45 @@
+import type { Item } from './client.ts';
+import { CHECK_KINDS, CHECKS } from './report-attributes.ts';
+
+type Site = Pick<Item<'site'>, 'id' | 'starting_url' | 'settings'>;
+type Settings = Site['settings'];
+/** Writes a text that someone entered. */
+type Quote = (text: string) => string;
+
+/** What each setting is called where it distinguishes two sites. */
+const WORDS: readonly ((settings: Settings, quote: Quote) => string)[] = [
+  ({ checks }) =>
+    CHECK_KINDS.filter((kind) => checks.includes(kind))
+      .map((kind) => CHECKS[kind].title)
+      .join(', '),
+  ({ device, device_rotated: isRotated }, quote) =>
+    `${device === null ? 'default device' : quote(device)}${isRotated ? ', rotated' : ''}`,
+  ({ max_pages: most }) => `up to ${most.toLocaleString('en')} page${most === 1 ? '' : 's'}`,
+  ({ deep_crawl: isDeep }) => (isDeep ? 'deep crawl' : 'no deep crawl'),
+  ({ dynamic_crawler: isDynamic }) => (isDynamic ? 'dynamic crawler' : 'no dynamic crawler'),
+  ({ prefer_canonical_urls: prefers }) => (prefers ? 'canonical URLs' : 'no canonical URLs'),
+  ({ respect_robots_txt: respects }) => (respects ? 'obeys robots.txt' : 'ignores robots.txt'),
+  ({ signs_in: signsIn }) => (signsIn ? 'signed in' : 'not signed in'),
+  ({ initial_urls: urls }, quote) =>
+    urls.length === 0 ? 'no other start' : `starts also from ${urls.map(quote).join(', ')}`,
+  ({ exclusions }, quote) =>
+    exclusions.length === 0 ? 'no exclusions' : `without ${exclusions.map(quote).join(', ')}`,
+  ({ wait_for: selector }, quote) => (selector === null ? 'waits for no element' : `waits for ${quote(selector)}`),
+];
+
+/**
+ * Returns what distinguishes each site from the others with its starting URL, by id. Sites whose starting URL is their own have nothing.
+ * @param quote writes texts that someone entered, such as exclusions
+ */
+export function siteDifferences(sites: readonly Site[], quote: Quote = (text) => text): ReadonlyMap<string, string> {
+  const groups = new Map<string, Site[]>();
+  for (const site of sites) groups.set(site.starting_url, [...(groups.get(site.starting_url) ?? []), site]);
+  return new Map(
+    [...groups.values()].filter(({ length }) => length > 1).flatMap((group) => differencesIn(group, quote)),
+  );
+}
+
+function differencesIn(sites: readonly Site[], quote: Quote): [string, string][] {
+  const differing = WORDS.filter((wordsOf) => new Set(sites.map(({ settings }) => wordsOf(settings, quote))).size > 1);
+  return sites.map(({ id, settings }) => [id, differing.map((wordsOf) => wordsOf(settings, quote)).join('; ')]);
+}
