@@ -180,9 +180,9 @@ const errorsOf = ({ html, a11y, link }: Numbers): number => html.errors + a11y.e
 
 const token = (): string => dashboard.service.environment['SITEWARDEN_ADMIN_TOKEN'] ?? '';
 
-async function download(format: string): Promise<Response> {
+async function download(format: string, secret = token()): Promise<Response> {
   const answer = await fetch(`${dashboard.service.api}/reports/${id}/export?format=${format}`, {
-    headers: { authorization: `Bearer ${token()}` },
+    headers: { authorization: `Bearer ${secret}` },
   });
   assert.equal(answer.status, 200);
   return answer;
@@ -260,6 +260,12 @@ describe('the numbers of a report are the same', () => {
     // biome-ignore lint/suspicious/noExplicitAny: the test looks into the file freely.
     const json: any = await (await download('json')).json();
     assert.deepEqual(json.report.checks, attributes.checks);
+    assert.ok(attributes.change.new > 0);
+    assert.deepEqual(json.report.change, attributes.change);
+    const secret = new URL(attributes.share_url).pathname.split('/').at(-1) ?? '';
+    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the file freely.
+    const shared: any = await (await download('json', secret)).json();
+    assert.equal(shared.report.change, undefined, 'readers of a share link do not see the report before');
     const rows: Record<string, string>[] = parse(await (await download('csv')).text(), { columns: true, bom: true });
     for (const kind of KINDS) {
       const found = nothing();

@@ -194,14 +194,16 @@ export const REPORT = resourceType('report', {
 });
 
 /**
- * Returns a report without the checks that a viewer cannot see, and without what is computed from all checks unless the viewer
- * sees all.
+ * Returns a report without the checks that a viewer cannot see, without what is computed from all checks unless the viewer sees
+ * all, and without changes since a report that the viewer cannot see.
  */
-export function visibleReport(report: ReportWithChecks, viewer: Pick<Viewer, 'plan'>): VisibleReport {
+export function visibleReport(report: ReportWithChecks, viewer: ReportView['viewer']): VisibleReport {
   const checks = visibleChecks(viewer, report.checks);
-  if (Object.keys(report.checks).length === Object.keys(checks).length) return report;
+  const change = accessTo(report, viewer) !== 'all' ? undefined : seesPrevious(report, viewer) ? report.change : null;
+  if (Object.keys(report.checks).length === Object.keys(checks).length) return { ...report, change };
   const pages = pagesOf(Object.values(checks));
-  return { ...report, checks, ...pages, fix_effect: null, answers_pending: true, num_failing: null, change: null };
+  const computed = { fix_effect: null, answers_pending: true, num_failing: null, change: change && null };
+  return { ...report, checks, ...pages, ...computed };
 }
 
 /** Counts the pages of a report of which a viewer sees some kinds of check. What pages have of several kinds is not kept. */
@@ -231,6 +233,7 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
     crawl_error_code: codeOf(report.crawl_error),
     fix_effect: fixEffectOf(report),
     verdict: verdictOf(report),
+    ...(report.change !== undefined && { change: report.change && changeCounts(report.change) }),
     ...(report.guest_account_id === null ? {} : { guest_token: report.guest_account_id }),
     inserted_at: timestamp(report.inserted_at),
     updated_at: timestamp(report.updated_at),
@@ -261,9 +264,6 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
     id: report.id,
     attributes: {
       ...reportAttributes(visible),
-      ...(accessTo(report, viewer) === 'all' && {
-        change: seesPrevious(report, viewer) && visible.change !== null ? changeCounts(visible.change) : null,
-      }),
       ...shareUrlOf(report, view),
       ...(viewer.linkedReportId !== null && { shared_by: report.owner_name || null }),
     },

@@ -41,11 +41,13 @@ export interface ReportWithChecks extends Report {
 }
 
 /** A report with the checks that its reader can see. */
-export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 'passed_pages'> {
+export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 'passed_pages' | 'change'> {
   /** Web pages whose checks have all run; null if its reader sees several kinds of check, and not all of the report. */
   readonly checked_pages: number | null;
   /** Those of them without errors that are not muted; null like `checked_pages`. */
   readonly passed_pages: number | null;
+  /** What it changed; null also if its reader does not see all of it, undefined if the report before is none of their business. */
+  readonly change: ShownChange | null | undefined;
 }
 
 export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
