@@ -1,12 +1,13 @@
 /** Every list of the API with every filter and every sort, derived from the declared endpoints. */
 import type { TSchema } from 'typebox';
+import { PRESENT_CHANGES } from '../packages/client/changes.ts';
 import { WEB_PAGE_SORT_KEYS } from '../src/api/attributes/web-page-query.ts';
 import type { Endpoint } from '../src/api/http/endpoint.ts';
 import { commonIssueSortKeys } from '../src/api/resources/common-issue.ts';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
 import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
-import { CHANGE_NAMES, PAGE_CHANGES, PRESENT_CHANGE_NAMES, PRESENT_CHANGES } from '../src/domain/change.ts';
+import { CHANGE_NAMES, PAGE_CHANGES, PRESENT_CHANGE_NAMES } from '../src/domain/change.ts';
 import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/reports/discovered-urls.ts';
 import { SITE_SORT_KEYS } from '../src/store/reports/site-list.ts';

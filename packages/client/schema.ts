@@ -188,12 +188,12 @@ export interface Report {
   readonly change?: {
     /** Occurrences that the previous report did not have. */
     readonly new: number;
-    /** Occurrences that only the previous report has. */
-    readonly fixed: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
     /** Occurrences of an earlier report on pages that the previous one did not check. */
     readonly found_again: number;
+    /** Occurrences that only the previous report has. */
+    readonly fixed: number;
     /** Occurrences of the previous report that could not be looked for this time. */
     readonly unverified: number;
     /** Pages that could be checked in the previous report, and not in this one. */
@@ -388,7 +388,7 @@ export interface CommonHtmlIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'persisting' | 'fewer' | null;
+  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
     /** Occurrences that were not in the earlier report. */
@@ -399,10 +399,10 @@ export interface CommonHtmlIssue {
     readonly found_again: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
-    readonly unverified: number;
     /** Occurrences only in the earlier report. */
     readonly fixed: number;
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+    readonly unverified: number;
   } | null;
   /** Its occurrences in the previous report; null without one. */
   readonly how_many_before: number | null;
@@ -436,7 +436,7 @@ export interface CommonA11yIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'persisting' | 'fewer' | null;
+  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
     /** Occurrences that were not in the earlier report. */
@@ -447,10 +447,10 @@ export interface CommonA11yIssue {
     readonly found_again: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
-    readonly unverified: number;
     /** Occurrences only in the earlier report. */
     readonly fixed: number;
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+    readonly unverified: number;
   } | null;
   /** Its occurrences in the previous report; null without one. */
   readonly how_many_before: number | null;
@@ -482,7 +482,7 @@ export interface CommonLinkIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'persisting' | 'fewer' | null;
+  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
     /** Occurrences that were not in the earlier report. */
@@ -493,10 +493,10 @@ export interface CommonLinkIssue {
     readonly found_again: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
-    readonly unverified: number;
     /** Occurrences only in the earlier report. */
     readonly fixed: number;
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+    readonly unverified: number;
   } | null;
   /** Its occurrences in the previous report; null without one. */
   readonly how_many_before: number | null;
@@ -556,7 +556,7 @@ export interface Occurrence {
   /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
   /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
-  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
+  readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
   /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
   /** The id of its cluster. */
@@ -577,7 +577,7 @@ export interface HtmlIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
-  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
+  readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
   /** The occurrences, in document order. */
   readonly html: readonly {
     /** The source code around the occurrence. */
@@ -600,7 +600,7 @@ export interface HtmlIssue {
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
     /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
-    readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
+    readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
@@ -634,7 +634,7 @@ export interface A11yIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
-  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
+  readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
   /** The URL of the document: the web page or a frame in it. */
   readonly url: string;
   /** The affected elements, in document order. */
@@ -654,7 +654,7 @@ export interface A11yIssue {
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
     /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
-    readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
+    readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
@@ -684,7 +684,7 @@ export interface LinkIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
-  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
+  readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
   /** The links. */
   readonly links: readonly {
     /** The URL of the link, without its fragment. */
@@ -694,7 +694,7 @@ export interface LinkIssue {
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
     /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
-    readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
+    readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
@@ -785,7 +785,7 @@ export interface IssueChange {
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
   /** Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are found again or unverified; or it has only those: `found_again` or `unverified`. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'persisting' | 'fewer' | 'unverified' | 'fixed';
+  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
   /** Occurrences by change. */
   readonly occurrences: {
     /** Occurrences that were not in the earlier report. */
@@ -796,10 +796,10 @@ export interface IssueChange {
     readonly found_again: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
-    readonly unverified: number;
     /** Occurrences only in the earlier report. */
     readonly fixed: number;
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+    readonly unverified: number;
   };
   /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For unverified occurrences, `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: the page is not in this report. `too_many_places`: one of the reports has too many occurrences. */
   readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_places';
@@ -1012,12 +1012,12 @@ export interface Site {
     readonly change: {
       /** Occurrences that the previous report did not have. */
       readonly new: number;
-      /** Occurrences that only the previous report has. */
-      readonly fixed: number;
       /** Occurrences that had been fixed in an earlier report and are back. */
       readonly regressed: number;
       /** Occurrences of an earlier report on pages that the previous one did not check. */
       readonly found_again: number;
+      /** Occurrences that only the previous report has. */
+      readonly fixed: number;
       /** Occurrences of the previous report that could not be looked for this time. */
       readonly unverified: number;
       /** Pages that could be checked in the previous report, and not in this one. */
@@ -1030,12 +1030,12 @@ export interface Site {
   readonly change: {
     /** Occurrences that the previous report did not have. */
     readonly new: number;
-    /** Occurrences that only the previous report has. */
-    readonly fixed: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
     /** Occurrences of an earlier report on pages that the previous one did not check. */
     readonly found_again: number;
+    /** Occurrences that only the previous report has. */
+    readonly fixed: number;
     /** Occurrences of the previous report that could not be looked for this time. */
     readonly unverified: number;
     /** Pages that could be checked in the previous report, and not in this one. */
@@ -1235,12 +1235,12 @@ export interface Schedule {
     readonly change: {
       /** Occurrences that the previous report did not have. */
       readonly new: number;
-      /** Occurrences that only the previous report has. */
-      readonly fixed: number;
       /** Occurrences that had been fixed in an earlier report and are back. */
       readonly regressed: number;
       /** Occurrences of an earlier report on pages that the previous one did not check. */
       readonly found_again: number;
+      /** Occurrences that only the previous report has. */
+      readonly fixed: number;
       /** Occurrences of the previous report that could not be looked for this time. */
       readonly unverified: number;
       /** Pages that could be checked in the previous report, and not in this one. */
@@ -1931,10 +1931,10 @@ export interface ListMeta {
       readonly found_again: number;
       /** Occurrences that are persisting. */
       readonly persisting: number;
-      /** Occurrences that are unverified. */
-      readonly unverified: number;
       /** Occurrences that are fixed. */
       readonly fixed: number;
+      /** Occurrences that are unverified. */
+      readonly unverified: number;
     };
     /** Issue types by change, regardless of filters. A type can have several changes. */
     readonly issue_types: {
@@ -1946,10 +1946,10 @@ export interface ListMeta {
       readonly found_again: number;
       /** Issue types that `filter[change]=persisting` finds. */
       readonly persisting: number;
-      /** Issue types that `filter[change]=unverified` finds. */
-      readonly unverified: number;
       /** Issue types that `filter[change]=fixed` finds. */
       readonly fixed: number;
+      /** Issue types that `filter[change]=unverified` finds. */
+      readonly unverified: number;
       /** Issue types that `filter[change]=more` finds. */
       readonly more: number;
       /** Issue types that `filter[change]=fewer` finds. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { PRESENT_CHANGES, RECHECK_MARKS } from '../domain/change.ts';
+import { PRESENT_CHANGES } from '../../packages/client/changes.ts';
+import { RECHECK_MARKS } from '../domain/change.ts';
 import type { Json } from '../domain/check.ts';
 import { ADDITIVE, fingerprint, nullable } from '../domain/schemas.ts';
 

@@ -1,6 +1,7 @@
+import { CHANGE_WORDS, type Change } from '../../packages/client/changes.ts';
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
-import { CHANGE_WORDS, type Change, type ChangeCause } from '../domain/change.ts';
+import type { ChangeCause } from '../domain/change.ts';
 import type { NewKind } from '../exports/check-outcome.ts';
 import type { Baseline } from '../reports/baseline.ts';
 import type { BaselineComparison, NamedPlace, NewIssue } from '../reports/compare-with-baseline.ts';
@@ -39,7 +40,7 @@ export async function newKindsOf(
   return (await Promise.all(kinds)).flat();
 }
 
-/** Returns what changed since a baseline: `2 new · 5 fixed · 0 as before`. */
+/** Returns what changed since a baseline: `2 new · 0 as before · 5 fixed`. */
 export function changesOf(
   result: BaselineComparison,
   styleNew = (text: string, _isBad: boolean): string => text,
@@ -48,8 +49,8 @@ export function changesOf(
   const words = (change: Change): string => `${formatNumber(count(change))} ${CHANGE_WORDS[change]}`;
   return [
     styleNew(words('new'), count('new') > 0),
-    words('fixed'),
     words('persisting'),
+    words('fixed'),
     ...(count('unverified') > 0 ? [words('unverified')] : []),
   ].join(' · ');
 }

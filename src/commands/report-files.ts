@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { CHANGES, type Change } from '../../packages/client/changes.ts';
 import type { App } from '../app.ts';
-import { CHANGES, type Change } from '../domain/change.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { exportReport } from '../exports/formats.ts';

@@ -1,25 +1,10 @@
-/** What became of single occurrences since an earlier report: docs/decisions/0054-report-comparison.md. */
-export const CHANGES = ['new', 'regressed', 'found_again', 'persisting', 'unverified', 'fixed'] as const;
-export type Change = (typeof CHANGES)[number];
-
-/** The changes of occurrences that are still there. */
-export const PRESENT_CHANGES = ['new', 'persisting', 'regressed', 'found_again'] as const satisfies readonly Change[];
-export type PresentChange = (typeof PRESENT_CHANGES)[number];
-
-/** What people read for each change, of occurrences and of issue types: docs/numbers.md. The dashboard has the same words. */
-export const CHANGE_WORDS = {
-  new: 'new',
-  regressed: 'back',
-  found_again: 'found again',
-  more: 'more',
-  persisting: 'as before',
-  fewer: 'fewer',
-  unverified: 'not verified',
-  fixed: 'fixed',
-} as const;
-
-/** How many occurrences of an issue type have each change; changes that none has may be missing. */
-export type ChangedOccurrences = Readonly<Partial<Record<Change, number>>>;
+import {
+  CHANGES,
+  type Change,
+  type ChangedOccurrences,
+  comparedOf,
+  PRESENT_CHANGES,
+} from '../../packages/client/changes.ts';
 
 /**
  * What became of an issue type as a whole: all of it is new (`new`, or `regressed` if some is back) or `fixed`; it has more, fewer or as
@@ -30,10 +15,10 @@ export const TYPE_CHANGES = [
   'regressed',
   'found_again',
   'more',
-  'persisting',
   'fewer',
-  'unverified',
+  'persisting',
   'fixed',
+  'unverified',
 ] as const;
 export type TypeChange = (typeof TYPE_CHANGES)[number];
 
@@ -43,8 +28,8 @@ export const PRESENT_TYPE_CHANGES = [
   'regressed',
   'found_again',
   'more',
-  'persisting',
   'fewer',
+  'persisting',
 ] as const satisfies readonly TypeChange[];
 export type PresentTypeChange = (typeof PRESENT_TYPE_CHANGES)[number];
 
@@ -65,28 +50,6 @@ export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
   if (now === before) return 'persisting';
   return now > before ? 'more' : 'fewer';
 }
-
-/**
- * Returns how many occurrences an issue type had and has where both reports looked for them: without those that are unverified or
- * found again.
- */
-export function comparedOf(occurrences: ChangedOccurrences): { readonly before: number; readonly now: number } {
-  const { new: added = 0, regressed = 0, persisting = 0, fixed = 0 } = occurrences;
-  return { before: persisting + fixed, now: persisting + added + regressed };
-}
-
-/** Returns how many occurrences have each change: `2 new, 1 not verified`. Changes that none has are left out. */
-export function occurrenceWords(occurrences: ChangedOccurrences, changes: readonly Change[] = CHANGES): string {
-  return changes
-    .flatMap((change) => {
-      const places = occurrences[change] ?? 0;
-      return places > 0 ? `${places.toLocaleString('en')} ${CHANGE_WORDS[change]}` : [];
-    })
-    .join(', ');
-}
-
-/** The changes of occurrences that are not as before. */
-export const OTHER_CHANGES = CHANGES.filter((change) => change !== 'persisting');
 
 /**
  * Why occurrences cannot be verified, unless the settings of the reports differ: their page now returns 404 or 410, could not be checked

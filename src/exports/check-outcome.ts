@@ -45,7 +45,7 @@ export interface CheckOutcome {
   readonly comparison: {
     /** The name of the baseline. */
     readonly baseline: string;
-    /** \`2 new · 5 fixed · 0 as before\`. */
+    /** \`2 new · 0 as before · 5 fixed\`. */
     readonly changes: string;
     /** The first issue types that are new, the worst first. */
     readonly newKinds: readonly NewKind[];

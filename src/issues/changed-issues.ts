@@ -1,4 +1,4 @@
-import type { PresentChange } from '../domain/change.ts';
+import type { PresentChange } from '../../packages/client/changes.ts';
 import type { PlacedIssue } from './compare-pages.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { Change, ChangeCause, PresentChange, UnverifiedCause } from '../domain/change.ts';
+import type { Change, PresentChange } from '../../packages/client/changes.ts';
+import type { ChangeCause, UnverifiedCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { FINGERPRINT_BYTES } from './identity.ts';
 

@@ -1,10 +1,5 @@
-import {
-  CHANGE_CAUSES,
-  type ChangeCause,
-  type ChangedOccurrences,
-  type TypeChange,
-  typeChangeOf,
-} from '../domain/change.ts';
+import type { ChangedOccurrences } from '../../packages/client/changes.ts';
+import { CHANGE_CAUSES, type ChangeCause, type TypeChange, typeChangeOf } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { type ChangeCount, isUnchanged, type SamplePlace } from './compare-pages.ts';
 

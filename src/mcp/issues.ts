@@ -1,7 +1,7 @@
+import { CHANGE_WORDS, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
 import type { Client, Item, Query } from '../../packages/client/client.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
-import { CHANGE_WORDS, OTHER_CHANGES, occurrenceWords } from '../domain/change.ts';
 import type { Impact } from '../domain/check.ts';
 import { severityWords } from '../domain/counts.ts';
 import { fromSite } from './text.ts';

@@ -1,7 +1,7 @@
+import { occurrenceWords } from '../../packages/client/changes.ts';
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
-import { occurrenceWords } from '../domain/change.ts';
 import { foundWords } from '../domain/counts.ts';
 import { KINDS, type Kind, kindsOf, kindTitle } from './issues.ts';
 import { answersWaitMs, failedPagesMax } from './limits.ts';

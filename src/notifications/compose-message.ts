@@ -1,6 +1,7 @@
+import type { Change } from '../../packages/client/changes.ts';
 import { hasPro } from '../accounts/plans.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
-import type { Change, TypeChange } from '../domain/change.ts';
+import type { TypeChange } from '../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import { foundIn } from '../domain/counts.ts';
 import type { FailOn } from '../domain/fail-on.ts';

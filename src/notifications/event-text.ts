@@ -1,6 +1,6 @@
+import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
-import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../domain/change.ts';
 import { errorWords, pageWords, severityWords } from '../domain/counts.ts';
 import { CUT_SHORT } from '../domain/crawl.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';

@@ -1,4 +1,4 @@
-import { PRESENT_CHANGES, type PresentChange } from '../domain/change.ts';
+import { PRESENT_CHANGES, type PresentChange } from '../../packages/client/changes.ts';
 import { slicesByWeight, slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { type ChangedRange, changedPlacesBetween, issuesToCompare } from '../store/diffs/changed-issues.ts';

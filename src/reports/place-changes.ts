@@ -1,5 +1,5 @@
+import type { PresentChange } from '../../packages/client/changes.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
-import type { PresentChange } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { COMPARED_PLACES_MAX, changeOf, placeKeysIn, placesIn } from '../issues/compare-pages.ts';
 import { recheckMark } from '../issues/compare-recheck.ts';

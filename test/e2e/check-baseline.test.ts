@@ -89,7 +89,7 @@ test('--write-baseline accepts everything, in a file that is the same for the sa
   const second = await check(elsewhere, '--baseline', file, '--write-baseline', again);
   await elsewhere.stop();
   assert.equal(second.status, 0, second.stderr);
-  assert.match(second.stdout, /\n {2}0 new · 0 fixed · 5 as before\n/);
+  assert.match(second.stdout, /\n {2}0 new · 5 as before · 0 fixed\n/);
   assert.equal(readFileSync(again, 'utf8'), text);
 });
 
@@ -105,7 +105,7 @@ Could not be checked: 1 page
       linked from ${preview.origin}/
 
 Compared with ${name}
-  2 new · 2 fixed · 2 as before · 1 not verified
+  2 new · 2 as before · 2 fixed · 1 not verified
   Issues that are not verified could not be compared: their page or check failed or was not part of this report.
        2 × error  ${NO_ALT}
            ${preview.origin}/
@@ -130,7 +130,7 @@ test('the summary of a job has the verdict and what is new first', async () => {
   assert.ok(
     head.endsWith(`### Compared with \`${file}\`
 
-2 new · 2 fixed · 2 as before · 1 not verified
+2 new · 2 as before · 2 fixed · 1 not verified
 
 | | new issue | occurrences | pages |
 |---|---|--:|--:|
@@ -200,7 +200,7 @@ test('an attribute of <body> may change without making its other issues new', as
     const { status, stdout, stderr } = await check(site, option, dated);
     await site.stop();
     assert.equal(status, 0, stdout + stderr);
-    if (option === '--baseline') assert.match(stdout, /\n {2}0 new · 0 fixed · 1 as before\n/);
+    if (option === '--baseline') assert.match(stdout, /\n {2}0 new · 1 as before · 0 fixed\n/);
   }
 });
 

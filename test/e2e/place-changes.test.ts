@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { CHANGE_NAMES, CHANGES, PRESENT_CHANGE_NAMES, PRESENT_CHANGES } from '../../src/domain/change.ts';
+import { CHANGES, PRESENT_CHANGES } from '../../packages/client/changes.ts';
+import { CHANGE_NAMES, PRESENT_CHANGE_NAMES } from '../../src/domain/change.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';

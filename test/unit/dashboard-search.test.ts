@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHANGE_WORDS } from '../../web/src/lib/change-words.ts';
+import { CHANGE_WORDS } from '../../packages/client/changes.ts';
 import { only } from '../../web/src/lib/search.ts';
 
 test('a search keeps known values, and drops what the API would refuse', () => {

@@ -30,7 +30,7 @@ const told = (report: Partial<ToldReport>) => {
 test('a message calls occurrences new only if no earlier report had them', () => {
   const { title, sentences, lists } = told({ new_issues: [{ ...ISSUE, how_many: 3, num_web_pages: 2 }] });
   assert.equal(title, 'a.example got worse: 18 errors new or back');
-  assert.equal(sentences[1], 'Since the last report: 2 new, 16 back, 1 not verified, 13 fixed.');
+  assert.equal(sentences[1], 'Since the last report: 2 new, 16 back, 13 fixed, 1 not verified.');
   assert.equal(lists[0]?.title, 'New or back since the last report');
 });
 
@@ -39,7 +39,7 @@ test('a message says of an issue type what became of all its occurrences, and on
   const { lists } = told({ fixed_issues: [{ ...ISSUE, occurrences }] });
   assert.deepEqual(
     lists.map(({ title, items }) => [title, ...items.map(({ text }) => text)]),
-    [['Fixed since the last report', 'Link answers 404 (error, 1 not verified, 13 fixed, was on 14 pages)']],
+    [['Fixed since the last report', 'Link answers 404 (error, 13 fixed, 1 not verified, was on 14 pages)']],
   );
 });
 
@@ -49,6 +49,6 @@ test('a message shows numbers of occurrences that agree with what became of them
   const { lists } = told({ new_issues: [issue] });
   assert.equal(
     lists[0]?.items[0]?.text,
-    'Link answers 404 (error, 11 new, 3 not verified, 10 fixed, 116 → 117 on 32 pages)',
+    'Link answers 404 (error, 11 new, 10 fixed, 3 not verified, 116 → 117 on 32 pages)',
   );
 });

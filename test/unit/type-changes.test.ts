@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import {
-  CHANGE_CAUSES,
   CHANGE_WORDS,
   CHANGES,
   type ChangedOccurrences,
   comparedOf,
   occurrenceWords,
-  TYPE_CHANGES,
-  typeChangeOf,
-} from '../../src/domain/change.ts';
+} from '../../packages/client/changes.ts';
+import { CHANGE_CAUSES, TYPE_CHANGES, typeChangeOf } from '../../src/domain/change.ts';
 import type { ChangeCount } from '../../src/issues/compare-pages.ts';
 import { typeChanges } from '../../src/issues/type-changes.ts';
-import { CHANGE_WORDS as DASHBOARD_WORDS } from '../../web/src/lib/change-words.ts';
 import { fc } from '../helpers/random.ts';
 
 describe('what became of an issue type', () => {
@@ -67,8 +65,13 @@ describe('what became of an issue type', () => {
     );
   });
 
-  test('has the same words everywhere', () => {
-    assert.deepEqual(DASHBOARD_WORDS, CHANGE_WORDS);
+  test('has the words and the order of docs/numbers.md', () => {
+    const page = readFileSync(new URL('../../docs/numbers.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+)` \| ([\w ]+) \| [A-Z]/gm)].map(([, change, words]) => [change, words]);
+    assert.deepEqual(
+      CHANGES.map((change) => [change, CHANGE_WORDS[change]]),
+      rows,
+    );
     assert.deepEqual(Object.keys(CHANGE_WORDS).sort(), [...new Set([...CHANGES, ...TYPE_CHANGES])].sort());
     assert.equal(occurrenceWords({ regressed: 1_016, unverified: 54, fixed: 0 }), '1,016 back, 54 not verified');
   });

@@ -5,11 +5,11 @@ import type { ShownChange } from '../../store/diffs/change-counts.ts';
 /** How many occurrences and pages changed since the previous report. */
 export const CHANGE_COUNTS = Type.Object({
   new: count('Occurrences that the previous report did not have.', { examples: [2] }),
-  fixed: count('Occurrences that only the previous report has.', { examples: [3] }),
   regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),
   found_again: count('Occurrences of an earlier report on pages that the previous one did not check.', {
     examples: [0],
   }),
+  fixed: count('Occurrences that only the previous report has.', { examples: [3] }),
   unverified: count('Occurrences of the previous report that could not be looked for this time.', { examples: [0] }),
   broken_pages: count('Pages that could be checked in the previous report, and not in this one.', { examples: [1] }),
   recovered_pages: count('Pages that could not be checked in the previous report, and could in this one.', {
@@ -18,11 +18,11 @@ export const CHANGE_COUNTS = Type.Object({
 });
 
 export const CHANGE_COUNTS_EXAMPLE = {
-  ...{ new: 2, fixed: 3, regressed: 0, found_again: 0, unverified: 0 },
+  ...{ new: 2, regressed: 0, found_again: 0, fixed: 3, unverified: 0 },
   ...{ broken_pages: 1, recovered_pages: 0 },
 };
 
 export function changeCounts(change: ShownChange): ShownChange {
-  const { new: added, fixed, regressed, found_again, unverified, broken_pages, recovered_pages } = change;
-  return { new: added, fixed, regressed, found_again, unverified, broken_pages, recovered_pages };
+  const { new: added, regressed, found_again, fixed, unverified, broken_pages, recovered_pages } = change;
+  return { new: added, regressed, found_again, fixed, unverified, broken_pages, recovered_pages };
 }

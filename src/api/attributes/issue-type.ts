@@ -42,11 +42,11 @@ export const OCCURRENCES_BY_CHANGE = Type.Object(
       { examples: [0] },
     ),
     persisting: count('Occurrences that both reports have.', { examples: [4] }),
+    fixed: count('Occurrences only in the earlier report.', { examples: [0] }),
     unverified: count(
       'Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports.',
       { examples: [0] },
     ),
-    fixed: count('Occurrences only in the earlier report.', { examples: [0] }),
   },
   { description: 'Occurrences by change.' },
 );

@@ -1,6 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox';
+import { CHANGES } from '../../../packages/client/changes.ts';
 import { ENGINES } from '../../checks/registry.ts';
-import { CHANGES } from '../../domain/change.ts';
 import { count, nullable } from '../../domain/schemas.ts';
 import { commonIssueType } from '../resources/common-issue.ts';
 import { DISCOVERED_URL } from '../resources/discovered-url.ts';

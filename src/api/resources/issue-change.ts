@@ -1,11 +1,11 @@
 import Type from 'typebox';
+import { CHANGES } from '../../../packages/client/changes.ts';
 import { accessTo, mayRead } from '../../accounts/access.ts';
 import { engineOf } from '../../checks/registry.ts';
 import { noneOf } from '../../domain/amounts.ts';
 import {
   CHANGE_CAUSES,
   CHANGE_NAMES,
-  CHANGES,
   type ChangeName,
   LISTED_PAGE_CHANGES,
   PAGE_CHANGES,

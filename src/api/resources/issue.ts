@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { PRESENT_CHANGES } from '../../../packages/client/changes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import type { PlaceMarks } from '../../checks/place-marks.ts';
-import { PRESENT_CHANGES } from '../../domain/change.ts';
 import type { Json } from '../../domain/check.ts';
 import { ADDITIVE, count, DECIMAL_ID, fingerprint, LIFE, nullable } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';

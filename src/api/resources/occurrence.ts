@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { PRESENT_CHANGES } from '../../../packages/client/changes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { PLACE_MARKS } from '../../checks/place-marks.ts';
-import { PRESENT_CHANGES } from '../../domain/change.ts';
 import { nullable, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
 import {

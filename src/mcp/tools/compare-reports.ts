@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { CHANGE_WORDS, comparedOf, OTHER_CHANGES, occurrenceWords } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
 import { plural } from '../../domain/amounts.ts';
-import { CHANGE_NAMES, CHANGE_WORDS, comparedOf, OTHER_CHANGES, occurrenceWords } from '../../domain/change.ts';
+import { CHANGE_NAMES } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { CHANGE_WORDS } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
-import { CHANGE_WORDS } from '../../domain/change.ts';
 import { ISSUE, LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { type CommonIssue, headingOf, issuePath } from '../issues.ts';
 import { placesOfIssueMax } from '../limits.ts';

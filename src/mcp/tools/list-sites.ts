@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import { occurrenceWords } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
 import { siteDifferences } from '../../../packages/client/site-differences.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
-import { occurrenceWords } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { statusWords } from '../report-text.ts';
 import { answerOf, inBrackets, moreLine, siteUrl } from '../text.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { PresentChange } from '../../domain/change.ts';
+import type { PresentChange } from '../../../packages/client/changes.ts';
 import type { ChangedIssues } from '../../issues/changed-issues.ts';
 import { slicesByWeight } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';

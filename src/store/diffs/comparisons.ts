@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { CHANGES, type Change } from '../../../packages/client/changes.ts';
 import { noneOf } from '../../domain/amounts.ts';
-import { CHANGE_NAMES, CHANGES, type Change, type ChangeName } from '../../domain/change.ts';
+import { CHANGE_NAMES, type ChangeName } from '../../domain/change.ts';
 import { type CheckKind, IMPACTS } from '../../domain/check.ts';
 import type { ChangedIssues } from '../../issues/changed-issues.ts';
 import type { IssueTypeChange } from '../../issues/type-changes.ts';

@@ -1,12 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
-import type {
-  ChangeCause,
-  ChangedOccurrences,
-  PageChangeName,
-  PresentChange,
-  PresentTypeChange,
-  TypeChange,
-} from '../../domain/change.ts';
+import type { ChangedOccurrences, PresentChange } from '../../../packages/client/changes.ts';
+import type { ChangeCause, PageChangeName, PresentTypeChange, TypeChange } from '../../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../../domain/check.ts';
 import type { IssueSums } from '../../domain/counts.ts';
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { PresentChange } from '../../domain/change.ts';
+import type { PresentChange } from '../../../packages/client/changes.ts';
 import { type Executor, keep } from '../database.ts';
 import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/changed-issues.ts';
 import { foldedContains, type ListPage, type PageRequest } from '../listing.ts';

@@ -1,4 +1,4 @@
-import { CHANGE_WORDS } from './change-words.ts';
+import { CHANGE_WORDS } from '../../../packages/client/changes.ts';
 import { OUTCOMES } from './outcomes.ts';
 
 /**

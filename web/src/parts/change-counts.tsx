@@ -1,35 +1,31 @@
+import { CHANGE_WORDS, OTHER_CHANGES } from '../../../packages/client/changes.ts';
+import { CHANGE_SIGNS } from '../lib/change-signs.ts';
 import { count } from '../lib/formats.ts';
 import styles from './change-counts.module.css';
 
-interface Counts {
-  readonly new: number;
-  readonly regressed: number;
-  readonly found_again: number;
-  readonly unverified: number;
-  readonly fixed: number;
-}
+type Counts = Readonly<Record<(typeof OTHER_CHANGES)[number], number>>;
 
-const SHOWN = [
-  ['new', '+', 'new', styles.added],
-  ['regressed', '↺', 'back', styles.added],
-  ['fixed', '−', 'fixed', styles.removed],
-  ['unverified', '?', 'not verified', styles.none],
-  ['found_again', '◦', 'found again', styles.none],
-] as const;
+const STYLES: Readonly<Record<keyof Counts, string | undefined>> = {
+  new: styles.added,
+  regressed: styles.added,
+  found_again: styles.none,
+  fixed: styles.removed,
+  unverified: styles.none,
+};
 
 /** What became of occurrences: `+2 ↺1 −9`, or that all are the same. */
 export function ChangeCounts({ change }: { readonly change: Counts }) {
-  const shown = SHOWN.filter(([name]) => change[name] > 0);
+  const shown = OTHER_CHANGES.filter((name) => change[name] > 0);
   if (shown.length === 0) return <span className={styles.none}>same</span>;
   return (
     <span className={styles.counts}>
-      {shown.map(([name, sign, words, style], index) => (
-        <span key={name} className={style} title={`${count(change[name])} ${words}`}>
-          <span aria-hidden="true">{sign}</span>
+      {shown.map((name, index) => (
+        <span key={name} className={STYLES[name]} title={`${count(change[name])} ${CHANGE_WORDS[name]}`}>
+          <span aria-hidden="true">{CHANGE_SIGNS[name]}</span>
           {count(change[name])}
           <span className="visually-hidden">
             {' '}
-            {words}
+            {CHANGE_WORDS[name]}
             {index < shown.length - 1 ? ', ' : ''}
           </span>{' '}
         </span>

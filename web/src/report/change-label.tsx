@@ -1,22 +1,12 @@
-import { CHANGE_WORDS } from '../lib/change-words.ts';
+import { CHANGE_WORDS } from '../../../packages/client/changes.ts';
+import { CHANGE_SIGNS } from '../lib/change-signs.ts';
 import styles from './change-label.module.css';
 
-const SIGNS = {
-  new: '+',
-  regressed: '↺',
-  found_again: '◦',
-  more: '▴',
-  fewer: '▾',
-  persisting: '=',
-  unverified: '?',
-  fixed: '−',
-} as const;
-
 /** What became of an issue or a place since the previous report, as a sign and a word. */
-export function ChangeLabel({ change }: { readonly change: keyof typeof SIGNS }) {
+export function ChangeLabel({ change }: { readonly change: keyof typeof CHANGE_SIGNS }) {
   return (
     <span className={`${styles.change} ${styles[change]}`}>
-      <span aria-hidden="true">{SIGNS[change]}</span> {CHANGE_WORDS[change]}
+      <span aria-hidden="true">{CHANGE_SIGNS[change]}</span> {CHANGE_WORDS[change]}
     </span>
   );
 }

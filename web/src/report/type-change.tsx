@@ -1,12 +1,12 @@
+import { OTHER_CHANGES, occurrenceWords } from '../../../packages/client/changes.ts';
 import type { CommonIssue } from '../api/queries/common-issues.ts';
-import { occurrenceWords } from '../lib/change-words.ts';
 import { ChangeLabel } from './change-label.tsx';
 
 /** What became of an issue type since the previous report: `▴ more: 2 new`. Nothing without a previous report. */
 export function TypeChange({ issue }: { readonly issue: CommonIssue }) {
   const { change, changed_occurrences: occurrences } = issue;
   if (change === null || occurrences === null) return null;
-  const words = change === 'new' ? '' : occurrenceWords(occurrences);
+  const words = change === 'new' ? '' : occurrenceWords(occurrences, OTHER_CHANGES);
   return (
     <span>
       <ChangeLabel change={change} />

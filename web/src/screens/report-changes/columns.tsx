@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../../../packages/client/changes.ts';
 import type { Item } from '../../api/client.ts';
-import { occurrenceWords } from '../../lib/change-words.ts';
 import { count } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
 import type { Column } from '../../parts/data-table.tsx';
@@ -98,12 +98,11 @@ function causeWords(causes: Change['causes'], foundAgain: number): string {
  * agree with the two numbers.
  */
 function Occurrences({ of }: { readonly of: Change['occurrences'] }) {
-  const before = of.persisting + of.fixed;
-  const now = of.persisting + of.new + of.regressed;
+  const { before, now } = comparedOf(of);
   return (
     <>
       {before + now === 0 ? null : <BeforeNow before={before} now={now} />}
-      <span className={styles.sample}>{occurrenceWords(of)}</span>
+      <span className={styles.sample}>{occurrenceWords(of, OTHER_CHANGES)}</span>
     </>
   );
 }

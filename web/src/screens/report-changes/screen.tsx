@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { CHANGE_WORDS, CHANGES } from '../../../../packages/client/changes.ts';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
-import { CHANGE_WORDS } from '../../lib/change-words.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -20,7 +20,6 @@ import { changeColumns } from './columns.tsx';
 import { CompareWith } from './compare-with.tsx';
 import { PageChanges, pagesQuery } from './page-changes.tsx';
 
-const CHANGES = ['new', 'regressed', 'persisting', 'found_again', 'unverified', 'fixed'] as const;
 /** What the list shows unless asked: everything but what stayed, which would put what is fixed on the last page. */
 const CHANGED = CHANGES.filter((change) => change !== 'persisting' && change !== 'found_again');
 

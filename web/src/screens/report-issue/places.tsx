@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { CHANGE_WORDS, PRESENT_CHANGES } from '../../../../packages/client/changes.ts';
 import type { Item } from '../../api/client.ts';
 import { occurrencesQuery } from '../../api/queries/common-issues.ts';
 import { faultsIn } from '../../lib/faults.ts';
@@ -16,12 +17,7 @@ import { ChangeLabel } from '../../report/change-label.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
-const CHANGES = [
-  ['new', 'new'],
-  ['regressed', 'back'],
-  ['found_again', 'found again'],
-  ['persisting', 'as before'],
-] as const;
+const CHANGES = PRESENT_CHANGES.map((change) => [change, CHANGE_WORDS[change]] as const);
 
 const FILTERS = ['url', 'cluster', 'places'] as const;
 

@@ -19,10 +19,10 @@ const CHANGES = [
   ['new', 'new occurrences'],
   ['regressed', 'occurrences that are back'],
   ['new,regressed', 'new or back'],
+  ['found_again', 'occurrences found again'],
   ['more', 'more than before'],
   ['fewer', 'fewer than before'],
   ['persisting', 'occurrences as before'],
-  ['found_again', 'occurrences found again'],
 ] as const;
 const MUTED = [
   ['true', 'only muted ones'],

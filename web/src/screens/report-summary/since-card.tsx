@@ -1,23 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { CHANGE_WORDS, CHANGES } from '../../../../packages/client/changes.ts';
 import type { List } from '../../api/client.ts';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
+import { CHANGE_SIGNS } from '../../lib/change-signs.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { LaterReport } from '../../report/later-report.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { useSiteRuns } from '../../report/use-site-runs.ts';
 import styles from './screen.module.css';
-
-/** Every number is of occurrences, and its link finds them. */
-const LINES = [
-  ['new', '+', 'new'],
-  ['regressed', '↺', 'back'],
-  ['fixed', '−', 'fixed'],
-  ['persisting', '=', 'as before'],
-  ['found_again', '◦', 'found again'],
-  ['unverified', '?', 'not verified'],
-] as const;
 
 /** What changed since the previous report. */
 export function sinceQuery(report: string) {
@@ -68,22 +60,23 @@ function SinceTitle({ withId }: { readonly withId: string | null }) {
   );
 }
 
+/** Every number is of occurrences, and its link finds them. */
 function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> }) {
   const { base } = useReport();
   if (meta.with === null) {
     return <p className="soft small">{meta.is_current ? <LaterReport /> : 'Comparing…'}</p>;
   }
-  const shown = LINES.filter(([change]) => meta.changes[change] > 0);
+  const shown = CHANGES.filter((change) => meta.changes[change] > 0);
   return (
     <>
       <ul className={styles.lines}>
-        {shown.map(([change, sign, words]) => (
+        {shown.map((change) => (
           <li key={change}>
             <span aria-hidden="true" className={styles.sign}>
-              {sign}
+              {CHANGE_SIGNS[change]}
             </span>
             <Link to={`${base}/changes`} search={{ change }}>
-              {count(meta.changes[change])} {words}
+              {count(meta.changes[change])} {CHANGE_WORDS[change]}
             </Link>{' '}
             <span className="soft">in {plural(meta.issue_types[change], 'issue type')}</span>
           </li>

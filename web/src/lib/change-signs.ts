@@ -1,0 +1,11 @@
+/** The sign of each change, beside its word or instead of it. */
+export const CHANGE_SIGNS = {
+  new: '+',
+  regressed: '↺',
+  found_again: '◦',
+  more: '▴',
+  fewer: '▾',
+  persisting: '=',
+  fixed: '−',
+  unverified: '?',
+} as const;
