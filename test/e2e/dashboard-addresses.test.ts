@@ -74,3 +74,18 @@ test('no value of a path or a search breaks a screen', { timeout: 240_000 }, asy
   const none = await shownAt(page, `/reports/${encodeURIComponent(`${values['report']}/changes`)}`);
   assert.match(none, /There is no page at this address/);
 });
+
+test('a filter that the API would refuse is left out, or can be removed', async () => {
+  dashboard.expectStatus(400);
+  const page = await dashboard.open('/');
+  for (const day of ['zz', '2026-02-31', '0202-01-01'])
+    assert.doesNotMatch(await shownAt(page, `/stats?from=${day}&to=${day}`), /not valid|could not be loaded/);
+  for (const address of ['/reports?sort=zz', '/reports?status=held', `/reports/${values['report']}/html?sort=zz`]) {
+    assert.match(await shownAt(page, address), /Something in this address is not valid/, address);
+    await page.getByRole('link', { name: 'Show everything' }).click();
+    await dashboard.settled(page);
+    assert.doesNotMatch((await page.locator('body').textContent()) ?? '', /not valid/, address);
+    assert.equal(new URL(page.url()).search, '');
+  }
+  await page.close();
+});

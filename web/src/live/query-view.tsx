@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError, isStatus, OfflineError } from '../../../packages/client/errors.ts';
 import { EmptyState, ErrorNote, LoadingRows } from '../parts/notes.tsx';
@@ -41,6 +42,17 @@ export function QueryError({ error, onRetry }: { readonly error: Error; readonly
     return (
       <EmptyState title="Your plan does not include this">
         <p>{error.message} Your administrator can change the plan of your account.</p>
+      </EmptyState>
+    );
+  }
+  if (error instanceof ApiError && error.code === 'invalid_parameter') {
+    return (
+      <EmptyState title="Something in this address is not valid">
+        <p>
+          <Link to="." search={{}}>
+            Show everything
+          </Link>
+        </p>
       </EmptyState>
     );
   }

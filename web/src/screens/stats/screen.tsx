@@ -5,7 +5,7 @@ import { sitesQuery } from '../../api/queries/sites.ts';
 import { statsQuery } from '../../api/queries/stats.ts';
 import { LineChart, SERIES_MAX } from '../../charts/line-chart.tsx';
 import { count, shortUrl } from '../../lib/formats.ts';
-import type { Search } from '../../lib/search.ts';
+import { dayOf, type Search } from '../../lib/search.ts';
 import { type Group, groupsOf } from '../../lib/stat-series.ts';
 import { SearchChoice, SearchFilters } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -37,7 +37,8 @@ const FILTERS = ['from', 'to', 'by'] as const;
 /** How sites, domains or tags do over time. */
 export function StatsScreen() {
   const { search, set } = useSearchState();
-  const isReversed = search['from'] !== undefined && search['to'] !== undefined && search['from'] > search['to'];
+  const [from, to] = [dayOf(search['from']), dayOf(search['to'])];
+  const isReversed = from !== undefined && to !== undefined && from > to;
   const stats = useQuery({ ...statsQuery(queryOf(search)), enabled: !isReversed });
   const isBySite = search['group'] === undefined;
   const sites = useQuery({ ...sitesQuery({ ...whoseQuery(search['by']), 'page[size]': 100 }), enabled: isBySite });
@@ -80,8 +81,8 @@ function queryOf(search: Search): Query {
   return {
     group: search['group'],
     interval: search['interval'],
-    'filter[from]': search['from'],
-    'filter[to]': search['to'],
+    'filter[from]': dayOf(search['from']),
+    'filter[to]': dayOf(search['to']),
     ...whoseQuery(search['by']),
   };
 }
