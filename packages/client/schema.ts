@@ -166,6 +166,8 @@ export interface Report {
   readonly crawl_error: string | null;
   /** The code of `crawl_error`, which stays the same when its wording changes; null if `crawl_error` is null. */
   readonly crawl_error_code: string | null;
+  /** Why it ended before every page was found and checked: it was stopped (`report_stopped`), or its crawl was interrupted too often (`crawl_broke_off`). Null if neither happened. */
+  readonly stopped_early: 'report_stopped' | 'crawl_broke_off' | null;
   /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report has ended, or if your plan does not show all checks of the report. */
   readonly fix_effect: {
     /** Number of fixes, at most 5. */

@@ -3,6 +3,7 @@ import { alsoFoundBy, CHECK_KINDS, ENGINES } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
 import { errorsIn, foundIn, foundWords } from '../domain/counts.ts';
+import { cutShortBy } from '../domain/crawl.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import type { Database } from '../store/database.ts';
@@ -66,10 +67,9 @@ export async function printSummary(
 async function printHead({ db, report, line }: Summary): Promise<void> {
   line(report.starting_url, { style: 'bold' });
   if (report.site_url !== null && report.site_url !== report.starting_url) line(`redirected to ${report.site_url}`);
-  const time = report.finished_at === null ? '' : ` in ${secondsOf(report.inserted_at, report.finished_at)}`;
   // The starting page that could not be fetched doesn't count as found.
   const found = report.status === 'failed' ? '' : `${plural(report.num_pages, 'page')} found, `;
-  line(`${found}${report.status}${time}`);
+  line(`${found}${endOf(report)}`);
   if (report.status === 'failed') return;
   const failure = fullSentenceOf(report.crawl_error, optionName);
   if (failure !== null) line(failure, { style: 'yellow' });
@@ -77,6 +77,12 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   if (leftOut !== '') line(leftOut, { style: 'dim' });
   const muted = await countMuted(db, report.id);
   if (muted > 0) line(`${plural(muted, 'issue')} muted`, { style: 'dim' });
+}
+
+function endOf({ status, crawl_error: error, inserted_at: from, finished_at: to }: ReportWithChecks): string {
+  if (to === null) return status;
+  const isStopped = status === 'finished' && cutShortBy(error?.code) !== null;
+  return isStopped ? `stopped early after ${secondsOf(from, to)}` : `${status} in ${secondsOf(from, to)}`;
 }
 
 function secondsOf(from: Date, to: Date): string {

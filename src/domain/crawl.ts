@@ -63,6 +63,11 @@ export interface DiscoveredUrl extends KnownUrl {
 /** The codes of a report's `crawl_error` if its crawl was stopped, or interrupted too often. */
 export const CUT_SHORT = ['report_stopped', 'crawl_broke_off'] as const;
 
+/** Returns why a report ended before it was complete; null if it did not. @param code of its `crawl_error` */
+export function cutShortBy(code: string | null | undefined): (typeof CUT_SHORT)[number] | null {
+  return CUT_SHORT.find((known) => known === code) ?? null;
+}
+
 /** A crawl that this process has claimed. It can change the report only while the claim is the current one. */
 export interface CrawlClaim {
   readonly reportId: string;

@@ -11,9 +11,18 @@ import { waitFor } from './wait.ts';
 
 type Report = Item<'report'>;
 
-/** Returns the status, and whether the run of a schedule passed. */
-export function statusWords({ status }: Pick<Report, 'status'>, hasPassed: boolean | undefined): string {
-  return hasPassed === false ? `${status}, did not pass` : status;
+/** Returns how far a report is or how it ended, and whether the run of a schedule passed. */
+export function statusWords(
+  { status, stopped }: { readonly status: string; readonly stopped: boolean },
+  hasPassed: boolean | undefined,
+): string {
+  const words = status === 'finished' && stopped ? 'stopped early' : status;
+  return hasPassed === false ? `${words}, did not pass` : words;
+}
+
+/** Returns the same of a report. */
+export function reportStatus({ status, stopped_early: reason, verdict }: Report): string {
+  return statusWords({ status, stopped: reason !== null }, verdict?.passed);
 }
 
 export function hasEnded({ status }: Report): boolean {
@@ -48,10 +57,10 @@ function progressOf({ status, num_pages: pages, checks }: Report): Progress {
 
 /** Returns what an agent needs to know of a report: progress or result, what could not be checked, what changed. */
 export async function reportText(call: ToolCall, report: Report): Promise<string> {
-  const { id, starting_url: url, status, num_pages: pages, crawl_error: problem, verdict } = report;
+  const { id, starting_url: url, status, num_pages: pages, crawl_error: problem } = report;
   const kinds = kindsOf(report);
   return answerOf([
-    `Report ${id} of ${siteUrl(url)}: ${statusWords(report, verdict?.passed)}${status === 'failed' ? '' : `, ${plural(pages, 'page')} found`}.`,
+    `Report ${id} of ${siteUrl(url)}: ${reportStatus(report)}${status === 'failed' ? '' : `, ${plural(pages, 'page')} found`}.`,
     ...(problem === null ? [] : [`Problem: ${fromSite(problem)}`]),
     ...kinds.map((kind) => checksLine(kind, report)),
     ...(hasEnded(report) ? await resultLines(call, report) : []),

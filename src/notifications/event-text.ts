@@ -2,7 +2,7 @@ import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../packages/clien
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { errorWords, pageWords, severityWords } from '../domain/counts.ts';
-import { CUT_SHORT } from '../domain/crawl.ts';
+import { cutShortBy } from '../domain/crawl.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
 import { oneLine } from '../platform/shorten.ts';
@@ -144,8 +144,7 @@ function cameWords({ change }: ToldReport): string {
 
 function endOf(report: ToldReport): string {
   if (report.verdict?.passed === false) return `did not pass: ${errorsOf(report)}`;
-  const isCutShort = CUT_SHORT.some((code) => code === report.crawl_error_code);
-  return `${isCutShort ? 'was stopped early, and has' : 'has'} ${errorsOf(report)}`;
+  return `${cutShortBy(report.crawl_error_code) !== null ? 'was stopped early, and has' : 'has'} ${errorsOf(report)}`;
 }
 
 function failedVerdict({ verdict }: ToldReport): string[] {

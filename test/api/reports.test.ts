@@ -57,6 +57,7 @@ describe('reports', () => {
       status: 'pending',
       crawl_error: null,
       crawl_error_code: null,
+      stopped_early: null,
       fix_effect: null,
       last_checked_at: null,
       finished_at: null,
@@ -334,6 +335,7 @@ describe('reports', () => {
     assert.equal(attributes.status, 'finished');
     assert.equal(attributes.crawl_error, 'The report was stopped before it was complete.');
     assert.equal(attributes.crawl_error_code, 'report_stopped');
+    assert.equal(attributes.stopped_early, 'report_stopped');
     assert.equal(attributes.last_checked_at, '2026-02-03T04:05:06');
     assert.deepEqual(Object.keys(relationships), [
       'web_pages',

@@ -482,6 +482,14 @@ describe('the changes since the previous report add up, on every screen, in mess
   test('after a report that was stopped', async () => {
     const stopped = await checkFirstPage();
     assert.ok(((await changesOf(stopped))['unverified'] ?? 0) > 0);
+    assert.match(await callAgent('get_report', { report_id: stopped }), /⟧: stopped early, \d pages? found\./);
+    assert.match(await callAgent('list_reports', {}), new RegExp(`${stopped} .*⟧: stopped early at `));
+    assert.match(await callAgent('list_sites', {}), new RegExp(`last report ${stopped}: stopped early at `));
+    const { terminal, printed } = collectingTerminal();
+    const stored = await findReport(dashboard.service.app.db, stopped);
+    assert.ok(stored !== undefined);
+    await printSummary(dashboard.service.app.db, stored, { output: terminal.stdout, verbose: false });
+    assert.match(printed.stdout, /\d pages? found, stopped early after \d+/);
     const now = await check();
     const counts = await changesOf(now);
     const again = counts['found_again'] ?? 0;

@@ -4,6 +4,7 @@ import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { passedPages } from '../../domain/counts.ts';
+import { CUT_SHORT, cutShortBy } from '../../domain/crawl.ts';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import {
   ADDITIVE,
@@ -104,6 +105,11 @@ export const REPORT = resourceType('report', {
       ...ADDITIVE,
     }),
     crawl_error_code: failureCode('crawl_error'),
+    stopped_early: nullable(
+      Type.Enum([...CUT_SHORT]),
+      'Why it ended before every page was found and checked: it was stopped (`report_stopped`), or its crawl was interrupted too often (`crawl_broke_off`). Null if neither happened.',
+      { examples: [null], ...ADDITIVE },
+    ),
     fix_effect: nullable(
       Type.Object({
         fixes: count('Number of fixes, at most 5.', { examples: [5] }),
@@ -231,6 +237,7 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
     status: report.status,
     crawl_error: fullSentenceOf(report.crawl_error),
     crawl_error_code: codeOf(report.crawl_error),
+    stopped_early: cutShortBy(report.crawl_error?.code),
     fix_effect: fixEffectOf(report),
     verdict: verdictOf(report),
     ...(report.change !== undefined && { change: report.change && changeCounts(report.change) }),

@@ -4,7 +4,7 @@ import { siteDifferences } from '../../../packages/client/site-differences.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { kindsOf, kindTitle } from '../issues.ts';
-import { statusWords } from '../report-text.ts';
+import { reportStatus } from '../report-text.ts';
 import { answerOf, inBrackets, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
@@ -29,11 +29,11 @@ export const LIST_REPORTS = tool({
     const { items, total, page, pages } = await api.readList<'report'>('/reports', { query, signal });
     const differences = await differencesOf(api, items, signal);
     const lines = items.map((report) => {
-      const { id, starting_url: url, finished_at: at, num_pages: found, verdict } = report;
+      const { id, starting_url: url, finished_at: at, num_pages: found } = report;
       const errors = kindsOf(report).map(
         (kind) => `${kindTitle(kind)} ${formatNumber(report.checks[kind]?.issues.errors ?? 0)}`,
       );
-      const status = statusWords(report, verdict?.passed);
+      const status = reportStatus(report);
       const when = at === null ? status : `${status} at ${at} UTC`;
       return `- ${id} ${siteUrl(url)}${inBrackets(differences.get(siteOf(report)))}: ${when}, ${plural(found, 'page')}, errors: ${errors.join(', ')}`;
     });

@@ -29,13 +29,12 @@ function stateOf({ status, stopped, verdict }: EndedRun): { readonly of: Severit
 /** Returns how a report has ended. */
 export function endOf({
   status,
-  crawl_error_code: code,
+  stopped_early: reason,
   verdict,
 }: {
   readonly status: string;
-  readonly crawl_error_code: string | null;
+  readonly stopped_early: string | null;
   readonly verdict: { readonly passed: boolean } | null;
 }): EndedRun {
-  const stopped = code === 'report_stopped' || code === 'crawl_broke_off';
-  return { status, stopped, verdict: verdict === null ? null : verdict.passed ? 'passed' : 'failed' };
+  return { status, stopped: reason !== null, verdict: verdict === null ? null : verdict.passed ? 'passed' : 'failed' };
 }
