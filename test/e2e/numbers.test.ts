@@ -456,7 +456,7 @@ describe('the changes since the previous report add up, on every screen, in mess
     const font = compared.split('\n').find((line) => line.includes('“font” element')) ?? '';
     assert.match(
       font,
-      /^- more html:\d+ error: .*, 2 → 3 on 1 page \(1 back, 1 not verified; 1 not verified because their page now returns 404 or 410\), for example ⟦.*\/b⟧ line 1$/,
+      /^- more html:\d+ error: .*, 2 → 3 on 1 page \(1 back, 1 not verified because the page now returns 404 or 410\), for example ⟦.*\/b⟧ line 1$/,
     );
     assert.match(
       await screen(`/reports/${gone}/changes?change=unverified`),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { CHANGE_WORDS, comparedOf, OTHER_CHANGES, occurrenceWords } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
 import { plural } from '../../domain/amounts.ts';
-import { CHANGE_NAMES } from '../../domain/change.ts';
+import { CHANGE_NAMES, UNVERIFIED_CAUSES, type UnverifiedCause } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
@@ -13,11 +13,14 @@ const CAUSES = {
   engine: 'because of another version of the checker',
   settings: 'because of other settings',
   measurement: 'although the document is the same: results may vary',
-  page_gone: 'not verified because their page now returns 404 or 410',
-  not_checked: 'not verified because their page could not be checked',
-  page_missing: 'not verified because this report does not have their page',
-  too_many_places: 'not verified because there are too many occurrences to compare',
 } as const;
+
+const UNVERIFIED: Readonly<Record<UnverifiedCause, string>> = {
+  page_gone: 'because the page now returns 404 or 410',
+  not_checked: 'because the page could not be checked',
+  page_missing: 'because this report does not have the page',
+  too_many_places: 'because there are too many occurrences to compare',
+};
 
 export const COMPARE_REPORTS = tool({
   name: 'compare_reports',
@@ -79,10 +82,25 @@ function changeLine(change: Item<'issue_change'>): string {
   const reasons = CAUSE_NAMES.flatMap((cause) =>
     causes[cause] > 0 ? `${causes[cause].toLocaleString('en')} ${CAUSES[cause]}` : [],
   );
-  const counts = [occurrenceWords(occurrences, OTHER_CHANGES), ...reasons].filter((words) => words !== '').join('; ');
+  const words = [occurrenceWords(occurrences, VERIFIED), unverifiedWords(change)]
+    .filter((part) => part !== '')
+    .join(', ');
+  const counts = [words, ...reasons].filter((part) => part !== '').join('; ');
   const line = `- ${CHANGE_WORDS[change.change]} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}`;
   const at = sample === null ? '' : `, for example ${siteUrl(sample.url)}${sample.line ? ` line ${sample.line}` : ''}`;
   return `${line}${counts === '' ? '' : ` (${counts})`}${at}`;
+}
+
+const VERIFIED = OTHER_CHANGES.filter((change) => change !== 'unverified');
+
+/** Returns how many occurrences are not verified, with the reasons: `3 not verified: 2 because …, 1 because …`. */
+function unverifiedWords({ occurrences, causes }: Item<'issue_change'>): string {
+  const words = occurrenceWords(occurrences, ['unverified']);
+  const found = UNVERIFIED_CAUSES.filter((cause) => causes[cause] > 0);
+  const [first] = found;
+  if (words === '' || first === undefined) return words;
+  if (causes[first] === occurrences.unverified) return `${words} ${UNVERIFIED[first]}`;
+  return `${words}: ${found.map((cause) => `${causes[cause].toLocaleString('en')} ${UNVERIFIED[cause]}`).join(', ')}`;
 }
 
 const CAUSE_NAMES = Object.keys(CAUSES) as (keyof typeof CAUSES)[];
