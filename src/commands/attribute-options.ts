@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { REPORT_DEFAULTS } from '../../packages/client/report-defaults.ts';
 import { REPORT_ATTRIBUTES } from '../checks/check-attributes.ts';
+import { ENGINES } from '../checks/registry.ts';
 import type { ReportAttribute } from '../domain/report-attributes.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Fault, namesIn, predicateOf, sentenceOf } from '../platform/fault.ts';
@@ -22,10 +23,12 @@ export const ATTRIBUTE_OPTIONS: ReadonlyMap<string, Option> = new Map([
   ...Object.entries(SITE_ACCESS_OPTIONS),
 ]);
 
-/** The options that turn off what `ATTRIBUTE_OPTIONS` turn on by default. */
-export const NEGATED_OPTIONS: readonly Option[] = TABLE_OPTIONS.filter(
-  ([, option]) => !option.negate && option.defaultValue === true,
-).map(([, option]) => new Option(`--no-${option.name()}`, `do not apply --${option.name()}`));
+/** These options in their order, each check that is on by default with the option that skips it. */
+export const CHECK_OPTIONS: readonly Option[] = [...ATTRIBUTE_OPTIONS.values()].flatMap((option) => {
+  const engine = ENGINES.find(({ option: { name } }) => name === option.name());
+  const isSkippable = engine !== undefined && !option.negate && option.defaultValue === true;
+  return isSkippable ? [option, new Option(`--no-${option.name()}`, `skip the ${engine.words} check`)] : [option];
+});
 
 /**
  * Returns the attributes of options, except site access and the attributes of `REPORT_DEFAULTS` that are not given: these depend on the

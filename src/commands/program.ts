@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
-import { ATTRIBUTE_OPTIONS, NEGATED_OPTIONS } from './attribute-options.ts';
+import { CHECK_OPTIONS } from './attribute-options.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
@@ -103,7 +103,7 @@ function addCheck(program: Command, terminal: Terminal): void {
       `configuration file with sites and settings (default without a URL: ${CONFIGURATION_FILE})`,
     )
     .option('--site <name>', 'only this site of the configuration file; with a URL, check that URL with its settings');
-  for (const option of [...ATTRIBUTE_OPTIONS.values(), ...NEGATED_OPTIONS]) command.addOption(option);
+  for (const option of CHECK_OPTIONS) command.addOption(option);
   command
     .option(
       '--format <list>',
@@ -140,7 +140,7 @@ function addInit(program: Command, terminal: Terminal): void {
     .argument('[url]', 'the starting URL of the site')
     .option('--max-pages <number>', 'maximum number of pages', wholeNumber)
     .option('--a11y', 'check accessibility')
-    .option('--no-a11y', 'do not check accessibility')
+    .option('--no-a11y', 'skip the accessibility check')
     .option('--fail-on <list>', 'what fails a check, as in sitewarden check')
     .option('--output <file>', `file to write instead of ${CONFIGURATION_FILE}`)
     .option('--force', 'replace the file if it exists', false)

@@ -23,6 +23,13 @@ async function complaintOf(args: readonly string[]): Promise<string> {
   return printed.stderr;
 }
 
+test('help says what the option does that turns off a check', async () => {
+  const { terminal, printed } = collectingTerminal();
+  await assert.rejects(createProgram(terminal).parseAsync(['check', '--help'], { from: 'user' }), CommanderError);
+  assert.match(printed.stdout, / --no-html {2,}skip the HTML check\n/);
+  assert.match(printed.stdout, / --no-a11y {2,}skip the accessibility check\n/);
+});
+
 test('wrong usage is rejected with the reason', async () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [
