@@ -65,14 +65,11 @@ export async function printComparison(summary: Summary, { name, baseline, result
   );
   const remarks = await remarksOn(db, report.id, baseline, result);
   for (const remark of remarks) line(remark, { indent: 2, style: 'dim' });
-  for (const { kind } of ENGINES) {
-    const added = result.added.filter((issue) => issue.kind === kind);
-    const shown = verbose ? added : added.slice(0, KINDS_SHOWN);
-    for (const issue of shown) await printNewIssue(summary, issue);
-    if (added.length > shown.length) {
-      const more = plural(added.length - shown.length, 'more new issue type');
-      line(`and ${more} of the ${engineOf(kind).words} check (--verbose lists all)`, { indent: 2, style: 'dim' });
-    }
+  const shown = verbose ? result.added : result.added.slice(0, KINDS_SHOWN);
+  for (const issue of shown) await printNewIssue(summary, issue);
+  if (result.added.length > shown.length) {
+    const more = plural(result.added.length - shown.length, 'more new issue type');
+    line(`and ${more} (--verbose lists all)`, { indent: 2, style: 'dim' });
   }
   line();
 }

@@ -7,7 +7,7 @@ import type { Ended } from '../helpers/command-line.ts';
 import { page, withoutDuration } from '../helpers/faulty-pages.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
-import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { siteWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** `check` with a baseline, on two versions of a site. */
 
@@ -120,6 +120,18 @@ test('--baseline fails on what is new alone, on another host', async () => {
   const { status, stdout, stderr } = await check(preview, '--baseline', file);
   assert.equal(status, 1, stderr);
   assert.equal(withoutDuration(stdout), COMPARED(file));
+});
+
+test('what is new is listed from the worst, whatever check found it', async (t) => {
+  const [before, now] = await Promise.all([
+    siteWith(t, { '/': page('Home', '') }),
+    siteWith(t, { '/': page('Home', '<script type="text/javascript"></script><a href="missing">Missing</a>') }),
+  ]);
+  const path = join(directory, 'worst.json');
+  assert.equal((await check(before, '--links', '--write-baseline', path)).status, 0);
+  const { stdout } = await check(now, '--links', '--baseline', path);
+  const added = stdout.slice(stdout.indexOf('Compared with'));
+  assert.match(added, /\n +1 × error {2}Link returns 404: [\s\S]*\n +1 × warning {2}The “type” attribute/);
 });
 
 test('the summary of a job has the verdict and what is new first', async () => {
