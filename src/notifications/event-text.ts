@@ -1,4 +1,5 @@
 import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
+import { failingWords } from '../../packages/client/fail-on.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { errorWords, pageWords, severityWords } from '../domain/counts.ts';
@@ -124,7 +125,11 @@ function listsOf(report: ToldReport): List[] {
 
 function worseBy(reasons: readonly WorseReason[], report: ToldReport): string {
   const changes = reasons.flatMap((reason) => CHANGES[reason]?.(report) ?? []);
-  const verdict = reasons.includes('fail_on') ? ['no longer passes'] : [];
+  const verdict = reasons.includes('fail_on')
+    ? ['no longer passes']
+    : report.verdict?.passed === false
+      ? ['did not pass']
+      : [];
   return changes.length === 0 ? verdict.join() : `got worse: ${[...changes, ...verdict].join(', ')}`;
 }
 
@@ -150,8 +155,7 @@ function endOf(report: ToldReport): string {
 function failedVerdict({ verdict }: ToldReport): string[] {
   if (verdict === null || verdict.passed) return [];
   const { how_many: howMany, fail_on: failOn } = verdict;
-  const found = `${number(howMany)} ${howMany === 1 ? 'issue or page matches' : 'issues or pages match'}`;
-  return [`Its schedule counts this run as failed: ${found} its fail_on (${failOn.join(', ')}).`];
+  return [`The schedule does not accept ${failingWords(failOn)}; this run has ${number(howMany)}.`];
 }
 
 function errorsOf(report: ToldReport): string {

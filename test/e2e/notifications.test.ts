@@ -67,12 +67,19 @@ describe('notifications', () => {
   });
 
   it('are sentences for Slack and Teams, in which a site can neither mention people nor link', async () => {
-    const { service, site, receiver, createChannel, run, told } = notified;
+    const { service, site, receiver, createChannel, run, told, deliveriesOf } = notified;
     await run(GOOD);
-    await createChannel({ kind: 'slack', webhook_url: `${receiver.origin}/slack`, events: ['schedule.got_worse'] });
+    const events = ['report.finished', 'schedule.got_worse'];
+    const channel = await createChannel({ kind: 'slack', webhook_url: `${receiver.origin}/slack`, events });
     await createChannel({ kind: 'teams', webhook_url: `${receiver.origin}/teams`, events: ['schedule.got_worse'] });
     const id = await run(pageWith('<p id="<!channel> [a](http://evil.test) \u202E">Fine</p>'));
     await told(2);
+    const deliveries = await deliveriesOf(channel);
+    assert.deepEqual(
+      deliveries.map(({ attributes }) => attributes.event),
+      ['schedule.got_worse'],
+      'one message about a report',
+    );
     const bodyAt = (path: string) => receiver.received.find((message) => message.path === path)?.body;
     const link = `${new URL(service.api).origin}/reports/${id}`;
     const { host } = new URL(site.origin);
@@ -82,7 +89,7 @@ describe('notifications', () => {
     const texts = slack.blocks.map((block: { text: { text: string } }) => block.text.text);
     assert.match(
       texts[0],
-      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new\.\nIts schedule counts this run as failed: 1 issue or page matches its fail_on \(error\)\.\nThe starting page has no links/,
+      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new\.\nThe schedule does not accept errors of any check; this run has 1\.\nThe starting page has no links/,
     );
     assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(error, 1 new on 1 page\)$/);
     assert.match(texts[2], /^\*Fix first\*\n• .*; 0 → 1 of \d pages? pass(es)?\)$/);

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { FAILING_ISSUES, failingWords, widestIssues } from '../../packages/client/fail-on.ts';
 import type { Periodicity } from '../../packages/client/periodicity.ts';
 import { IMPACTS, ISSUE_TYPES } from '../../src/domain/check.ts';
 import { countedBy, FAIL_ON, isCounted } from '../../src/domain/fail-on.ts';
-import {
-  FAILING_ISSUES,
-  failingWords,
-  hookCalls,
-  timeOfDayMs,
-  whenOf,
-  widestIssues,
-} from '../../web/src/lib/schedules.ts';
+import { hookCalls, timeOfDayMs, whenOf } from '../../web/src/lib/schedules.ts';
 import { fc } from '../helpers/random.ts';
 
 test('a rhythm is told in words', () => {

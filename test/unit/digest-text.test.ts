@@ -178,7 +178,7 @@ test('a run that its schedule counts as failed says so, and needs attention', ()
   assert.equal(title, 'strict.example did not pass: 2 errors on 1 of 2 pages');
   assert.equal(
     sentences[2],
-    'Its schedule counts this run as failed: 2 issues or pages match its fail_on (error, unchecked).',
+    'The schedule does not accept errors of any check or pages that could not be checked; this run has 2.',
   );
   const summary = messageText(digest([about('report.finished', 'fine.example'), failed]), BASE);
   assert.equal(summary.title, 'Summary: 1 site did not pass');

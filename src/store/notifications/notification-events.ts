@@ -58,7 +58,10 @@ export async function recordReportEnd(trx: Transaction<Schema>, reportId: string
  */
 export async function recordAnswers(trx: Transaction<Schema>, reportId: string, isFirst: boolean): Promise<void> {
   // First, because it locks channels, which are locked before deliveries.
-  if (isFirst) await recordWorse(trx, reportId);
+  if (isFirst) {
+    await recordWorse(trx, reportId);
+    await removeRepeatedEnds(trx, reportId);
+  }
   const { numAffectedRows = 0n } = await sql`
     UPDATE notification_deliveries SET next_attempt_at = now()
     WHERE report_id = ${reportId} AND status = 'pending' AND attempts = 0 AND next_attempt_at > now()`.execute(trx);
@@ -81,6 +84,18 @@ async function recordWorse(trx: Transaction<Schema>, reportId: string): Promise<
       ) w
       WHERE r.id = ${reportId} AND r.schedule_id IS NOT NULL AND r.deleted_at IS NULL AND w.reasons <> '{}'`,
   );
+}
+
+/**
+ * Removes the messages that a report has finished where people also get that it got worse, which says the same and more. Digests list
+ * each report once anyway. Programs get both, since each event may be handled by another one.
+ */
+async function removeRepeatedEnds(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  await sql`
+    DELETE FROM notification_deliveries d USING notification_deliveries worse, notification_channels c
+    WHERE d.report_id = ${reportId} AND d.event = 'report.finished' AND c.id = d.channel_id AND c.kind <> 'webhook'
+      AND worse.channel_id = d.channel_id AND worse.report_id = d.report_id AND worse.event = 'schedule.got_worse'
+      AND d.status = 'pending' AND d.attempts = 0 AND d.next_attempt_at > now()`.execute(trx);
 }
 
 /**

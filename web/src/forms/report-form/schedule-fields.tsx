@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { FAILING_ISSUES, widestIssues } from '../../../../packages/client/fail-on.ts';
 import {
   MONTHDAY_MAX,
   nextRun,
@@ -8,7 +9,7 @@ import {
   type Weekday,
 } from '../../../../packages/client/periodicity.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
-import { FAILING_ISSUES, type ShownPeriodicity, timeOfDayMs, weekdayName, widestIssues } from '../../lib/schedules.ts';
+import { type ShownPeriodicity, timeOfDayMs, weekdayName } from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
 import { Options } from '../../parts/options.tsx';
 import type { ErrorOf } from '../use-form.tsx';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { failingWords } from '../../../../packages/client/fail-on.ts';
 import { discoveredUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { NOT_CHECKED, OUTCOME_WORDS } from '../../lib/outcomes.ts';
-import { failingWords } from '../../lib/schedules.ts';
 import { SeverityLabel } from '../../parts/severity.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { ReportHead } from '../../report/report-head.tsx';
