@@ -1,11 +1,11 @@
 import { changeCredits, createAccount, emailOf, findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { changeProfile } from '../accounts/profile.ts';
 import { createPasswordLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
-import type { Config } from '../config.ts';
 import { AppError } from '../platform/errors.ts';
 import { selectAccounts, setPlan } from '../store/accounts/accounts.ts';
 import { countValidTokens, markTokensRevoked } from '../store/accounts/api-tokens.ts';
 import type { Plan } from '../store/schema.ts';
+import { publicAddress } from './service-address.ts';
 import type { Terminal } from './terminal.ts';
 import { table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
@@ -116,12 +116,4 @@ function noteOf(revoked: number | null, left: number): string {
     ...(left > 0 ? [`API tokens that stay valid: ${left} (${hint})`] : []),
   ];
   return lines.map((line) => `${line}\n`).join('');
-}
-
-/** Returns where a browser on this machine, or the configured public address, reaches the service, without a trailing slash. */
-function publicAddress({ baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>): string {
-  if (baseUrl !== null) return baseUrl;
-  // The addresses that stand for all of a machine's are no address to open.
-  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -26,6 +26,7 @@ import { parseWords } from './option-values.ts';
 import { outputPlace } from './output-place.ts';
 import { type CheckOptions, type PlannedCheck, planChecks } from './plan-checks.ts';
 import { prepareDirectory } from './report-files.ts';
+import { publicAddress } from './service-address.ts';
 import { type Output, quietLogger, runStoppable, type Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 import { watchReport } from './watch-report.ts';
@@ -195,9 +196,9 @@ function failWithoutBrowser(cause: unknown): never {
   throw new AppError(cause.code, `${cause.message} To check HTML only, add --no-a11y.`, { cause });
 }
 
-function keptSentence(reportId: string, { dataDir, databaseUrl }: Config): string {
-  const where = databaseUrl === null ? dataDir : 'the database';
-  return `Report ${reportId} was saved in ${where}. To read it, run ${commandLine('serve')} and get /api/v1/reports/${reportId}.`;
+function keptSentence(reportId: string, config: Config): string {
+  const where = config.databaseUrl === null ? config.dataDir : 'the database';
+  return `Report ${reportId} was saved in ${where}. While ${commandLine('serve')} is running, read it at ${publicAddress(config)}/reports/${reportId}`;
 }
 
 /**

@@ -77,11 +77,11 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
   const { status, stdout, stderr } = await running.ended;
   assert.equal(status, 130, stderr);
   assert.match(stderr, /\nStopping … Press Ctrl-C again to quit immediately\.\n/);
-  const [, id] = /^Report (\S+) was saved in .* get \/api\/v1\/reports\/\1\.$/m.exec(stdout) ?? [];
+  const [, id] = /^Report (\S+) was saved in .* is running, read it at http:\/\/\S+\/reports\/\1$/m.exec(stdout) ?? [];
   assert.ok(id, stdout);
   assert.match(
     withoutDuration(stdout),
-    /^\n\S+\/slow\n1 page found, finished in SECONDS\nThe report was stopped before it was complete\.\n(.*\n)*HTML {2}0 errors/,
+    /^\n\S+\/slow\n1 page found, stopped early after SECONDS\nThe report was stopped before it was complete\.\n(.*\n)*HTML {2}0 errors/,
   );
   assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
   // The folders for the files are removed again, since there are none.

@@ -34,7 +34,7 @@ const ID = 'the report';
 
 /** The output, with a placeholder for the duration. */
 export function withoutDuration(summary: string): string {
-  return summary.replace(/ in [\d.]+ s$/m, ' in SECONDS');
+  return summary.replace(/ (in|after) [\d.]+ s$/m, ' $1 SECONDS');
 }
 
 /** The output of `check` for `/bad`, which links to the others, without the duration. */
