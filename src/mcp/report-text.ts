@@ -11,7 +11,7 @@ import { waitFor } from './wait.ts';
 
 type Report = Item<'report'>;
 
-/** Returns how far a report is or how it ended, and whether the run of a schedule passed. */
+/** Returns a status in words, and whether the run of a schedule passed. */
 export function statusWords(
   { status, stopped }: { readonly status: string; readonly stopped: boolean },
   hasPassed: boolean | undefined,
@@ -20,7 +20,7 @@ export function statusWords(
   return hasPassed === false ? `${words}, did not pass` : words;
 }
 
-/** Returns the same of a report. */
+/** Returns how far a report is or how it ended. */
 export function reportStatus({ status, stopped_early: reason, verdict }: Report): string {
   return statusWords({ status, stopped: reason !== null }, verdict?.passed);
 }
