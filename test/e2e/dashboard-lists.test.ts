@@ -109,6 +109,15 @@ test('sites that differ only in their settings are told apart', async () => {
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
+test('the overview counts the sites that it marks', async () => {
+  const window = await dashboard.open('/');
+  await dashboard.settled(window);
+  const marked = await window.getByRole('link', { name: /Has errors|Did not pass|new or back|failed/ }).count();
+  assert.ok(marked > 1, String(marked));
+  await window.getByText(`, ${marked} need attention`).waitFor();
+  await window.close();
+});
+
 test('a site that its deploy hook checks is not offered a schedule', async () => {
   const url = 'http://hooked.test/';
   const settings = { starting_url: url, max_pages: 10, perform_html_checks: true, perform_a11y_checks: false };

@@ -3,6 +3,7 @@ import type { Item } from '../api/client.ts';
 import { plural } from '../lib/formats.ts';
 import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
 import styles from './attention.module.css';
+import { hasFirstErrors } from './site-state.ts';
 
 type Need = Exclude<Item<'site'>['attention'], 'none'>;
 
@@ -17,17 +18,12 @@ const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: stri
 };
 
 /** What is said of a site that needs no attention. Its first report has nothing new: what is there leads to what to fix first. */
-function Calm({
-  last,
-  isCompared,
-}: {
-  readonly last: Item<'site'>['runs'][number] | undefined;
-  readonly isCompared: boolean;
-}) {
+function Calm({ site }: { readonly site: Item<'site'> }) {
+  const [last] = site.runs;
   if (last === undefined) return <span className="soft">First run</span>;
   if (last.stopped) return <span className="soft">Stopped early</span>;
   if (last.errors === 0) return <span className="soft">No errors</span>;
-  if (isCompared) return <span className="soft">No new errors</span>;
+  if (!hasFirstErrors(site)) return <span className="soft">No new errors</span>;
   return (
     <Link to={`/reports/${last.report_id}`} className={styles.need}>
       <SeverityGlyph of="error" /> Has errors
@@ -36,9 +32,10 @@ function Calm({
 }
 
 /** What a site needs attention for, as a way to it. */
-export function Attention({ site: { attention, runs, change } }: { readonly site: Item<'site'> }) {
-  const [last] = runs;
-  if (attention === 'none') return <Calm last={last} isCompared={change !== null} />;
+export function Attention({ site }: { readonly site: Item<'site'> }) {
+  const { attention, change } = site;
+  const [last] = site.runs;
+  if (attention === 'none') return <Calm site={site} />;
   const { of, words, path } = NEEDS[attention];
   const broken = change?.broken_pages ?? 0;
   return (

@@ -19,7 +19,7 @@ import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SeverityLegend } from '../../parts/severity.tsx';
-import { isRunning, newestOf } from '../../report/site-state.ts';
+import { isRunning, needsAttention, newestOf } from '../../report/site-state.ts';
 import { namesOf, useRunAgain } from '../../report/use-run-again.ts';
 import { CheckASite } from './check-a-site.tsx';
 import { siteColumns } from './columns.tsx';
@@ -74,11 +74,12 @@ function queryOf(search: Search): Query {
 
 /** How many sites need what, of those on this page of the list. */
 function Needs({ sites: { items, total } }: { readonly sites: List<'site'> }) {
-  const needing = items.filter(({ attention }) => attention !== 'none').length;
+  const needing = items.filter(needsAttention).length;
   if (total === 0) return null;
   return (
     <span>
-      {plural(total, 'site')}, {needing === 0 ? 'nothing new to look at' : `${count(needing)} to look at`}
+      {plural(total, 'site')},{' '}
+      {needing === 0 ? 'none needs attention' : `${count(needing)} ${needing === 1 ? 'needs' : 'need'} attention`}
     </span>
   );
 }
