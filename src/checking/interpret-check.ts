@@ -1,4 +1,4 @@
-import type { PlaceClue, TextSource, TextSources } from '../checks/engine-description.ts';
+import type { OccurrenceClue, TextSource, TextSources } from '../checks/engine-description.ts';
 import { messageMaxCharacters } from '../checks/limits.ts';
 import { engineOf } from '../checks/registry.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, Json, RawCheck } from '../domain/check.ts';
@@ -12,7 +12,7 @@ import { elementAt, parseSource, type SourceTree } from '../page-source/source-t
 import { shortened } from '../platform/shorten.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { decodeDocument, isXhtml } from '../spider/decode-document.ts';
-import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/issues/occurrences.ts';
+import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/issues/packed-issues.ts';
 import { type PackedRawCheck, packRawCheck } from '../store/pages/raw-checks.ts';
 import { createSplitter } from './split-by-selectors.ts';
 
@@ -121,7 +121,7 @@ function identified(
     readonly mutedSelectors: readonly string[];
   },
 ): IdentifiedIssue[] {
-  const elementOf = ({ at }: PlaceClue): SourceElement | null => {
+  const elementOf = ({ at }: OccurrenceClue): SourceElement | null => {
     const tree = at === null ? null : elements();
     return at === null || tree === null ? null : elementAt(tree, tree.lines.offsetOf(at));
   };
@@ -130,13 +130,13 @@ function identified(
   const split = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
   return issues.flatMap((issue) => {
     const fingerprint = kindFingerprint(kind, issue, isNamedByRule);
-    const places = described.placeClues(issue).map((clue) => ({ ...clue, element: elementOf(clue) }));
-    const found = { ...issue, identity: identities.identify(fingerprint, places) };
+    const occurrences = described.occurrenceClues(issue).map((clue) => ({ ...clue, element: elementOf(clue) }));
+    const found = { ...issue, identity: identities.identify(fingerprint, occurrences) };
     if (split === null) return [found];
-    const shown = described.shownPlaces(issue);
+    const shown = described.shownOccurrences(issue);
     return split(
       found,
-      places.map((place, index) => ({ ...place, selector: shown[index]?.selector ?? null })),
+      occurrences.map((occurrence, index) => ({ ...occurrence, selector: shown[index]?.selector ?? null })),
     );
   });
 }

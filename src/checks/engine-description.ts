@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { SharedLimiters } from '../spider/rate-limiter.ts';
 import type { A11yLimits } from './a11y/limits.ts';
 import type { EngineRuntime, Interpretation } from './check-engine.ts';
-import type { MarkedPlaces } from './place-marks.ts';
+import type { MarkedOccurrences } from './occurrence-marks.ts';
 
 /**
  * Everything that the rest of the service knows about a check engine. Names, endpoints, columns, options and texts are derived
@@ -99,14 +99,14 @@ export interface IssueDescription {
   ruleTitleOf?(issue: KeptIssueKind): string;
   /** Whether an issue says that something was not checked; absent if none does. */
   isUntested?(issue: KeptIssueKind): boolean;
-  /** The attributes of an issue's places on a web page. */
-  readonly placesSchema: TProperties;
-  /** Returns these attributes. Yields after each slice of places, since an issue may have 100,000. */
-  placesAttributes(issue: MarkedPlaces, page: { readonly url: string }): Generator<void, object>;
-  /** What identifies the issue's places over reports, in their order. */
-  placeClues(issue: KeptPlaces): readonly PlaceClue[];
-  /** How lists over several pages and the terminal show the places, in their order. */
-  shownPlaces(issue: KeptPlaces): readonly ShownPlace[];
+  /** The attributes of an issue's occurrences on a web page. */
+  readonly occurrencesSchema: TProperties;
+  /** Returns these attributes. Yields after each slice of occurrences, since an issue may have 100,000. */
+  occurrencesAttributes(issue: MarkedOccurrences, page: { readonly url: string }): Generator<void, object>;
+  /** What identifies the issue's occurrences over reports, in their order. */
+  occurrenceClues(issue: KeptOccurrences): readonly OccurrenceClue[];
+  /** How lists over several pages and the terminal show the occurrences, in their order. */
+  shownOccurrences(issue: KeptOccurrences): readonly ShownOccurrence[];
 }
 
 /** The stored type of an issue. */
@@ -122,27 +122,27 @@ export interface KeptIssueKind {
 }
 
 /** The stored occurrences of an issue on a page. */
-export interface KeptPlaces {
+export interface KeptOccurrences {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;
   readonly occurrences: Json;
 }
 
-/** Where a place of an issue is in its document. */
-export interface PlaceClue {
-  /** The start tag of the element, as far as the engine reports it; anything else that identifies the place if it has none. */
+/** Where an occurrence of an issue is in its document. */
+export interface OccurrenceClue {
+  /** The start tag of the element, as far as the engine reports it; anything else that identifies the occurrence if it has none. */
   readonly markup: string;
-  /** Null if the place is not in the document as the server sent it. */
+  /** Null if the occurrence is not in the document as the server sent it. */
   readonly at: SourcePlace | null;
-  /** Distinguishes places with the same markup that are fixed differently; absent or empty for most. */
+  /** Distinguishes occurrences with the same markup that are fixed differently; absent or empty for most. */
   readonly variant?: string;
 }
 
 /** An occurrence of an issue among the occurrences on other pages. */
-export interface ShownPlace {
+export interface ShownOccurrence {
   /** The start tag of the element, or anything else that the issue is about. */
   readonly markup: string;
-  /** The source around the place; null if the engine reports elements, and not places in the source. */
+  /** The source around the occurrence; null if the engine reports elements, and not places in the source. */
   readonly extract: string | null;
   /** Where it starts in the source, from 1; null if that is not known. */
   readonly line: number | null;

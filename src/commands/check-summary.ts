@@ -13,7 +13,7 @@ import { findWebPage, listNotedPages, listWebPages } from '../store/pages/web-pa
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/reports/discovered-urls.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import { optionName } from './attribute-options.ts';
-import { firstPageOf, firstPlacesOf, KINDS_SHOWN, messageLine, printKind, sourceLine } from './print-kind.ts';
+import { firstOccurrencesOf, firstPageOf, KINDS_SHOWN, messageLine, printKind, sourceLine } from './print-kind.ts';
 import { createSummary, type Summary, type SummaryOptions } from './summary-output.ts';
 import { duration, plainLine } from './text-layout.ts';
 
@@ -128,8 +128,8 @@ async function printCheck(
 
 async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promise<void> {
   const { db, verbose } = summary;
-  const places = await (verbose ? firstPlacesOf : firstPageOf)(db, issue.id);
-  printKind(summary, { issue, howMany: issue.how_many, pages: issue.num_web_pages, places });
+  const occurrences = await (verbose ? firstOccurrencesOf : firstPageOf)(db, issue.id);
+  printKind(summary, { issue, howMany: issue.how_many, pages: issue.num_web_pages, occurrences });
 }
 
 /** Prints what to fix first: the first fixes of the plan. Prints nothing for a single page, where the list of issues says the same. */

@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts';
 import { listCommonIssues } from '../store/issues/common-issues.ts';
 import { rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
-import { type Compared, newKindsOf, placesAt } from './print-comparison.ts';
+import { type Compared, newKindsOf, occurrencesAt } from './print-diff.ts';
 import { firstPageOf, messageLine } from './print-kind.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -77,7 +77,8 @@ async function failingKinds(
 /** Returns the first page that has an issue type, or with a baseline, that has it anew. */
 async function pageOf(db: Database, kind: NewKind, compared: Compared | null, { failing }: Verdict): Promise<string> {
   const added = failing.newOf(kind) ? compared?.result.added.find(({ id }) => id === kind.id) : undefined;
-  const pages = added === undefined ? await firstPageOf(db, kind.id) : await placesAt(db, added.places.slice(0, 1));
+  const pages =
+    added === undefined ? await firstPageOf(db, kind.id) : await occurrencesAt(db, added.occurrences.slice(0, 1));
   return pages[0]?.url ?? '';
 }
 
@@ -87,9 +88,9 @@ async function annotationOf(
   compared: Compared | null,
   verdict: Verdict,
 ): Promise<string> {
-  const { kind, issue_type: type, impact, message, how_many: places, num_web_pages: pages } = issue;
+  const { kind, issue_type: type, impact, message, how_many: occurrences, num_web_pages: pages } = issue;
   const label = severityWords(type, impact);
-  const title = `${engineOf(kind).title}: ${label}, ${plural(places, 'occurrence')} on ${plural(pages, 'page')}`;
+  const title = `${engineOf(kind).title}: ${label}, ${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}`;
   return command(
     type === 'error' ? 'error' : 'warning',
     title,

@@ -7,7 +7,7 @@ import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.
 import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { exportReport } from '../exports/formats.ts';
 import { keyOfKind } from '../issues/baseline-file.ts';
-import type { ChangeCount } from '../issues/compare-pages.ts';
+import type { ChangeCount } from '../issues/diff-pages.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
@@ -15,7 +15,7 @@ import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
 import { engineVersions, type NamedKind, namedKinds } from '../store/diffs/baselines.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import type { OutputPlace } from './output-place.ts';
-import { type Compared, countPlaces, placesAt } from './print-comparison.ts';
+import { type Compared, countOccurrences, occurrencesAt } from './print-diff.ts';
 
 /** The parts of the app that write reports. */
 type Exporting = Pick<App, 'db' | 'print'>;
@@ -84,25 +84,25 @@ function chunksOf(
   { compared, outcome }: Verdicts,
   format: ExportFormatName,
 ): Readable {
-  const comparison = compared === null ? null : comparisonJson(app.db, report, compared);
-  return Readable.from(exportReport(report, format, { ...app, comparison, outcome }), { objectMode: false });
+  const diff = compared === null ? null : diffJson(app.db, report, compared);
+  return Readable.from(exportReport(report, format, { ...app, diff, outcome }), { objectMode: false });
 }
 
-/** The changes that a comparison with a baseline has: no report before it is looked at. */
+/** The changes that a diff with a baseline has: no report before it is looked at. */
 const SHOWN = CHANGES.filter((change) => change !== 'regressed' && change !== 'found_again');
 const BEFORE: readonly Change[] = ['fixed', 'persisting', 'unverified'];
 const NOW: readonly Change[] = ['new', 'persisting'];
 
 /**
- * Yields a comparison with a baseline as JSON: `{baseline, changes, engines, issues}`. The issues have the attributes of the API's
- * `issue_change`; new ones also their first places.
+ * Yields a diff with a baseline as JSON: `{baseline, changes, engines, issues}`. The issues have the attributes of the API's
+ * `issue_change`; new ones also their first occurrences.
  */
-async function* comparisonJson(
+async function* diffJson(
   db: App['db'],
   report: ReportWithChecks,
   { name, baseline, result }: Compared,
 ): AsyncGenerator<string> {
-  const changes = Object.fromEntries(SHOWN.map((change) => [change, countPlaces(result, change)]));
+  const changes = Object.fromEntries(SHOWN.map((change) => [change, countOccurrences(result, change)]));
   const engines = { before: await baseline.engines(), now: await engineVersions(db, report.id) };
   const shownEngines = Object.fromEntries(
     Object.entries(engines).map(([when, versions]) => [when, Object.fromEntries(versions)]),
@@ -118,12 +118,14 @@ async function* comparisonJson(
     const key = keyOfKind(count);
     const named = (await now(key)) ?? (await before(key));
     const issues = count.change === 'new' ? (added.get(key) ?? []) : [];
-    const pages = await placesAt(
+    const pages = await occurrencesAt(
       db,
-      issues.flatMap(({ places }) => places),
+      issues.flatMap(({ occurrences }) => occurrences),
     );
-    const places = pages.flatMap(({ url, places: onPage }) => onPage.map((place) => ({ url, ...place })));
-    yield separator + JSON.stringify({ ...attributesOf(count, named), ...(count.change === 'new' && { places }) });
+    const occurrences = pages.flatMap(({ url, occurrences: onPage }) =>
+      onPage.map((occurrence) => ({ url, ...occurrence })),
+    );
+    yield separator + JSON.stringify({ ...attributesOf(count, named), ...(count.change === 'new' && { occurrences }) });
     separator = ',\n';
   }
   yield ']}';
@@ -133,14 +135,14 @@ function orderOf(count: ChangeCount): string {
   return `${keyOfKind(count)} ${count.change} ${count.cause}`;
 }
 
-function attributesOf({ kind, fingerprint, change, cause, places, pages }: ChangeCount, named: NamedKind | null) {
+function attributesOf({ kind, fingerprint, change, cause, occurrences, pages }: ChangeCount, named: NamedKind | null) {
   const [isBefore, isNow] = [BEFORE.includes(change), NOW.includes(change)];
   return {
     ...{ kind, fingerprint, change, cause },
     issue_type: named?.type ?? null,
     message: named?.message ?? null,
-    how_many: isNow ? places : 0,
-    how_many_before: isBefore ? places : 0,
+    how_many: isNow ? occurrences : 0,
+    how_many_before: isBefore ? occurrences : 0,
     num_web_pages: isNow ? pages : 0,
     num_web_pages_before: isBefore ? pages : 0,
   };

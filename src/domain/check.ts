@@ -60,15 +60,15 @@ export interface SourcePlace {
   readonly column: number;
 }
 
-/** What identifies an issue and its places over reports: docs/contract/fingerprints.md. */
+/** What identifies an issue and its occurrences over reports: docs/contract/fingerprints.md. */
 export interface IssueIdentity {
   /** Of the issue type: 16 bytes in hexadecimal. */
   readonly kind: string;
-  /** Of each place, in the order of the occurrences: 16 bytes each. Unique on the page. */
-  readonly places: Uint8Array;
-  /** Of the cluster of each place: 8 bytes each. Places with the same markup are in the same one. */
+  /** Of each occurrence, in the order of the occurrences: 16 bytes each. Unique on the page. */
+  readonly occurrences: Uint8Array;
+  /** Of the cluster of each occurrence: 8 bytes each. Occurrences with the same markup are in the same one. */
   readonly clusters: Uint8Array;
-  /** What follows each place through edits of its element: 8 bytes each, which are 0 if it is not in the document as sent. */
+  /** What follows each occurrence through edits of its element: 8 bytes each, which are 0 if it is not in the document as sent. */
   readonly traces: Uint8Array;
 }
 

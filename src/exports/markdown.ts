@@ -33,7 +33,7 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
   if (outcome !== null) yield `**${outcome.verdict}**\n\n`;
   yield '| check | passing pages | pages with errors | not checked | errors | warnings | need review |\n|---|--:|--:|--:|--:|--:|--:|\n';
   for (const engine of engines) yield countsRow(model, engine);
-  if (outcome !== null) yield* comparisonOf(outcome);
+  if (outcome !== null) yield* diffOf(outcome);
   yield* fixesOf(model);
   for (const engine of engines) yield* kindsOf(model, engine);
   yield* uncheckedPages(model);
@@ -52,9 +52,9 @@ function countsRow({ report }: ReportModel, { kind, title, isGraded }: EngineDes
 }
 
 /** What is new since the baseline stands before what was there: it is what a pull request is about. */
-function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
-  if (comparison === null) return;
-  const { baseline, changes, newKinds, numNewKinds } = comparison;
+function* diffOf({ diff }: CheckOutcome): Generator<string> {
+  if (diff === null) return;
+  const { baseline, changes, newKinds, numNewKinds } = diff;
   yield `\n### Compared with ${code(baseline)}\n\n${changes}\n`;
   if (newKinds.length === 0) return;
   yield '\n| | new issue | occurrences | pages |\n|---|---|--:|--:|\n';

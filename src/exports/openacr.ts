@@ -91,8 +91,8 @@ async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel)
 }
 
 function named(kinds: readonly CommonIssueRow[]): string {
-  const texts = kinds.slice(0, KINDS_MAX).map(({ message, how_many: places, num_web_pages: pages }) => {
-    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (occurrences: ${places}, pages: ${pages})`;
+  const texts = kinds.slice(0, KINDS_MAX).map(({ message, how_many: occurrences, num_web_pages: pages }) => {
+    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (occurrences: ${occurrences}, pages: ${pages})`;
   });
   const more = kinds.length - texts.length;
   return `${texts.join('; ')}${more > 0 ? `; and ${formatNumber(more)} more` : ''}.`;

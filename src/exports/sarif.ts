@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { EngineDescription, IssueDescription, ShownPlace } from '../checks/engine-description.ts';
-import type { PlaceMarks } from '../checks/place-marks.ts';
+import type { EngineDescription, IssueDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
 import { type CheckKind, type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { createPace } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { type ExportedIssue, type IssueKind, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
-import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
+import { type ExportedIssue, type IssueKind, type ReportModel, shownOccurrences, uncheckedOf } from './report-model.ts';
+import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
 
 /** Results and rules of a run that GitHub accepts. */
 const RESULTS_MAX = 25_000;
@@ -28,7 +28,7 @@ type Level = 'error' | 'warning' | 'note';
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
 
 /**
- * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each issue type, a result for each place, the
+ * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each issue type, a result for each occurrence, the
  * worst first. What exceeds GitHub's limits is left out, and a notification says so.
  * @param outcome null for none
  */
@@ -60,7 +60,7 @@ export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | nu
   }
   const invocation = { ...(await invocationOf(model, written.results, site)), ...exitOf(outcome) };
   yield `],"invocations":[${JSON.stringify(invocation)}],`;
-  const baseline = outcome?.comparison?.baseline;
+  const baseline = outcome?.diff?.baseline;
   const properties = { report_id: report.id, starting_url: report.starting_url, baseline };
   yield `"properties":${JSON.stringify(properties)}}]}\n`;
 }
@@ -79,7 +79,7 @@ interface SarifRun {
   readonly site: string;
 }
 
-/** Yields a result for each place: of all errors before all warnings, each from the worst impact to the mildest. */
+/** Yields a result for each occurrence: of all errors before all warnings, each from the worst impact to the mildest. */
 async function* resultsOf(
   model: ReportModel,
   outcome: CheckOutcome | null,
@@ -92,11 +92,11 @@ async function* resultsOf(
       for await (const issue of model.issuesOf(ofType)) {
         const id = ruleIdOf(issue);
         const rule = { id, index: rules.get(id) };
-        let place = 0;
-        for (const shown of shownPlaces(issue)) {
-          const baselineState = outcome?.comparison?.stateOf(issue.id, place);
-          yield { ...resultOf(rule, issue, shown, issue.marks[place], site), baselineState };
-          place += 1;
+        let occurrence = 0;
+        for (const shown of shownOccurrences(issue)) {
+          const baselineState = outcome?.diff?.stateOf(issue.id, occurrence);
+          yield { ...resultOf(rule, issue, shown, issue.marks[occurrence], site), baselineState };
+          occurrence += 1;
           await pace();
         }
       }
@@ -165,13 +165,13 @@ function sentence(text: string): string {
 function resultOf(
   rule: { readonly id: string; readonly index: number | undefined },
   issue: ExportedIssue,
-  { line, column, markup, selector, failureSummary }: ShownPlace,
-  marks: PlaceMarks | undefined,
+  { line, column, markup, selector, failureSummary }: ShownOccurrence,
+  marks: OccurrenceMarks | undefined,
   site: string,
 ): object {
   const texts = [issue.message, failureSummary ?? ''].map((text) => oneLine(text, messageMaxCharacters));
   const message = texts.filter((text) => text !== '');
-  const snippet = oneLine(markup, placeTextMaxCharacters);
+  const snippet = oneLine(markup, occurrenceTextMaxCharacters);
   const region = {
     ...(line !== null && { startLine: line }),
     ...(line !== null && column !== null && { startColumn: column }),
@@ -191,7 +191,7 @@ function resultOf(
         },
         ...(element !== null &&
           element !== '' && {
-            logicalLocations: [{ fullyQualifiedName: oneLine(element, placeTextMaxCharacters), kind: 'element' }],
+            logicalLocations: [{ fullyQualifiedName: oneLine(element, occurrenceTextMaxCharacters), kind: 'element' }],
           }),
       },
     ],
@@ -212,8 +212,8 @@ function artifactUri(pageUrl: string, site: string): string {
   return path.replace(/^[^/?]*/, (first) => first.replaceAll(':', '%3A'));
 }
 
-/** A place has the same fingerprints in all reports. GitHub compares the first one, also over files. */
-function fingerprintsOf(issue: ExportedIssue, marks: PlaceMarks | undefined): object {
+/** An occurrence has the same fingerprints in all reports. GitHub compares the first one, also over files. */
+function fingerprintsOf(issue: ExportedIssue, marks: OccurrenceMarks | undefined): object {
   if (marks === undefined) return {};
   const { pathname, search } = new URL(issue.page_url);
   const hash = createHash('sha256')

@@ -91,7 +91,7 @@ describe('access', () => {
     const { reportId: earlier } = await seedSample(api.db, { account_id: api.people.ownerId });
     const { reportId: later } = await seedSample(api.db, { account_id: api.people.ownerId, shared: true });
     await sql`DELETE FROM web_pages WHERE report_id = ${later}`.execute(api.db);
-    await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+    await sql`INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
       SELECT r.id, w.id, true, r.updated_at, w.updated_at FROM reports r, reports w
       WHERE r.id = ${later} AND w.id = ${earlier}`.execute(api.db);
     for (const path of ['changes', 'changes/pages']) {

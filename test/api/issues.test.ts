@@ -12,8 +12,8 @@ import {
   element,
   HOME,
   HTML_KINDS,
-  PLACE_OF_A,
-  place,
+  OCCURRENCE_OF_A,
+  occurrence,
   SITE,
   seedSample,
 } from '../helpers/sample-report.ts';
@@ -21,18 +21,18 @@ import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
 
 /** The answers of a report that have not been computed. */
 const NO_MARKS = { change: null };
-const OF_PLACE = { ...NO_MARKS, recheck: null };
+const OF_OCCURRENCE = { ...NO_MARKS, recheck: null };
 const NOT_COMPARED = { ...NO_MARKS, changed_occurrences: null, how_many_before: null, first_seen_at: null };
 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
-/** Returns attributes of an issue without the fingerprints of its places, each of which must be another one. */
+/** Returns attributes of an issue without the fingerprints of its occurrences, each of which must be another one. */
 function withoutFingerprints(attributes: Record<string, unknown>, name: string) {
   const found = attributes[name] as readonly { readonly fingerprint: string }[];
   for (const { fingerprint } of found) assert.match(fingerprint, FINGERPRINT);
   assert.equal(new Set(found.map(({ fingerprint }) => fingerprint)).size, found.length);
-  return { ...attributes, [name]: found.map(({ fingerprint: _, ...place }) => place) };
+  return { ...attributes, [name]: found.map(({ fingerprint: _, ...occurrence }) => occurrence) };
 }
 
 describe('issues', () => {
@@ -132,7 +132,7 @@ describe('issues', () => {
       issue_sub_type: 'info',
       message: HTML_KINDS.info.message,
       ...NO_MARKS,
-      html: [place(1), place(2), place(3)].map((found) => ({ ...found, ...OF_PLACE })),
+      html: [occurrence(1), occurrence(2), occurrence(3)].map((found) => ({ ...found, ...OF_OCCURRENCE })),
       tags: ['Script'],
       remedy: null,
       how_many: 3,
@@ -158,7 +158,7 @@ describe('issues', () => {
     assert.match(inserted_at, TIME);
     assert.match(updated_at, TIME);
     assert.match(fingerprint, FINGERPRINT);
-    assert.deepEqual(withoutFingerprints(attributes, 'places'), {
+    assert.deepEqual(withoutFingerprints(attributes, 'occurrences'), {
       issue_type: 'error',
       rule_id: 'color-contrast',
       help: A11Y_KINDS.contrast.message,
@@ -167,9 +167,9 @@ describe('issues', () => {
       html: [element('a').html, element('b').html],
       targets: [['a'], ['b']],
       ...NO_MARKS,
-      places: [PLACE_OF_A, { line: null, column: null, made_by_script: false, box: null }].map((found) => ({
+      occurrences: [OCCURRENCE_OF_A, { line: null, column: null, made_by_script: false, box: null }].map((found) => ({
         ...found,
-        ...OF_PLACE,
+        ...OF_OCCURRENCE,
       })),
       failure_summary: 'Fix any of the following: alt',
       impact: 'serious',
@@ -245,7 +245,7 @@ describe('issues', () => {
       Array.from({ length: length / 64 }, (_, n) => createHash('sha256').update(`${n}`).digest('hex')).join('');
     const found = ['“É', noise(960), noise(1_024), noise(100 * 1_024)].map((text) => `${text} ÉTÉ`);
     const kinds = found.map((message) => ({ type: 'error', message, tags: HTML_TAGS }) as const);
-    const issues = kinds.map((kind) => ({ kind, occurrences: [place(1)] }));
+    const issues = kinds.map((kind) => ({ kind, occurrences: [occurrence(1)] }));
     const pages = [{ url: HOME, checks: { html: { status: 'checked', issues } } }] as const;
     const { reportId, pageIds } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
     const inReport = `/api/v1/reports/${reportId}`;

@@ -197,7 +197,7 @@ describe('mutings', () => {
     }
   });
 
-  test('shows its owner how many places it matches in all reports', async () => {
+  test('shows its owner how many occurrences it matches in all reports', async () => {
     const { ownerId, stranger } = api.people;
     const [first, second] = [
       await seedSample(api.db, { account_id: ownerId, shared: true }),

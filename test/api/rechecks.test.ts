@@ -51,12 +51,12 @@ describe('re-checks', () => {
       // The accessibility check of one page waits anyway.
       credits: 3,
       status: { pending: 4, checked: 0, failed: 0 },
-      places: none,
+      occurrences: none,
       uncompared: 0,
       kind: 'html',
       common_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)),
       message: HTML_KINDS.duplicateId.message,
-      places_of_issue: none,
+      occurrences_of_issue: none,
       finished_at: null,
     });
     assert.deepEqual(data.relationships, { report: { links: { related: report } } });
@@ -78,7 +78,7 @@ describe('re-checks', () => {
     const given = again.document.data.attributes;
     assert.deepEqual([given.num_web_pages, given.credits], [2, 2]);
     assert.deepEqual(
-      [given.kind, given.common_issue_id, given.message, given.places_of_issue],
+      [given.kind, given.common_issue_id, given.message, given.occurrences_of_issue],
       [null, null, null, null],
     );
     const listed = await sample.list();
@@ -111,8 +111,8 @@ describe('re-checks', () => {
     assert.deepEqual([all.kind, all.status.pending], ['a11y', 2]);
     await api.db.updateTable('accounts').set({ plan: 'free' }).where('email', '=', '500@example.com').execute();
     const [seen] = await sample.list();
-    const { kind, message, common_issue_id: id, places_of_issue: places, status } = seen?.attributes ?? {};
-    assert.deepEqual([kind, message, id, places, status.pending], [null, null, null, null, 1]);
+    const { kind, message, common_issue_id: id, occurrences_of_issue: occurrences, status } = seen?.attributes ?? {};
+    assert.deepEqual([kind, message, id, occurrences, status.pending], [null, null, null, null, 1]);
   });
 
   test('answers with the one of the same pages that has not ended', async () => {
@@ -131,8 +131,8 @@ describe('re-checks', () => {
     await api.db.deleteFrom('recheck_checks').where('recheck_id', '=', String(first)).execute();
     const next = (await sample.recheck(common)).document.data.id;
     assert.ok(!ids.includes(next), 'it has ended');
-    const places = api.db.updateTable('issues').set({ muted: true, mutings: [1] });
-    await places.where('common_issue_id', '=', Number(common.common_html_issue_id)).execute();
+    const occurrences = api.db.updateTable('issues').set({ muted: true, mutings: [1] });
+    await occurrences.where('common_issue_id', '=', Number(common.common_html_issue_id)).execute();
     assert.equal((await sample.recheck(common)).document.data.id, next, 'also once no page has the issue');
     const other = await sample.recheck({ common_a11y_issue_id: common.common_html_issue_id });
     assert.deepEqual(other.errors, ['422 invalid /data/attributes/common_a11y_issue_id']);

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { CheckKind, CheckStatus } from '../../src/domain/check.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, place, SITE, seedSample } from '../helpers/sample-report.ts';
+import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, occurrence, SITE, seedSample } from '../helpers/sample-report.ts';
 import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
 
 describe('web pages', () => {
@@ -182,7 +182,7 @@ describe('web pages', () => {
       checks: { html: { status: 'checked', issues: issuesOf(errors) } },
     });
     const issuesOf = (errors: number) =>
-      errors === 0 ? [] : [{ kind: HTML_KINDS.duplicateId, occurrences: Array.from({ length: errors }, place) }];
+      errors === 0 ? [] : [{ kind: HTML_KINDS.duplicateId, occurrences: Array.from({ length: errors }, occurrence) }];
     const { reportId } = await seedReport(
       api.db,
       { account_id: api.people.ownerId },

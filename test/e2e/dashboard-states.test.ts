@@ -63,13 +63,15 @@ test('a page without a document says so without a refused request', async () => 
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
-test('percentages are of the checked pages, and a single place is one', async () => {
+test('percentages are of the checked pages, and a single occurrence is one', async () => {
   const window = await dashboard.open(report);
   await window.getByText('0 of 1 checked page pass').first().waitFor();
   const [numbers] = await window.locator('figcaption').allTextContents();
   assert.equal(numbers, 'Pages: 1 with errors (100% of the checked pages)1 could not be checked');
   await dashboard.load(window, `${report}/pages/${sample.pageIds.get(HOME)}`);
-  const issue = window.getByRole('button', { name: new RegExp(`${HTML_KINDS.fatal.message.slice(0, 14)}.* 1 place$`) });
+  const issue = window.getByRole('button', {
+    name: new RegExp(`${HTML_KINDS.fatal.message.slice(0, 14)}.* 1 occurrence$`),
+  });
   await issue.waitFor();
   await window.close();
   dashboard.takeFaults();

@@ -170,10 +170,10 @@ async function seedIssue(db: Database, reportId: string, pageId: number, { kind,
     .returning('id')
     .executeTakeFirstOrThrow();
   const occurrences = zstdCompressSync(Buffer.from('[]'));
-  const places = { fingerprints: Buffer.alloc(16), clusters: Buffer.alloc(8), traces: Buffer.alloc(8) };
+  const identity = { fingerprints: Buffer.alloc(16), clusters: Buffer.alloc(8), traces: Buffer.alloc(8) };
   await db
     .insertInto('issues')
-    .values({ ...found, common_issue_id: id, web_page_id: pageId, position: 0, occurrences, ...places })
+    .values({ ...found, common_issue_id: id, web_page_id: pageId, position: 0, occurrences, ...identity })
     .execute();
   const raw = zstdCompressSync(Buffer.from('{}'));
   await db.insertInto('raw_checks').values({ web_page_id: pageId, kind, raw, omitted: 0 }).execute();

@@ -39,8 +39,8 @@ export const A11Y_KINDS = {
   },
 } as const satisfies Record<string, SeedKind>;
 
-/** A place in a document, as the HTML engine stores it. */
-export function place(line: number) {
+/** An occurrence in a document, as the HTML engine stores it. */
+export function occurrence(line: number) {
   return {
     extract: `<p id="main"> ${line}`,
     coordinates: {
@@ -54,8 +54,8 @@ export function place(line: number) {
   };
 }
 
-/** The place of the affected element `a`. Others are not in the source. */
-export const PLACE_OF_A = { line: 3, column: 7, made_by_script: false, box: [8, 20, 100, 40] };
+/** The occurrence of the affected element `a`. Others are not in the source. */
+export const OCCURRENCE_OF_A = { line: 3, column: 7, made_by_script: false, box: [8, 20, 100, 40] };
 
 /** An affected element, as the accessibility engine stores it. */
 export function element(selector: string) {
@@ -63,7 +63,7 @@ export function element(selector: string) {
     html: `<img class="${selector}">`,
     target: [selector],
     failure_summary: 'Fix any of the following: alt',
-    place: selector === 'a' ? PLACE_OF_A : { line: null, column: null, made_by_script: false, box: null },
+    occurrence: selector === 'a' ? OCCURRENCE_OF_A : { line: null, column: null, made_by_script: false, box: null },
   };
 }
 
@@ -85,9 +85,9 @@ export const SAMPLE_PAGES: readonly SeedPage[] = [
       html: {
         status: 'checked',
         issues: [
-          { kind: HTML_KINDS.info, occurrences: [place(1), place(2), place(3)] },
-          { kind: HTML_KINDS.duplicateId, occurrences: [place(4), place(5)] },
-          { kind: HTML_KINDS.fatal, occurrences: [place(9)] },
+          { kind: HTML_KINDS.info, occurrences: [occurrence(1), occurrence(2), occurrence(3)] },
+          { kind: HTML_KINDS.duplicateId, occurrences: [occurrence(4), occurrence(5)] },
+          { kind: HTML_KINDS.fatal, occurrences: [occurrence(9)] },
         ],
         raw: HTML_RAW,
       },
@@ -106,7 +106,7 @@ export const SAMPLE_PAGES: readonly SeedPage[] = [
     url: ABOUT,
     linkedFrom: HOME,
     checks: {
-      html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences: [place(7)] }] },
+      html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences: [occurrence(7)] }] },
       a11y: { status: 'pending', issues: [{ kind: A11Y_KINDS.region, occurrences: [element('d'), element('e')] }] },
     },
   },

@@ -17,7 +17,7 @@ import {
   readCommonIssues,
   readPageIssues,
 } from '../issues.ts';
-import { kindsOfPageMax, placesOfIssueMax } from '../limits.ts';
+import { kindsOfPageMax, occurrencesOfIssueMax } from '../limits.ts';
 import { pageAt } from '../pages.ts';
 import { answerOf, fromSite, moreLine, siteUrl } from '../text.ts';
 import { type ToolCall, tool } from '../tool.ts';
@@ -127,7 +127,7 @@ async function sectionOfPage(
     `${kindTitle(kind)}: ${kinds(total)}`,
     ...items.map((issue) => {
       const id = issueAt(issue.related.common_issue);
-      const where = `${plural(issue.how_many, 'occurrence')}: ${placesOf(issue)}`;
+      const where = `${plural(issue.how_many, 'occurrence')}: ${occurrencesOf(issue)}`;
       return `- ${id === null ? '' : `${id} `}${headingOf(issue)}, ${where}`;
     }),
     ...restLines(kind, total, items.length, input),
@@ -162,18 +162,18 @@ function kinds(total: number): string {
 }
 
 /** Returns the first occurrences of an issue on its page; none for engines with unknown attributes: explain_issue shows them. */
-function placesOf(issue: PageIssue): string {
-  const shown = knownPlaces(issue).slice(0, placesOfIssueMax);
+function occurrencesOf(issue: PageIssue): string {
+  const shown = knownOccurrences(issue).slice(0, occurrencesOfIssueMax);
   return [...shown, ...(issue.how_many > shown.length ? ['…'] : [])].join('; ');
 }
 
-function knownPlaces(issue: PageIssue): readonly string[] {
+function knownOccurrences(issue: PageIssue): readonly string[] {
   if (issue.type === 'html_issue') {
     return issue.html.map(({ extract, coordinates: { first_line: line } }) => `line ${line} ${fromSite(extract)}`);
   }
   if (issue.type === 'a11y_issue') {
     return issue.html.map((markup, index) => {
-      const line = issue.places[index]?.line;
+      const line = issue.occurrences[index]?.line;
       return `${line ? `line ${line} ` : ''}${fromSite(markup)}`;
     });
   }

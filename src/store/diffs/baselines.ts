@@ -74,7 +74,7 @@ export async function rankIssues(db: Executor, ids: readonly number[]): Promise<
   return ranked;
 }
 
-/** An issue type of a report, and how many places of it are not muted. */
+/** An issue type of a report, and how many occurrences of it are not muted. */
 export interface KindInReport {
   readonly id: number;
   readonly howMany: number;

@@ -13,7 +13,7 @@ export interface PageErrors {
   readonly commonIssue: number;
   /** Null for checks that do not grade their issues. */
   readonly impact: Impact | null;
-  /** The clusters of its places, 8 bytes each. */
+  /** The clusters of its occurrences, 8 bytes each. */
   readonly clusters: Uint8Array;
 }
 
@@ -22,8 +22,8 @@ export interface FailingPage {
   readonly id: number;
   /** Whether a check of it failed or is pending: it does not pass, whatever is fixed. */
   readonly isUnchecked: boolean;
-  /** Places of all its issues. */
-  readonly places: number;
+  /** Occurrences of all its issues. */
+  readonly occurrences: number;
 }
 
 /** Returns the next pages with errors that are not muted. */
@@ -34,7 +34,7 @@ export async function nextFailingPages(
   limit: number,
 ): Promise<FailingPage[]> {
   const { rows } = await sql<FailingPage>`
-    SELECT p.id, p.status <> 'checked' AS "isUnchecked", (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS places
+    SELECT p.id, p.status <> 'checked' AS "isUnchecked", (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS occurrences
     FROM web_pages p
     WHERE p.report_id = ${reportId} AND p.id > ${after}
       AND EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.errors > 0)
@@ -74,7 +74,7 @@ export function errorKindsOf(db: Executor, reportId: string): Promise<ErrorKind[
     .execute();
 }
 
-/** The places of a kind of error on a page, with what identifies their elements. */
+/** The occurrences of a kind of error on a page, with what identifies their elements. */
 export interface TracedErrors {
   readonly page: number;
   readonly kind: CheckKind;
