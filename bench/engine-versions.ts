@@ -48,9 +48,9 @@ async function find(): Promise<Found> {
         const checked = await check(text, file).catch((error: unknown) => console.log(`${file}: ${error}`));
         if (checked === undefined) continue;
         const occurrences = occurrencesOf(kind, checked.answer, text, checked.url);
-        for (const occurrence of occurrences) all.kinds[occurrence.kindFingerprint] = occurrence.kind;
+        for (const occurrence of occurrences) all.kinds[occurrence.issueTypeFingerprint] = occurrence.kind;
         all.pages[`${basename(directory)}/${file}`] = occurrences.map((occurrence) => [
-          occurrence.kindFingerprint,
+          occurrence.issueTypeFingerprint,
           occurrence.fingerprint,
         ]);
       }

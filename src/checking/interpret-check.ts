@@ -6,7 +6,7 @@ import { CheckFault } from '../domain/check-fault.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
-import { kindFingerprint, PageIdentities } from '../issues/identity.ts';
+import { issueTypeFingerprint, PageIdentities } from '../issues/identity.ts';
 import type { SourceElement } from '../page-source/source-element.ts';
 import { elementAt, parseSource, type SourceTree } from '../page-source/source-tree.ts';
 import { shortened } from '../platform/shorten.ts';
@@ -129,7 +129,7 @@ function identified(
   const identities = new PageIdentities(pageUrl);
   const split = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
   return issues.flatMap((issue) => {
-    const fingerprint = kindFingerprint(kind, issue, isNamedByRule);
+    const fingerprint = issueTypeFingerprint(kind, issue, isNamedByRule);
     const occurrences = described.occurrenceClues(issue).map((clue) => ({ ...clue, element: elementOf(clue) }));
     const found = { ...issue, identity: identities.identify(fingerprint, occurrences) };
     if (split === null) return [found];

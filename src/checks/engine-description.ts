@@ -1,6 +1,6 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { BrowserPool } from '../browser/browser-pool.ts';
-import type { CheckKind, Impact, IssueType, Json, SourcePlace } from '../domain/check.ts';
+import type { Certainty, CheckKind, Impact, Json, SourcePlace } from '../domain/check.ts';
 import type { HttpClient } from '../egress/http-client.ts';
 import type { SourceTree } from '../page-source/source-tree.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
@@ -38,7 +38,7 @@ export interface EngineDescription {
   /** The part of the service that the engine depends on, for `/health/ready` and `doctor`; null for none. */
   readonly dependsOn: string | null;
   /** What errors and warnings are called within a sentence. */
-  readonly found: Readonly<Record<IssueType, string>>;
+  readonly found: Readonly<Record<Certainty, string>>;
   /** Option of the `check` command: `--NAME`, or `--no-NAME` for a default check. */
   readonly option: { readonly name: string; readonly help: string };
   readonly issues: IssueDescription;
@@ -86,19 +86,19 @@ export interface IssueDescription {
   /** Whether common issues show when they were created and updated. */
   readonly datesCommon: boolean;
   /** The attributes that issues and common issues share. */
-  readonly kindSchema: TProperties;
-  kindAttributes(issue: KeptIssueKind): object;
+  readonly issueTypeSchema: TProperties;
+  issueTypeAttributes(issue: KeptIssueType): object;
   /** Returns how to fix an issue, in one or two sentences; null if only its message says it. */
-  remedyOf(issue: Pick<KeptIssueKind, 'issue_type' | 'rule_id' | 'tags'>): string | null;
+  remedyOf(issue: Pick<KeptIssueType, 'issue_type' | 'rule_id' | 'tags'>): string | null;
   /**
    * Returns what has to be edited at the element, in words that are the same for rules of other engines that the same edit
    * fixes; null, or absent, if no other engine reports it.
    */
-  editOf?(issue: Pick<KeptIssueKind, 'rule_id' | 'message' | 'tags'>): SharedEdit | null;
+  editOf?(issue: Pick<KeptIssueType, 'rule_id' | 'message' | 'tags'>): SharedEdit | null;
   /** Returns what the messages of a rule have in common; absent if all messages of a rule are the same, or rules have no ids. */
-  ruleTitleOf?(issue: KeptIssueKind): string;
+  ruleTitleOf?(issue: KeptIssueType): string;
   /** Whether an issue says that something was not checked; absent if none does. */
-  isUntested?(issue: KeptIssueKind): boolean;
+  isUntested?(issue: KeptIssueType): boolean;
   /** The attributes of an issue's occurrences on a web page. */
   readonly occurrencesSchema: TProperties;
   /** Returns these attributes. Yields after each slice of occurrences, since an issue may have 100,000. */
@@ -110,8 +110,8 @@ export interface IssueDescription {
 }
 
 /** The stored type of an issue. */
-export interface KeptIssueKind {
-  readonly issue_type: IssueType;
+export interface KeptIssueType {
+  readonly issue_type: Certainty;
   readonly issue_sub_type: string | null;
   readonly message: string;
   readonly rule_id: string | null;

@@ -18,7 +18,7 @@ import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 import { checkStatusOf, ExitStatus } from './exit-status.ts';
 import { writeAnnotations } from './github-annotations.ts';
 import type { OutputPlace } from './output-place.ts';
-import { type Compared, changesOf, newKindsOf, printDiff } from './print-diff.ts';
+import { type Compared, changesOf, newIssueTypesOf, printDiff } from './print-diff.ts';
 import { type Verdicts, writeReport, writeReportFile } from './report-files.ts';
 import { createSummary } from './summary-output.ts';
 import type { Output, Terminal } from './terminal.ts';
@@ -26,7 +26,7 @@ import { writeText } from './text-layout.ts';
 import { type Verdict, verdictFor } from './verdict.ts';
 
 /** In the summary of a job. */
-const NEW_KINDS_MAX = 10;
+const NEW_ISSUE_TYPES_MAX = 10;
 
 /** What becomes of the result of a check. */
 export interface ResultOptions {
@@ -142,9 +142,9 @@ async function outcomeOf(
   const outcome = { isPassed, verdict: sentence, failing };
   if (compared === null) return { ...outcome, diff: null };
   const { name: baseline, result } = compared;
-  const newKinds = await newKindsOf(db, report.id, result.added, NEW_KINDS_MAX);
+  const newIssueTypes = await newIssueTypesOf(db, report.id, result.added, NEW_ISSUE_TYPES_MAX);
   const { stateOf, added } = result;
-  const diff = { baseline, changes: changesOf(result), newKinds, numNewKinds: added.length, stateOf };
+  const diff = { baseline, changes: changesOf(result), newIssueTypes, numNewIssueTypes: added.length, stateOf };
   return { ...outcome, diff };
 }
 

@@ -1,14 +1,14 @@
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { CHANGE_WORDS, type Change, type ChangeCause } from '../domain/change.ts';
-import type { NewKind } from '../exports/check-outcome.ts';
+import type { NewIssueType } from '../exports/check-outcome.ts';
 import type { Baseline } from '../reports/baseline.ts';
 import type { BaselineDiff, NamedOccurrence, NewIssue } from '../reports/diff-with-baseline.ts';
 import type { Database } from '../store/database.ts';
 import { engineVersions } from '../store/diffs/baselines.ts';
 import { findCommonIssue } from '../store/issues/common-issues.ts';
 import { findIssueWithPage } from '../store/issues/issues.ts';
-import { KINDS_SHOWN, type OccurrencesOnPage, printKind } from './print-kind.ts';
+import { ISSUE_TYPES_SHOWN, type OccurrencesOnPage, printIssueType } from './print-issue-type.ts';
 import type { Summary } from './summary-output.ts';
 
 /** A report compared with a baseline. */
@@ -26,12 +26,12 @@ export function countOccurrences({ counts }: BaselineDiff, change: Change, cause
 }
 
 /** Returns the issue types that are new, the worst first. */
-export async function newKindsOf(
+export async function newIssueTypesOf(
   db: Database,
   reportId: string,
   added: readonly NewIssue[],
   max: number,
-): Promise<readonly NewKind[]> {
+): Promise<readonly NewIssueType[]> {
   const kinds = added.slice(0, max).map(async ({ kind, id, howMany, pages }) => {
     const issue = await findCommonIssue(db, reportId, kind, id, undefined);
     return issue === undefined ? [] : [{ ...issue, how_many: howMany, num_web_pages: pages }];
@@ -63,7 +63,7 @@ export async function printDiff(summary: Summary, { name, baseline, result }: Co
   for (const remark of remarks) line(remark, { indent: 2, style: 'dim' });
   for (const { kind } of ENGINES) {
     const added = result.added.filter((issue) => issue.kind === kind);
-    const shown = verbose ? added : added.slice(0, KINDS_SHOWN);
+    const shown = verbose ? added : added.slice(0, ISSUE_TYPES_SHOWN);
     for (const issue of shown) await printNewIssue(summary, issue);
     if (added.length > shown.length) {
       const more = plural(added.length - shown.length, 'more new issue type');
@@ -77,7 +77,7 @@ async function printNewIssue(summary: Summary, { kind, id, howMany, pages, occur
   const { db, report } = summary;
   const issue = await findCommonIssue(db, report.id, kind, id, undefined);
   if (issue === undefined) return;
-  printKind(summary, { issue, howMany, pages, occurrences: await occurrencesAt(db, occurrences) });
+  printIssueType(summary, { issue, howMany, pages, occurrences: await occurrencesAt(db, occurrences) });
 }
 
 /** Reads occurrences with their pages. */

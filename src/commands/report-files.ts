@@ -6,13 +6,13 @@ import { CHANGES, type Change } from '../domain/change.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { exportReport } from '../exports/formats.ts';
-import { keyOfKind } from '../issues/baseline-file.ts';
+import { keyOfIssueType } from '../issues/baseline-file.ts';
 import type { ChangeCount } from '../issues/diff-pages.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
-import { engineVersions, type NamedKind, namedKinds } from '../store/diffs/baselines.ts';
+import { engineVersions, type NamedIssueType, namedIssueTypes } from '../store/diffs/baselines.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import type { OutputPlace } from './output-place.ts';
 import { type Compared, countOccurrences, occurrencesAt } from './print-diff.ts';
@@ -109,13 +109,13 @@ async function* diffJson(
   );
   const head = JSON.stringify({ baseline: name, changes, engines: shownEngines });
   yield `${head.slice(0, -1)},"issues":[`;
-  const added = Map.groupBy(result.added, keyOfKind);
+  const added = Map.groupBy(result.added, keyOfIssueType);
   const counts = result.counts.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
-  const now = seeker(namedKinds(db, report.id, MESSAGE_CHARACTERS));
+  const now = seeker(namedIssueTypes(db, report.id, MESSAGE_CHARACTERS));
   const before = seeker(baseline.kinds());
   let separator = '\n';
   for (const count of counts) {
-    const key = keyOfKind(count);
+    const key = keyOfIssueType(count);
     const named = (await now(key)) ?? (await before(key));
     const issues = count.change === 'new' ? (added.get(key) ?? []) : [];
     const pages = await occurrencesAt(
@@ -132,10 +132,13 @@ async function* diffJson(
 }
 
 function orderOf(count: ChangeCount): string {
-  return `${keyOfKind(count)} ${count.change} ${count.cause}`;
+  return `${keyOfIssueType(count)} ${count.change} ${count.cause}`;
 }
 
-function attributesOf({ kind, fingerprint, change, cause, occurrences, pages }: ChangeCount, named: NamedKind | null) {
+function attributesOf(
+  { kind, fingerprint, change, cause, occurrences, pages }: ChangeCount,
+  named: NamedIssueType | null,
+) {
   const [isBefore, isNow] = [BEFORE.includes(change), NOW.includes(change)];
   return {
     ...{ kind, fingerprint, change, cause },
@@ -149,16 +152,16 @@ function attributesOf({ kind, fingerprint, change, cause, occurrences, pages }: 
 }
 
 /** Returns a function that finds kinds in a sorted list, asked in that order. Holds one of them. */
-function seeker(kinds: AsyncIterable<NamedKind>): (key: string) => Promise<NamedKind | null> {
+function seeker(kinds: AsyncIterable<NamedIssueType>): (key: string) => Promise<NamedIssueType | null> {
   const iterator = kinds[Symbol.asyncIterator]();
-  let current: NamedKind | null | undefined;
-  const next = async (): Promise<NamedKind | null> => {
+  let current: NamedIssueType | null | undefined;
+  const next = async (): Promise<NamedIssueType | null> => {
     const { value, done } = await iterator.next();
     return done === true ? null : value;
   };
   return async (key) => {
     if (current === undefined) current = await next();
-    while (current !== null && keyOfKind(current) < key) current = await next();
-    return current !== null && keyOfKind(current) === key ? current : null;
+    while (current !== null && keyOfIssueType(current) < key) current = await next();
+    return current !== null && keyOfIssueType(current) === key ? current : null;
   };
 }

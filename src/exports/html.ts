@@ -31,12 +31,12 @@ import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
 /** How much is shown. `csv` has all. */
 interface HtmlLimits {
   /** Issue types of each check. */
-  readonly kindsMax: number;
+  readonly issueTypesMax: number;
   readonly pagesMax: number;
 }
 
 /** More types than anyone reads. */
-const HTML_LIMITS: HtmlLimits = { kindsMax: 500, pagesMax: Number.POSITIVE_INFINITY };
+const HTML_LIMITS: HtmlLimits = { issueTypesMax: 500, pagesMax: Number.POSITIVE_INFINITY };
 /** Occurrences of each kind. */
 const OCCURRENCES_MAX = 5;
 const FIXES_MAX = 10;
@@ -118,14 +118,14 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
 async function* kindsOf(
   model: ReportModel,
   engine: EngineDescription,
-  { kindsMax }: HtmlLimits,
+  { issueTypesMax }: HtmlLimits,
 ): AsyncGenerator<string> {
   yield `<h2 id="${engine.kind}">${engine.title}</h2>\n`;
   let number = 0;
   for await (const kind of model.kinds(engine)) {
     number += 1;
-    if (number > kindsMax) {
-      yield `<p>And ${plural((await model.countKinds(engine)) - kindsMax, 'more issue type')}.</p>\n`;
+    if (number > issueTypesMax) {
+      yield `<p>And ${plural((await model.countIssueTypes(engine)) - issueTypesMax, 'more issue type')}.</p>\n`;
       return;
     }
     yield headOf(engine, kind);

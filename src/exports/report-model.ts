@@ -8,7 +8,7 @@ import { markOccurrences } from '../reports/occurrence-changes.ts';
 import type { Executor } from '../store/database.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/issues/common-issues.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../store/issues/fixes.ts';
-import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/issues/issues.ts';
+import { countPagesWith, issuesById, issuesOfPages, issuesOfTypes, type StoredIssue } from '../store/issues/issues.ts';
 import { slicesOfOccurrences } from '../store/issues/packed-occurrences.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
 import { listWebPages, type WebPageWithChecks } from '../store/pages/web-pages.ts';
@@ -25,13 +25,13 @@ export interface ReportModel {
   /** Yields the issue types of an engine: errors first, the worst impact first, then what needs review and warnings, then the most frequent. */
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
   /** Returns how many issue types `kinds` yields. */
-  countKinds(engine: EngineDescription): Promise<number>;
+  countIssueTypes(engine: EngineDescription): Promise<number>;
   /** Returns the number of pages that have at least one of some issue types. */
-  pagesWith(kinds: readonly IssueKind[]): Promise<number>;
+  pagesWith(kinds: readonly ExportedIssueType[]): Promise<number>;
   /** Yields the issues of some kinds of one engine: in the order of the kinds, then of their pages. */
-  issuesOf(kinds: readonly IssueKind[]): AsyncIterable<ExportedIssue>;
+  issuesOf(kinds: readonly ExportedIssueType[]): AsyncIterable<ExportedIssue>;
   /** Yields the first issues of a kind in the order of their pages, without marks. */
-  firstIssues(kind: IssueKind, most: number): AsyncIterable<ExportedIssue>;
+  firstIssues(kind: ExportedIssueType, most: number): AsyncIterable<ExportedIssue>;
   /** Yields the pages in the order in which they were found, with the issues of all engines unless some are given. */
   pages(of?: readonly EngineDescription[]): AsyncIterable<PageWithIssues>;
   /** Returns what to fix first; nothing until the insights of the report are computed. */
@@ -40,7 +40,7 @@ export interface ReportModel {
   causesLeftOut(): Promise<number>;
 }
 
-export type IssueKind = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
+export type ExportedIssueType = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
 
 /** An issue type on a page. */
 export interface ExportedIssue extends Omit<StoredIssue, 'occurrences'> {
@@ -69,7 +69,7 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
     report,
     engines,
     kinds: ({ kind }) => rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page)),
-    async countKinds({ kind }) {
+    async countIssueTypes({ kind }) {
       return (await listCommonIssues(db, report.id, kind, {}, { number: 1, size: 1 })).total;
     },
     pagesWith(of) {
@@ -80,11 +80,12 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
     },
     async *issuesOf(of) {
       for (const slice of slicesByWeight(of, ({ num_web_pages: pages }) => pages, BATCH_ISSUES)) {
-        for await (const issues of batchesOfKinds(db, slice, null)) yield* inTurns(await marked(db, report.id, issues));
+        for await (const issues of batchesOfIssueTypes(db, slice, null))
+          yield* inTurns(await marked(db, report.id, issues));
       }
     },
     async *firstIssues(kind, most) {
-      for await (const issues of batchesOfKinds(db, [kind], most)) {
+      for await (const issues of batchesOfIssueTypes(db, [kind], most)) {
         for (const issue of issues) yield exported(issue, []);
       }
     },
@@ -156,13 +157,13 @@ async function withIssues(
 }
 
 /** Yields the issues of some kinds, as many at a time as have `BATCH_OCCURRENCES`. */
-async function* batchesOfKinds(
+async function* batchesOfIssueTypes(
   db: Executor,
-  kinds: readonly IssueKind[],
+  kinds: readonly ExportedIssueType[],
   first: number | null,
 ): AsyncGenerator<readonly StoredIssue[]> {
   const ids = kinds.map(({ id }) => id);
-  const counted = await issuesOfKinds(db, ids, first);
+  const counted = await issuesOfTypes(db, ids, first);
   for (const slice of slicesByWeight(counted, ({ how_many: occurrences }) => occurrences, BATCH_OCCURRENCES)) {
     const issues = await issuesById(
       db,

@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { EngineDescription, IssueDescription, ShownOccurrence } from '../checks/engine-description.ts';
 import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
-import { type CheckKind, type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import { CERTAINTIES, type Certainty, type CheckKind, type Impact } from '../domain/check.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { createPace } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { type ExportedIssue, type IssueKind, type ReportModel, shownOccurrences, uncheckedOf } from './report-model.ts';
+import {
+  type ExportedIssue,
+  type ExportedIssueType,
+  type ReportModel,
+  shownOccurrences,
+  uncheckedOf,
+} from './report-model.ts';
 import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
 
 /** Results and rules of a run that GitHub accepts. */
@@ -35,7 +41,7 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-
 export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
   const { report } = model;
   const rules = new Map<string, number>();
-  const kinds: SarifKind[] = [];
+  const kinds: SarifIssueType[] = [];
   yield `{"$schema":"${SCHEMA}","version":"2.1.0","runs":[{"tool":{"driver":{"name":"sitewarden",`;
   yield `"version":${JSON.stringify(VERSION)},"rules":[`;
   for await (const [kind, { issues }] of allKinds(model)) {
@@ -66,13 +72,13 @@ export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | nu
 }
 
 /** What a result needs to know of its issue type before it is read. */
-interface SarifKind extends IssueKind {
+interface SarifIssueType extends ExportedIssueType {
   readonly engine: CheckKind;
-  readonly type: IssueType;
+  readonly type: Certainty;
 }
 
 interface SarifRun {
-  readonly kinds: readonly SarifKind[];
+  readonly kinds: readonly SarifIssueType[];
   /** The index of each rule. */
   readonly rules: ReadonlyMap<string, number>;
   /** The origin of the site. */
@@ -86,7 +92,7 @@ async function* resultsOf(
   { kinds, rules, site }: SarifRun,
 ): AsyncGenerator<object> {
   const pace = createPace();
-  for (const type of ISSUE_TYPES) {
+  for (const type of CERTAINTIES) {
     for (const { kind } of model.engines) {
       const ofType = kinds.filter((each) => each.type === type && each.engine === kind);
       for await (const issue of model.issuesOf(ofType)) {
@@ -127,7 +133,7 @@ function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprin
 }
 
 /** Errors that keep people out are errors, other errors warnings, and what needs a look notes. HTML errors have no impact. */
-function levelOf(type: IssueType, impact: Impact | null): Level {
+function levelOf(type: Certainty, impact: Impact | null): Level {
   if (type === 'warning') return 'note';
   return impact === 'minor' || impact === 'moderate' ? 'warning' : 'error';
 }

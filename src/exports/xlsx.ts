@@ -13,7 +13,7 @@ export function writeXlsx(model: ReportModel): AsyncGenerator<Uint8Array> {
   const sheets = [
     summarySheet(model),
     fixesSheet(model),
-    kindsSheet(model),
+    issueTypesSheet(model),
     pagesSheet(model),
     ...engines.map((engine) => issuesSheet(model, engine)),
   ];
@@ -87,7 +87,7 @@ function fixesSheet(model: ReportModel): Sheet {
   };
 }
 
-function kindsSheet(model: ReportModel): Sheet {
+function issueTypesSheet(model: ReportModel): Sheet {
   return {
     name: 'Issue types',
     columns: {
@@ -96,13 +96,13 @@ function kindsSheet(model: ReportModel): Sheet {
     },
     async *rows() {
       for (const engine of model.engines) {
-        for await (const kind of model.kinds(engine)) yield [kindRow(kind, engine)];
+        for await (const kind of model.kinds(engine)) yield [issueTypeRow(kind, engine)];
       }
     },
   };
 }
 
-function kindRow(kind: CommonIssueRow, { title, issues }: EngineDescription): Cell[] {
+function issueTypeRow(kind: CommonIssueRow, { title, issues }: EngineDescription): Cell[] {
   return [
     ...[title, kind.issue_type, kind.impact, kind.rule_id, bounded(kind.message), issues.remedyOf(kind)],
     ...[

@@ -1,4 +1,4 @@
-import { type CheckKind, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import { CERTAINTIES, type Certainty, type CheckKind } from '../domain/check.ts';
 import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { isTraceOfSingle, TRACE_BYTES } from './identity.ts';
 
@@ -13,14 +13,14 @@ export const BASELINE_MAX_BYTES = 67_108_864;
 const OCCURRENCE_CHARACTERS = 12;
 
 /** An issue type: the kind of check, and its fingerprint in hexadecimal. */
-export interface KindOfIssue {
+export interface IssueTypeKey {
   readonly kind: CheckKind;
   readonly fingerprint: string;
 }
 
 /** The name of an issue type in the file. */
-export interface KindText {
-  readonly type: IssueType;
+export interface IssueTypeText {
+  readonly type: Certainty;
   /** Shortened. */
   readonly message: string;
 }
@@ -28,19 +28,19 @@ export interface KindText {
 export interface BaselineFile {
   /** The versions of the engine of each kind of check. */
   readonly engines: ReadonlyMap<CheckKind, readonly string[]>;
-  /** By `keyOfKind`. Those that were removed by hand are missing. */
-  readonly kinds: ReadonlyMap<string, KindText>;
-  /** For each page, by its reference (`referenceTo`), its occurrences by `keyOfKind`, separated by spaces. */
+  /** By `keyOfIssueType`. Those that were removed by hand are missing. */
+  readonly kinds: ReadonlyMap<string, IssueTypeText>;
+  /** For each page, by its reference (`referenceTo`), its occurrences by `keyOfIssueType`, separated by spaces. */
   readonly pages: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /** `html 0f3a5b8c…`. */
-export function keyOfKind({ kind, fingerprint }: KindOfIssue): string {
+export function keyOfIssueType({ kind, fingerprint }: IssueTypeKey): string {
   return `${kind} ${fingerprint}`;
 }
 
-/** Parses a key of `keyOfKind`. */
-export function kindOfKey(key: string): KindOfIssue {
+/** Parses a key of `keyOfIssueType`. */
+export function issueTypeOfKey(key: string): IssueTypeKey {
   const [kind = '', fingerprint = ''] = key.split(' ');
   return { kind, fingerprint };
 }
@@ -67,7 +67,7 @@ export function occurrencesOfText(text: string): { occurrences: string[]; traces
 }
 
 /** Returns an issue type as the file describes it. */
-export function kindText({ type, message }: KindText): string {
+export function issueTypeText({ type, message }: IssueTypeText): string {
   return `${type}: ${message}`;
 }
 
@@ -137,8 +137,8 @@ function mapOf<Value, Result>(
   );
 }
 
-function parseKind(text: string): KindText {
-  const type = ISSUE_TYPES.find((name) => text.startsWith(`${name}: `));
+function parseKind(text: string): IssueTypeText {
+  const type = CERTAINTIES.find((name) => text.startsWith(`${name}: `));
   return type === undefined ? { type: 'error', message: text } : { type, message: text.slice(type.length + 2) };
 }
 

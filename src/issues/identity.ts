@@ -44,7 +44,7 @@ const TAG_LENGTH_MAX = 4_096;
  * Returns what identifies an issue type: independent of the page, and as far as possible of the engine's version. Messages are
  * moved between errors and warnings, while the results of a rule with an id mean something else in each type.
  */
-export function kindFingerprint(
+export function issueTypeFingerprint(
   kind: CheckKind,
   issue: Pick<FoundIssue, 'type' | 'subType' | 'ruleId' | 'message'>,
   isNamedByRule: boolean,
@@ -73,27 +73,27 @@ export class PageIdentities {
 
   /**
    * Returns what identifies an issue and its occurrences. Each issue may be passed once, because equal occurrences are numbered.
-   * @param kindOfIssue as `kindFingerprint` returns it
+   * @param issueType as `issueTypeFingerprint` returns it
    * @param occurrences in document order
    */
-  identify(kindOfIssue: string, occurrences: readonly IdentifiedOccurrence[]): IssueIdentity {
+  identify(issueType: string, occurrences: readonly IdentifiedOccurrence[]): IssueIdentity {
     const fingerprints = Buffer.alloc(occurrences.length * FINGERPRINT_BYTES);
     const clusters = Buffer.alloc(occurrences.length * CLUSTER_BYTES);
     const traces = Buffer.alloc(occurrences.length * TRACE_BYTES);
     for (const [index, occurrence] of occurrences.entries()) {
       const { tag, text, templateTag, path } = this.#markupOf(occurrence);
       const variant = occurrence.variant ? [occurrence.variant] : [];
-      const base = digest([kindOfIssue, tag, text]).toString('hex');
+      const base = digest([issueType, tag, text]).toString('hex');
       const ordinal = this.#seen.get(base) ?? 0;
       this.#seen.set(base, ordinal + 1);
       digest([base, ordinal]).copy(fingerprints, index * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
-      digest([kindOfIssue, templateTag, ...variant]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
+      digest([issueType, templateTag, ...variant]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
       if (path !== null) {
         const trace = path.slice(0, 2 * TRACE_PATH_BYTES) + base.slice(0, 2 * (TRACE_BYTES - TRACE_PATH_BYTES));
         traces.write(trace, index * TRACE_BYTES, 'hex');
       }
     }
-    return { kind: kindOfIssue, occurrences: fingerprints, clusters, traces };
+    return { kind: issueType, occurrences: fingerprints, clusters, traces };
   }
 
   #markupOf({ element, markup }: Pick<IdentifiedOccurrence, 'element' | 'markup'>): MarkupIdentity {

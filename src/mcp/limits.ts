@@ -10,7 +10,7 @@ export const siteUrlMaxCharacters = 500;
 export const itemsDefault = 10;
 export const itemsMax = 25;
 /** Issue types that are read of a page, the most that a request returns. */
-export const kindsOfPageMax = 100;
+export const issueTypesOfPageMax = 100;
 /** Occurrences of an issue on a page that are listed with their line. */
 export const occurrencesOfIssueMax = 5;
 /** Pages that could not be checked, with their reasons. */

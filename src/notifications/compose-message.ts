@@ -1,7 +1,7 @@
 import { hasPro } from '../accounts/plans.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import type { Change, TypeChange } from '../domain/change.ts';
-import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
+import type { Certainty, CheckKind, Impact } from '../domain/check.ts';
 import { foundIn } from '../domain/counts.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import { codeOf, fullSentenceOf } from '../domain/failures/failure.ts';
@@ -92,7 +92,7 @@ export interface ToldCheck {
 
 export interface ToldIssue {
   readonly kind: CheckKind;
-  readonly issue_type: IssueType;
+  readonly issue_type: Certainty;
   readonly message: string;
   readonly impact: Impact | null;
   readonly change: TypeChange;

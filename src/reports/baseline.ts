@@ -4,9 +4,9 @@ import {
   BASELINE_MAX_BYTES,
   type BaselineFile,
   FORMAT_NAME,
-  keyOfKind,
-  kindOfKey,
-  kindText,
+  issueTypeOfKey,
+  issueTypeText,
+  keyOfIssueType,
   occurrencesOfText,
   occurrenceText,
   referenceTo,
@@ -17,7 +17,7 @@ import { type CheckedPage, occurrencesIn } from '../issues/diff-pages.ts';
 import { TRACE_BYTES } from '../issues/identity.ts';
 import { slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { engineVersions, type NamedKind, namedKinds } from '../store/diffs/baselines.ts';
+import { engineVersions, type NamedIssueType, namedIssueTypes } from '../store/diffs/baselines.ts';
 import { type PageResults, pageResults } from '../store/diffs/page-results.ts';
 import type { Report } from '../store/schema.ts';
 import { checkedPage } from './compared-pages.ts';
@@ -41,7 +41,7 @@ export interface Baseline {
   /** Yields the URLs of its pages, some at a time. */
   urls(): AsyncIterable<readonly string[]>;
   /** Yields its issue types, in the order of kind of check and fingerprint. */
-  kinds(): AsyncIterable<NamedKind>;
+  kinds(): AsyncIterable<NamedIssueType>;
 }
 
 export type PageOfBaseline = ReadonlyMap<CheckKind, CheckOfBaseline>;
@@ -79,7 +79,7 @@ export function baselineOfFile(file: BaselineFile, report: ComparedReport): Base
     },
     async *kinds() {
       for (const [key, text] of [...file.kinds].sort(([one], [other]) => (one < other ? -1 : 1))) {
-        yield { ...kindOfKey(key), ...text };
+        yield { ...issueTypeOfKey(key), ...text };
       }
     },
   };
@@ -88,7 +88,7 @@ export function baselineOfFile(file: BaselineFile, report: ComparedReport): Base
 function checksOf(issues: readonly (readonly [key: string, occurrences: string])[]): PageOfBaseline {
   const checks = new Map<CheckKind, CheckOfBaseline['issues'][number][]>();
   for (const [key, text] of issues) {
-    const { kind, fingerprint } = kindOfKey(key);
+    const { kind, fingerprint } = issueTypeOfKey(key);
     checks.set(kind, [...(checks.get(kind) ?? []), { fingerprint, ...occurrencesOfText(text) }]);
   }
   return new Map(
@@ -121,7 +121,7 @@ export function baselineOfReport(db: Executor, before: ComparedReport, report: C
     async *urls() {
       for await (const urls of urlsOf(db, before.id)) yield urls.map((url) => move(url, startBefore, start));
     },
-    kinds: () => namedKinds(db, before.id, MESSAGE_CHARACTERS),
+    kinds: () => namedIssueTypes(db, before.id, MESSAGE_CHARACTERS),
   };
 }
 
@@ -144,7 +144,7 @@ async function* partsOf(db: Executor, report: ComparedReport): AsyncGenerator<st
   yield `{\n  "${FORMAT_NAME}": ${BASELINE_FORMAT},\n  "engines": `;
   yield* object([...versions].map(([kind, texts]) => `${JSON.stringify(kind)}: ${JSON.stringify(texts)}`));
   yield ',\n  "kinds": ';
-  yield* object(kindLines(db, report));
+  yield* object(issueTypeLines(db, report));
   yield ',\n  "pages": ';
   yield* object(pageEntries(db, report));
   yield '\n}\n';
@@ -160,9 +160,9 @@ async function* object(entries: Iterable<string> | AsyncIterable<string>): Async
   yield separator === '{' ? '{}' : '\n  }';
 }
 
-async function* kindLines(db: Executor, report: ComparedReport): AsyncGenerator<string> {
-  for await (const kind of namedKinds(db, report.id, MESSAGE_CHARACTERS)) {
-    yield `${JSON.stringify(keyOfKind(kind))}: ${JSON.stringify(kindText(kind))}`;
+async function* issueTypeLines(db: Executor, report: ComparedReport): AsyncGenerator<string> {
+  for await (const kind of namedIssueTypes(db, report.id, MESSAGE_CHARACTERS)) {
+    yield `${JSON.stringify(keyOfIssueType(kind))}: ${JSON.stringify(issueTypeText(kind))}`;
   }
 }
 
@@ -188,7 +188,7 @@ function issueLines(page: PageResults | undefined): string[] {
   const occurrences = new Map<string, string[]>();
   for (const [kind, { issues }] of page?.checks ?? []) {
     for (const { fingerprint, occurrences: packed, traces } of issues) {
-      const key = keyOfKind({ kind, fingerprint });
+      const key = keyOfIssueType({ kind, fingerprint });
       const found = occurrencesIn(packed).map((occurrence, index) =>
         occurrenceText(occurrence, traceAt(traces, index)),
       );

@@ -13,9 +13,9 @@ import type { Executor } from '../store/database.ts';
 import { matchedUrl, matchPages, type PageMatch } from '../store/diffs/page-match.ts';
 import {
   type CheckResults,
+  type ChosenIssueTypes,
   checkedPages,
   countOccurrences,
-  type IssueKinds,
   occurrencesInReports,
   type PageResults,
   readIssues,
@@ -79,7 +79,7 @@ export async function* diffPages(
   db: Executor,
   pair: ReportPair,
   urls: readonly string[],
-  only?: IssueKinds,
+  only?: ChosenIssueTypes,
 ): AsyncGenerator<ComparedPage> {
   const there = (url: string): string => matchedUrl(pair.match, url);
   const now = await checkedPages(db, pair.reportId, urls, only?.kind);
@@ -161,7 +161,7 @@ async function* withEarlier(
   db: Executor,
   { earlier: reports, match }: ReportPair,
   changed: readonly ComparedPage[],
-  only: IssueKinds | undefined,
+  only: ChosenIssueTypes | undefined,
 ): AsyncGenerator<ComparedPage> {
   const there = ({ url }: ComparedPage): string => matchedUrl(match, url);
   const counts = await countOccurrences(db, reports, changed.map(there));

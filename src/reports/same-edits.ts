@@ -2,12 +2,12 @@ import { engineOf } from '../checks/registry.ts';
 import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../issues/identity.ts';
 import { nextTurn } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { type ErrorKind, errorKindsOf, type TracedErrors, tracedErrorsOf } from '../store/issues/fixes.ts';
+import { type ErrorIssueType, errorIssueTypesOf, type TracedErrors, tracedErrorsOf } from '../store/issues/fixes.ts';
 
 /** Errors of several checks that the same edit fixes. */
 export interface SameEdits {
   /** Kinds of errors by their ids, with the edit that they ask for: kinds that other checks also report. */
-  readonly kinds: ReadonlyMap<number, ErrorKind & { readonly edit: string }>;
+  readonly kinds: ReadonlyMap<number, ErrorIssueType & { readonly edit: string }>;
   /** From the key of a cluster to the key of the cluster of another check that stands for both. */
   readonly keys: Map<string, string>;
 }
@@ -19,8 +19,8 @@ export function clusterKey(commonIssue: number, cluster: string): string {
 
 /** Returns the kinds of errors of a report that ask for the same edits as kinds of another check, with no clusters yet. */
 export async function findSameEdits(db: Executor, reportId: string): Promise<SameEdits> {
-  const edits = new Map<string, ErrorKind[]>();
-  for (const issue of await errorKindsOf(db, reportId)) {
+  const edits = new Map<string, ErrorIssueType[]>();
+  for (const issue of await errorIssueTypesOf(db, reportId)) {
     const edit = engineOf(issue.kind).issues.editOf?.(issue) ?? null;
     if (edit !== null) edits.set(edit, [...(edits.get(edit) ?? []), issue]);
   }

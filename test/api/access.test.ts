@@ -6,7 +6,7 @@ import { AppError } from '../../src/platform/errors.ts';
 import { hashSecret } from '../../src/platform/kept-secret.ts';
 import { selectTokens } from '../../src/store/accounts/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
+import { HOME, HTML_ISSUE_TYPES, seedSample } from '../helpers/sample-report.ts';
 
 describe('access', () => {
   let api: TestApi;
@@ -27,7 +27,7 @@ describe('access', () => {
       `${report}/web_pages`,
       page,
       `${report}/common_html_issues`,
-      `${report}/common_html_issues/${sample.commonIds.get(HTML_KINDS.info.message)}`,
+      `${report}/common_html_issues/${sample.commonIds.get(HTML_ISSUE_TYPES.info.message)}`,
       `${report}/common_a11y_issues`,
       `${report}/common_a11y_issues/${commonA11y?.id}`,
       `${page}/html_issues`,

@@ -18,12 +18,12 @@ import { printNothing, startApi, type TestApi } from '../helpers/api.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
 import {
-  A11Y_KINDS,
+  A11Y_ISSUE_TYPES,
   ABOUT,
   element,
   GONE,
   HOME,
-  HTML_KINDS,
+  HTML_ISSUE_TYPES,
   occurrence,
   seedSamplePath,
 } from '../helpers/sample-report.ts';
@@ -70,7 +70,7 @@ describe('formats of exports', () => {
   before(async () => {
     api = await startApi();
     path = await seedSamplePath(api);
-    const kind = { ...HTML_KINDS.duplicateId, message: HOSTILE };
+    const kind = { ...HTML_ISSUE_TYPES.duplicateId, message: HOSTILE };
     const html = {
       ...occurrence(3),
       extract: HOSTILE,
@@ -83,7 +83,7 @@ describe('formats of exports', () => {
         html: { status: 'checked', issues: [{ kind, occurrences: [html] }] },
         a11y: {
           status: 'checked',
-          issues: [{ kind: { ...A11Y_KINDS.contrast, message: `${HOSTILE}!` }, occurrences: [element(HOSTILE)] }],
+          issues: [{ kind: { ...A11Y_ISSUE_TYPES.contrast, message: `${HOSTILE}!` }, occurrences: [element(HOSTILE)] }],
         },
       },
     };
@@ -101,7 +101,10 @@ describe('formats of exports', () => {
 
   test('sarif: as many statements for many pages and kinds as for one', async () => {
     const statementsFor = async (size: number): Promise<number> => {
-      const kinds = Array.from({ length: size }, (_, kind) => ({ ...HTML_KINDS.duplicateId, message: `Kind ${kind}` }));
+      const kinds = Array.from({ length: size }, (_, kind) => ({
+        ...HTML_ISSUE_TYPES.duplicateId,
+        message: `Kind ${kind}`,
+      }));
       const issues = kinds.map((kind) => ({ kind, occurrences: [occurrence(1)] }));
       const pages = kinds.map((_, page) => ({
         url: `https://example.com/${page}`,
@@ -162,7 +165,7 @@ describe('formats of exports', () => {
       'a11y/region/review note About_us?q=100%25 ',
     ]);
     const alt = tool.driver.rules.find(({ id }: { id: string }) => id === 'a11y/image-alt');
-    assert.equal(alt.helpUri, A11Y_KINDS.imageAlt.helpUrl);
+    assert.equal(alt.helpUri, A11Y_ISSUE_TYPES.imageAlt.helpUrl);
     assert.match(alt.help.text, /^Describe the image in “alt”; .* See https:/);
     assert.deepEqual(
       invocations[0].toolExecutionNotifications.map(({ message }: Anything) => message.text),
@@ -180,8 +183,14 @@ describe('formats of exports', () => {
         html: {
           status: 'checked',
           issues: [
-            { kind: HTML_KINDS.info, occurrences: Array.from({ length: 3_000 }, (_, line) => occurrence(line + 1)) },
-            { kind: HTML_KINDS.fatal, occurrences: Array.from({ length: 3_000 }, (_, line) => occurrence(line + 1)) },
+            {
+              kind: HTML_ISSUE_TYPES.info,
+              occurrences: Array.from({ length: 3_000 }, (_, line) => occurrence(line + 1)),
+            },
+            {
+              kind: HTML_ISSUE_TYPES.fatal,
+              occurrences: Array.from({ length: 3_000 }, (_, line) => occurrence(line + 1)),
+            },
           ],
         },
       } as const,
@@ -273,7 +282,7 @@ describe('formats of exports', () => {
   test('csv, earl, xlsx: a page with many occurrences is written in parts, and long texts are shortened', async () => {
     const url = `https://example.com/?${'&'.repeat(2_000)}`;
     const occurrences = Array.from({ length: 2_000 }, (_, line) => occurrence(line + 1));
-    const kind = { ...HTML_KINDS.duplicateId, message: 'm'.repeat(2_000) };
+    const kind = { ...HTML_ISSUE_TYPES.duplicateId, message: 'm'.repeat(2_000) };
     const html = { status: 'checked', issues: [{ kind, occurrences }] } as const;
     const owned = { account_id: api.people.ownerId };
     const { reportId } = await seedReport(api.db, owned, ['html'], [{ url, checks: { html } }]);
@@ -372,7 +381,10 @@ describe('formats of exports', () => {
   });
 
   test('html, md: each list that is cut says how much it leaves out', async () => {
-    const kinds = Array.from({ length: 13 }, (_, kind) => ({ ...HTML_KINDS.duplicateId, message: `Kind ${kind}` }));
+    const kinds = Array.from({ length: 13 }, (_, kind) => ({
+      ...HTML_ISSUE_TYPES.duplicateId,
+      message: `Kind ${kind}`,
+    }));
     const issues = kinds.map((kind) => ({ kind, occurrences: [occurrence(1)] }));
     const checked: SeedPage = { url: HOME, checks: { html: { status: 'checked', issues } } };
     const failed = Array.from(
@@ -388,7 +400,7 @@ describe('formats of exports', () => {
     assert.match(markdown, /\n- and 2 more pages, in the report\n$/);
     const report = await findReport(api.db, seeded.reportId);
     assert.ok(report);
-    const limits = { kindsMax: 12, pagesMax: 4 };
+    const limits = { issueTypesMax: 12, pagesMax: 4 };
     const html = (await Array.fromAsync(writeHtml(readReport(api.db, report), null, limits))).join('');
     assert.match(html, /<p>And 1 more issue type\.<\/p>/);
     assert.match(html, /<p>And 9 more pages\.<\/p>/);

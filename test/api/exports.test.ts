@@ -14,7 +14,14 @@ import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-for
 import { AppError } from '../../src/platform/errors.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
 import { type Item, type printNothing, startApi, type TestApi } from '../helpers/api.ts';
-import { A11Y_KINDS, element, HTML_KINDS, occurrence, SAMPLE_PAGES, seedSamplePath } from '../helpers/sample-report.ts';
+import {
+  A11Y_ISSUE_TYPES,
+  element,
+  HTML_ISSUE_TYPES,
+  occurrence,
+  SAMPLE_PAGES,
+  seedSamplePath,
+} from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 
@@ -46,7 +53,7 @@ describe('exports of reports', () => {
     const occurrences = Array.from({ length: 2_000 }, (_, line) => occurrence(line + 1));
     const pages = Array.from({ length: 60 }, (_, number) => ({
       url: `https://example.com/${number}`,
-      checks: { html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences }] } } as const,
+      checks: { html: { status: 'checked', issues: [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences }] } } as const,
     }));
     const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
     return `/api/v1/reports/${reportId}`;
@@ -85,7 +92,7 @@ describe('exports of reports', () => {
       // Without a Pro plan, nothing of accessibility checks is shown.
       const basic = await api.get(url, free);
       assert.equal(basic.status, 200);
-      assert.ok(!basic.text.includes(A11Y_KINDS.contrast.message));
+      assert.ok(!basic.text.includes(A11Y_ISSUE_TYPES.contrast.message));
     });
   }
 
@@ -125,10 +132,10 @@ describe('exports of reports', () => {
     const page = {
       url: 'https://example.com/',
       checks: {
-        html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences: many(occurrence) }] },
+        html: { status: 'checked', issues: [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences: many(occurrence) }] },
         a11y: {
           status: 'checked',
-          issues: [{ kind: A11Y_KINDS.contrast, occurrences: many((number) => element(`e${number}`)) }],
+          issues: [{ kind: A11Y_ISSUE_TYPES.contrast, occurrences: many((number) => element(`e${number}`)) }],
         },
       },
     } as const;

@@ -4,7 +4,15 @@ import { sql } from 'kysely';
 import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
-import { A11Y_KINDS, element, HOME, HTML_KINDS, OCCURRENCE_OF_A, occurrence, SITE } from '../helpers/sample-report.ts';
+import {
+  A11Y_ISSUE_TYPES,
+  element,
+  HOME,
+  HTML_ISSUE_TYPES,
+  OCCURRENCE_OF_A,
+  occurrence,
+  SITE,
+} from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
@@ -25,17 +33,21 @@ describe('clusters and occurrences of a common issue', () => {
   before(async () => {
     api = await startApi();
     const duplicates = {
-      kind: HTML_KINDS.duplicateId,
+      kind: HTML_ISSUE_TYPES.duplicateId,
       occurrences: [occurrence(4), occurrence(5)],
       clusters: [HEADER, OTHER],
     };
-    const header = { kind: HTML_KINDS.duplicateId, occurrences: [occurrence(7)], clusters: [HEADER] };
+    const header = { kind: HTML_ISSUE_TYPES.duplicateId, occurrences: [occurrence(7)], clusters: [HEADER] };
     const table = {
-      kind: HTML_KINDS.info,
+      kind: HTML_ISSUE_TYPES.info,
       occurrences: ROWS.map((row) => row.occurrence),
       clusters: ROWS.map(({ cluster }) => cluster),
     };
-    const images = { kind: A11Y_KINDS.imageAlt, occurrences: [element('a'), element('b')], clusters: [HEADER, HEADER] };
+    const images = {
+      kind: A11Y_ISSUE_TYPES.imageAlt,
+      occurrences: [element('a'), element('b')],
+      clusters: [HEADER, HEADER],
+    };
     seeded = await seedReport(
       api.db,
       { account_id: api.people.ownerId },
@@ -56,7 +68,7 @@ describe('clusters and occurrences of a common issue', () => {
   after(() => api?.close());
 
   const common = (kind: string, message: string) => `${report}/common_${kind}_issues/${seeded.commonIds.get(message)}`;
-  const duplicateId = () => common('html', HTML_KINDS.duplicateId.message);
+  const duplicateId = () => common('html', HTML_ISSUE_TYPES.duplicateId.message);
 
   test('a cluster has its first place, and leads to all of them', async () => {
     const issue = (await api.get(duplicateId())).document.data;
@@ -129,7 +141,7 @@ describe('clusters and occurrences of a common issue', () => {
   });
 
   test('occurrences of accessibility issues', async () => {
-    const items = await api.walk(`${common('a11y', A11Y_KINDS.imageAlt.message)}/occurrences`);
+    const items = await api.walk(`${common('a11y', A11Y_ISSUE_TYPES.imageAlt.message)}/occurrences`);
     const { line, column } = OCCURRENCE_OF_A;
     assert.deepEqual(
       items.map(({ attributes: { web_page_id: _, ...attributes } }) => attributes),
@@ -243,7 +255,7 @@ describe('clusters and occurrences of a common issue', () => {
   test('are not found if the common issue is deleted while its clusters are counted', async () => {
     const html = {
       status: 'checked',
-      issues: [{ kind: HTML_KINDS.duplicateId, occurrences: [occurrence(1)] }],
+      issues: [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences: [occurrence(1)] }],
     } as const;
     const pages = [{ url: HOME, checks: { html } }];
     const { reportId, commonIds } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
@@ -259,7 +271,7 @@ describe('clusters and occurrences of a common issue', () => {
   });
 
   test('of many clusters the largest are listed, and the others are counted and found', async () => {
-    const table = common('html', HTML_KINDS.info.message);
+    const table = common('html', HTML_ISSUE_TYPES.info.message);
     const { document } = await api.get(`${table}/clusters?page[number]=10&page[size]=100`);
     assert.deepEqual([document.meta.total, document.meta.unlisted], [1_000, 100]);
     assert.deepEqual(
@@ -281,7 +293,7 @@ describe('clusters and occurrences of a common issue', () => {
   });
 
   test('an issue of another report, and of another kind of check, is not found', async () => {
-    const id = seeded.commonIds.get(HTML_KINDS.duplicateId.message);
+    const id = seeded.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message);
     for (const list of ['clusters', 'occurrences']) {
       assert.deepEqual((await api.get(`${report}/common_a11y_issues/${id}/${list}`)).errors, ['404 not_found']);
       assert.deepEqual((await api.get(`${report}/common_html_issues/999999/${list}`)).errors, ['404 not_found']);

@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
-import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
+import { A11Y_ISSUE_TYPES, ABOUT, GONE, HOME, HTML_ISSUE_TYPES, seedSample } from '../helpers/sample-report.ts';
 
 describe('re-checks', () => {
   let api: TestApi;
@@ -38,7 +38,7 @@ describe('re-checks', () => {
   test('POST checks all pages of a common issue again', async () => {
     const sample = await sampleOf(100);
     const reply = await sample.recheck({
-      common_html_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)),
+      common_html_issue_id: String(sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message)),
     });
     assert.equal(reply.status, 201, reply.text);
     const { id, ...data } = reply.document.data;
@@ -54,8 +54,8 @@ describe('re-checks', () => {
       occurrences: none,
       uncompared: 0,
       kind: 'html',
-      common_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)),
-      message: HTML_KINDS.duplicateId.message,
+      common_issue_id: String(sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message)),
+      message: HTML_ISSUE_TYPES.duplicateId.message,
       occurrences_of_issue: none,
       finished_at: null,
     });
@@ -92,7 +92,7 @@ describe('re-checks', () => {
 
   test('leaves out pages on which the issue is muted', async () => {
     const sample = await sampleOf(null);
-    const commonId = sample.commonIds.get(HTML_KINDS.duplicateId.message) ?? 0;
+    const commonId = sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message) ?? 0;
     const onHome = api.db
       .updateTable('issues')
       .set({ muted: true, mutings: [1] })
@@ -106,7 +106,7 @@ describe('re-checks', () => {
 
   test('tells those who do not see accessibility checks nothing of them', async () => {
     const sample = await sampleOf(500);
-    const common = String(sample.commonIds.get(A11Y_KINDS.contrast.message));
+    const common = String(sample.commonIds.get(A11Y_ISSUE_TYPES.contrast.message));
     const { attributes: all } = (await sample.recheck({ common_a11y_issue_id: common })).document.data;
     assert.deepEqual([all.kind, all.status.pending], ['a11y', 2]);
     await api.db.updateTable('accounts').set({ plan: 'free' }).where('email', '=', '500@example.com').execute();
@@ -117,7 +117,7 @@ describe('re-checks', () => {
 
   test('answers with the one of the same pages that has not ended', async () => {
     const sample = await sampleOf(200);
-    const common = { common_html_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)) };
+    const common = { common_html_issue_id: String(sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message)) };
     const both = { web_page_ids: [HOME, ABOUT].map(sample.pageId) };
     const same = { web_page_ids: both.web_page_ids.toReversed() };
     const asked = [common, common, both, same, { web_page_ids: [sample.pageId(HOME)] }, common];
@@ -171,8 +171,8 @@ describe('re-checks', () => {
   test('names exactly one set of pages, all of the report', async () => {
     const sample = await sampleOf(50);
     const other = await sampleOf(51);
-    const html = String(sample.commonIds.get(HTML_KINDS.fatal.message));
-    const a11y = String(sample.commonIds.get(A11Y_KINDS.region.message));
+    const html = String(sample.commonIds.get(HTML_ISSUE_TYPES.fatal.message));
+    const a11y = String(sample.commonIds.get(A11Y_ISSUE_TYPES.region.message));
     const invalid: [attributes: object, attribute: string][] = [
       [{}, 'web_page_ids'],
       [{ web_page_ids: [] }, 'web_page_ids'],
@@ -183,7 +183,7 @@ describe('re-checks', () => {
       [{ common_a11y_issue_id: a11y, common_html_issue_id: html }, 'common_a11y_issue_id'],
       [{ common_html_issue_id: a11y }, 'common_html_issue_id'],
       [{ common_html_issue_id: '-1' }, 'common_html_issue_id'],
-      [{ common_html_issue_id: String(other.commonIds.get(HTML_KINDS.fatal.message)) }, 'common_html_issue_id'],
+      [{ common_html_issue_id: String(other.commonIds.get(HTML_ISSUE_TYPES.fatal.message)) }, 'common_html_issue_id'],
       [{ pages: [] }, 'pages'],
     ];
     for (const [attributes, attribute] of invalid) {

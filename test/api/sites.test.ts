@@ -11,7 +11,7 @@ import { reportTransaction } from '../../src/store/reports/report-transaction.ts
 import type { NewReport } from '../../src/store/schema.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
-import { A11Y_KINDS, element, HTML_KINDS, occurrence } from '../helpers/sample-report.ts';
+import { A11Y_ISSUE_TYPES, element, HTML_ISSUE_TYPES, occurrence } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,8 +19,8 @@ const START = Date.UTC(2026, 0, 1, 12);
 
 /** Three pages: one with errors of both kinds, one that passes, one whose check of accessibility failed. */
 function pagesOf(url: string): SeedPage[] {
-  const { duplicateId, info } = HTML_KINDS;
-  const { imageAlt, contrast } = A11Y_KINDS;
+  const { duplicateId, info } = HTML_ISSUE_TYPES;
+  const { imageAlt, contrast } = A11Y_ISSUE_TYPES;
   return [
     {
       url,

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { useBudgets } from '../../src/commands/budget-use.ts';
 import { parseFailOn } from '../../src/commands/fail-on.ts';
 import { verdictFor } from '../../src/commands/verdict.ts';
-import { IMPACTS, type Impact, type IssueType } from '../../src/domain/check.ts';
+import { type Certainty, IMPACTS, type Impact } from '../../src/domain/check.ts';
 import type { CheckFailOn } from '../../src/domain/fail-on.ts';
 import type { NewIssue } from '../../src/reports/diff-with-baseline.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
@@ -16,7 +16,7 @@ let reportId: string;
 /** Powers of two, so that each sum shows its terms. */
 const occurrences = (bit: number): readonly null[] => new Array(2 ** bit).fill(null);
 
-function graded(type: IssueType, firstBit: number): SeedIssue[] {
+function graded(type: Certainty, firstBit: number): SeedIssue[] {
   return IMPACTS.map((impact, index) => ({
     kind: { type, message: `${impact} ${type}`, ruleId: impact, impact },
     occurrences: occurrences(firstBit + index),
@@ -102,7 +102,7 @@ test('the result says what counted', async () => {
 });
 
 test('new issues count besides those that count anyway', async () => {
-  const added = (type: IssueType, impact: Impact | null, howMany: number): NewIssue => ({
+  const added = (type: Certainty, impact: Impact | null, howMany: number): NewIssue => ({
     ...{ id: 1, fingerprint: '', rank: 1, kind: 'a11y', pages: 1, occurrences: [] },
     ...{ type, impact, howMany },
   });

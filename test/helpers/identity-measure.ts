@@ -14,7 +14,7 @@ export interface FoundOccurrence {
   /** Check, type and message. */
   readonly kind: string;
   /** What identifies this over reports and versions; empty for results without. */
-  readonly kindFingerprint: string;
+  readonly issueTypeFingerprint: string;
   readonly fingerprint: string;
   readonly cluster: string;
   readonly trace: Uint8Array;
@@ -59,11 +59,11 @@ export function occurrencesOf(kind: CheckKind, answer: Uint8Array, text: string,
         const offset = at === null ? null : (starts[at[0] - 1] ?? 0) + at[1] - 1;
         const name = `${kind} ${issue.type} ${issue.message}`;
         const cluster = clusters.toString('hex', CLUSTER_BYTES * index, CLUSTER_BYTES * (index + 1));
-        const kindFingerprint = issue.identity.kind;
+        const issueTypeFingerprint = issue.identity.kind;
         const trace = traces.subarray(TRACE_BYTES * index, TRACE_BYTES * (index + 1));
         occurrences.push({
           kind: name,
-          kindFingerprint,
+          issueTypeFingerprint,
           fingerprint: fingerprints[index] ?? '',
           cluster,
           trace,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import {
+  type Certainty,
   type CheckKind,
   type CheckStatus,
   type Impact,
-  type IssueType,
   impactOrder,
   type Json,
 } from '../../src/domain/check.ts';
@@ -25,8 +25,8 @@ import { ANSWERED_404 } from './failures.ts';
 import { identityOf } from './identities.ts';
 
 /** An issue type in a report. */
-export interface SeedKind {
-  readonly type: IssueType;
+export interface SeedIssueType {
+  readonly type: Certainty;
   readonly message: string;
   readonly subType?: string;
   readonly ruleId?: string;
@@ -36,7 +36,7 @@ export interface SeedKind {
 }
 
 export interface SeedIssue {
-  readonly kind: SeedKind;
+  readonly kind: SeedIssueType;
   readonly occurrences: readonly Json[];
   /** The cluster of each occurrence, in hexadecimal; the same for all of the kind if absent. */
   readonly clusters?: readonly string[];
@@ -223,7 +223,7 @@ async function seedScreenshot(db: Database, webPageId: number, kind: CheckKind, 
 /** Makes keys unique. */
 let commonIssues = 0;
 
-async function seedCommon(db: Database, reportId: string, kind: CheckKind, issue: SeedKind): Promise<number> {
+async function seedCommon(db: Database, reportId: string, kind: CheckKind, issue: SeedIssueType): Promise<number> {
   const { id } = await db
     .insertInto('common_issues')
     .values({

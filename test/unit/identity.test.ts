@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { occurrencesIn } from '../../src/issues/diff-pages.ts';
-import { CLUSTER_BYTES, kindFingerprint, PageIdentities } from '../../src/issues/identity.ts';
+import { CLUSTER_BYTES, issueTypeFingerprint, PageIdentities } from '../../src/issues/identity.ts';
 import { isElement, type SourceElement } from '../../src/page-source/source-element.ts';
 import { parseSource } from '../../src/page-source/source-tree.ts';
 import { createSecondIdentity } from '../helpers/second-identity.ts';
@@ -9,9 +9,9 @@ import { createSecondIdentity } from '../helpers/second-identity.ts';
 /** What identifies issue types, and equal occurrences. */
 
 const html = (type: 'error' | 'warning', message: string): string =>
-  kindFingerprint('html', { type, subType: null, ruleId: null, message }, false);
+  issueTypeFingerprint('html', { type, subType: null, ruleId: null, message }, false);
 const a11y = (type: 'error' | 'warning', ruleId: string, message: string): string =>
-  kindFingerprint('a11y', { type, subType: null, ruleId, message }, true);
+  issueTypeFingerprint('a11y', { type, subType: null, ruleId, message }, true);
 
 describe('an issue type', () => {
   it('of a message is the same as an error and as a warning, and however it is spaced', () => {

@@ -57,7 +57,7 @@ export function* issueAttributesInSteps(
   }
   const attributes = yield* issues.occurrencesAttributes({ url: issue.url, slices: slices(), markOf }, page);
   return {
-    ...issues.kindAttributes(issue),
+    ...issues.issueTypeAttributes(issue),
     remedy: issues.remedyOf(issue),
     fingerprint: issue.fingerprint.toString('hex'),
     change: changeOfIssue(marks),
@@ -75,7 +75,7 @@ export function issueType({ kind, issues }: EngineDescription) {
     description: issues.about,
     id: DECIMAL_ID,
     attributes: Type.Object({
-      ...issues.kindSchema,
+      ...issues.issueTypeSchema,
       ...REMEDY,
       fingerprint: fingerprint('the issue type', ADDITIVE),
       change: nullable(

@@ -51,7 +51,7 @@ const A11Y_ISSUES: IssueDescription = {
   howManySchema: count('Affected elements.', { examples: [1], ...ADDITIVE }),
   messageFilter: { name: 'help', example: 'contrast' },
   datesCommon: true,
-  kindSchema: {
+  issueTypeSchema: {
     issue_type: issueType(ADDITIVE),
     rule_id: Type.String({ description: 'The id of the axe rule.', examples: ['image-alt'], ...ADDITIVE }),
     help: Type.String({ description: 'What the rule requires.', examples: ['Images must have alternative text'] }),
@@ -70,7 +70,7 @@ const A11Y_ISSUES: IssueDescription = {
       examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
     }),
   },
-  kindAttributes: (issue) => ({
+  issueTypeAttributes: (issue) => ({
     issue_type: issue.issue_type,
     rule_id: issue.rule_id,
     help: issue.message,

@@ -1,4 +1,4 @@
-import { type FoundIssue, IMPACTS, type Impact, type IssueType, type Json, type RawCheck } from '../../domain/check.ts';
+import { type Certainty, type FoundIssue, IMPACTS, type Impact, type Json, type RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { locateElements } from '../../page-source/locate-element.ts';
 import type { PageElement } from '../../page-source/page-element.ts';
@@ -131,7 +131,7 @@ export function interpretAxe(
   function issuesOf(
     rules: readonly AxeRule[],
     ruleOccurrences: AxeOccurrences['incomplete'],
-    type: IssueType,
+    type: Certainty,
   ): LocatedIssue[] {
     return rules.flatMap((rule, index) => {
       const nodes = rule.nodes.map((node, at) => ({ node, occurrence: ruleOccurrences[index]?.[at] ?? NOWHERE }));
@@ -141,7 +141,7 @@ export function interpretAxe(
     });
   }
 
-  function issueOf(rule: AxeRule, type: IssueType, url: string, nodes: readonly LocatedNode[]): LocatedIssue {
+  function issueOf(rule: AxeRule, type: Certainty, url: string, nodes: readonly LocatedNode[]): LocatedIssue {
     const inOrder = [...nodes].sort((a, b) => a.occurrence.order - b.occurrence.order);
     const kind = { type, subType: null, message: rule.help, ruleId: rule.id, helpUrl: rule.helpUrl };
     const occurrences = inOrder.map((placed) => occurrenceOf(placed));

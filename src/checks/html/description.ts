@@ -43,7 +43,7 @@ const HTML_ISSUES: IssueDescription = {
   howManySchema: count('Occurrences on this page.', { examples: [1] }),
   messageFilter: { name: 'message', example: 'duplicate' },
   datesCommon: false,
-  kindSchema: {
+  issueTypeSchema: {
     issue_type: issueType(),
     issue_sub_type: nullable(
       Type.String(),
@@ -59,7 +59,12 @@ const HTML_ISSUES: IssueDescription = {
       examples: [['duplicate id', 'id']],
     }),
   },
-  kindAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({ issue_type, issue_sub_type, message, tags }),
+  issueTypeAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({
+    issue_type,
+    issue_sub_type,
+    message,
+    tags,
+  }),
   remedyOf: ({ tags }) => htmlRemedy(tags),
   editOf: ({ tags, message }) =>
     SHARED_EDITS.find(([tag, attribute]) => tags.includes(tag) && attribute.test(message))?.[2] ?? null,

@@ -26,7 +26,7 @@ const LINK_ISSUES: IssueDescription = {
   howManySchema: count('Number of links: 1, except for links that were not checked.', { examples: [1] }),
   messageFilter: { name: 'message', example: '404' },
   datesCommon: true,
-  kindSchema: {
+  issueTypeSchema: {
     issue_type: issueType(),
     rule_id: Type.String({
       description:
@@ -42,7 +42,7 @@ const LINK_ISSUES: IssueDescription = {
     }),
   },
   isUntested: ({ tags }) => tags.includes(NOT_CHECKED),
-  kindAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
+  issueTypeAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
   remedyOf: ({ issue_type: type }) => REMEDIES[type],
   // The URL of the link follows.
   ruleTitleOf: ({ message }) => message.split(': ', 1)[0] ?? message,

@@ -42,7 +42,7 @@ export async function nextUrls(db: Executor, reportId: string, after: string, li
 }
 
 /** Issue types that one kind of check found: the others are left out. */
-export interface IssueKinds {
+export interface ChosenIssueTypes {
   readonly kind: CheckKind;
   /** The fingerprints of the kinds. */
   readonly fingerprints: readonly Buffer[];
@@ -74,7 +74,7 @@ interface CheckToRead {
 export async function readIssues(
   db: Executor,
   checks: readonly CheckToRead[],
-  only?: IssueKinds,
+  only?: ChosenIssueTypes,
 ): Promise<ReadonlyMap<CheckResults, IssueResult[]>> {
   if (checks.length === 0) return new Map();
   const { rows } = await sql<IssueResult & Pick<CheckToRead, 'page' | 'kind'>>`
@@ -167,7 +167,7 @@ export async function occurrencesInReports(
   db: Executor,
   reportIds: readonly string[],
   urls: readonly string[],
-  only?: IssueKinds,
+  only?: ChosenIssueTypes,
 ): Promise<Map<string, Uint8Array[]>> {
   if (reportIds.length === 0 || urls.length === 0) return new Map();
   const { rows } = await sql<{ url: string; occurrences: Buffer }>`
@@ -184,7 +184,7 @@ export async function occurrencesInReports(
 }
 
 /** Builds the condition that the issue `i` with the common issue `k` is of one of the kinds. */
-function isOneOf(only: IssueKinds | undefined): RawBuilder<SqlBool> {
+function isOneOf(only: ChosenIssueTypes | undefined): RawBuilder<SqlBool> {
   if (only === undefined) return sql<SqlBool>`true`;
   return sql<SqlBool>`(i.kind = ${only.kind} AND k.fingerprint = ANY(${only.fingerprints}))`;
 }

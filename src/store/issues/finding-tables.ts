@@ -7,7 +7,7 @@ import type {
   PresentTypeChange,
   TypeChange,
 } from '../../domain/change.ts';
-import type { CheckKind, Impact, IssueType } from '../../domain/check.ts';
+import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
 import type { IssueSums } from '../../domain/counts.ts';
 
 /** The tables of what checks found, part of `Schema`. */
@@ -46,7 +46,7 @@ export interface CommonIssueTable {
   kind: CheckKind;
   key: Buffer;
   fingerprint: Buffer;
-  issue_type: IssueType;
+  issue_type: Certainty;
   issue_sub_type: string | null;
   message: string;
   rule_id: string | null;
@@ -147,7 +147,7 @@ export interface IssueChangeTable {
   occurrences: ChangedOccurrences;
   cause: ChangeCause;
   causes: Partial<Record<ChangeCause, number>>;
-  issue_type: IssueType;
+  issue_type: Certainty;
   message: string;
   rule_id: string | null;
   impact: Impact | null;

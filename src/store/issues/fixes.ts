@@ -61,10 +61,10 @@ export async function errorsOf(db: Executor, pageIds: readonly number[]): Promis
 }
 
 /** A kind of error of a report. */
-export type ErrorKind = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
+export type ErrorIssueType = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
 
 /** Returns the kinds of errors of a report. */
-export function errorKindsOf(db: Executor, reportId: string): Promise<ErrorKind[]> {
+export function errorIssueTypesOf(db: Executor, reportId: string): Promise<ErrorIssueType[]> {
   return db
     .selectFrom('common_issues')
     .select(['id', 'kind', 'rule_id', 'message', 'tags'])
@@ -186,7 +186,7 @@ export async function listFixes(
     .where(sql<SqlBool>`id = ANY(${rows.map((fix) => fix.common_issue_id)})`)
     .execute();
   const kindOf = new Map(common.map(({ id, ...kind }) => [id, kind]));
-  return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_KIND) })) };
+  return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_ISSUE_TYPE) })) };
 }
 
 /** Returns a fix with the issues of these checks alone, under the first of them. */
@@ -201,4 +201,4 @@ function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): See
 }
 
 /** Of an issue that was replaced after the fixes were planned. */
-const UNKNOWN_KIND = { rule_id: null, impact: null, tags: [] };
+const UNKNOWN_ISSUE_TYPE = { rule_id: null, impact: null, tags: [] };

@@ -3,7 +3,7 @@ import type { CheckKind, Json } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
 import { foldedTaggedWith, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue, Issue, WebPage } from '../schema.ts';
-import { ISSUE_KIND_COLUMNS, type IssueFilter, messageContains } from './common-issues.ts';
+import { ISSUE_TYPE_COLUMNS, type IssueFilter, messageContains } from './common-issues.ts';
 import { unpackFirst, unpackOccurrences } from './packed-issues.ts';
 
 const ISSUE_COLUMNS = [
@@ -24,7 +24,7 @@ const ISSUE_COLUMNS = [
 
 interface IssueRow
   extends Pick<Issue, (typeof ISSUE_COLUMNS)[number]>,
-    Pick<CommonIssue, 'fingerprint' | (typeof ISSUE_KIND_COLUMNS)[number]> {}
+    Pick<CommonIssue, 'fingerprint' | (typeof ISSUE_TYPE_COLUMNS)[number]> {}
 
 /** An issue of one page, with all its occurrences. */
 export interface PageIssue extends IssueRow {
@@ -136,7 +136,7 @@ export function issuesById(db: Executor, ids: readonly number[]): Promise<Stored
  * Returns the issues of common issues with the number of their occurrences: in the order of the common issues, then of the pages.
  * @param first of each common issue at most; null for all
  */
-export async function issuesOfKinds(
+export async function issuesOfTypes(
   db: Executor,
   commonIssueIds: readonly number[],
   first: number | null,
@@ -163,7 +163,7 @@ export async function countPagesWith(db: Executor, commonIssueIds: readonly numb
 
 const SELECTION = [
   ...ISSUE_COLUMNS.map((column) => `issues.${column}` as const),
-  ...ISSUE_KIND_COLUMNS.map((column) => `common.${column}` as const),
+  ...ISSUE_TYPE_COLUMNS.map((column) => `common.${column}` as const),
   'common.fingerprint',
   'issues.occurrences',
 ] as const;

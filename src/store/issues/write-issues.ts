@@ -55,11 +55,11 @@ export async function insertIssues(
   const silenced = new Map<number, number>();
   for (const { webPageId, issue, position, newOccurrences } of found) {
     const { key, howMany, occurrences, identity } = issue;
-    const kindOfIssue = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
-    common.set(key, kindOfIssue);
+    const issueType = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
+    common.set(key, issueType);
     const mutings = silencedBy(webPageId, issue);
     for (const id of mutings) silenced.set(id, (silenced.get(id) ?? 0) + howMany);
-    const tally = mutings.length > 0 ? kindOfIssue.muted : kindOfIssue.shown;
+    const tally = mutings.length > 0 ? issueType.muted : issueType.shown;
     tally.howMany += howMany;
     tally.pages.add(webPageId);
     const url = storable(issue.url);

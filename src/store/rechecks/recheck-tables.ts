@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { CheckKind, Impact, IssueType } from '../../domain/check.ts';
+import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
 import type { RecheckResult } from '../../issues/diff-recheck.ts';
 
 /** The tables of re-checks, part of `Schema`. */
@@ -28,7 +28,7 @@ export interface FormerIssueTable {
   kind: CheckKind;
   position: number;
   fingerprint: Buffer;
-  issue_type: IssueType;
+  issue_type: Certainty;
   message: string;
   rule_id: string | null;
   impact: Impact | null;

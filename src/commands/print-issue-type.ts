@@ -10,7 +10,7 @@ import type { Summary } from './summary-output.ts';
 import { plainLine } from './text-layout.ts';
 
 /** Issue types in a list without `--verbose`. */
-export const KINDS_SHOWN = 10;
+export const ISSUE_TYPES_SHOWN = 10;
 /** Occurrences of a kind at most. */
 export const OCCURRENCES_SHOWN = 5;
 /** Longer messages are shortened in the middle. */
@@ -27,7 +27,7 @@ export interface OccurrencesOnPage {
 }
 
 /** An issue type, with the counts and occurrences to print: all of them, or those with a change. */
-export interface PrintedKind {
+export interface PrintedIssueType {
   readonly issue: Pick<CommonIssueRow, 'issue_type' | 'impact' | 'message' | 'rule_id' | 'help_url'>;
   readonly howMany: number;
   readonly pages: number;
@@ -36,9 +36,9 @@ export interface PrintedKind {
 }
 
 /** Prints how often an issue type was found, its message, and where it is; with `--verbose`, also its rule and help link. */
-export function printKind(
+export function printIssueType(
   { verbose, style, line }: Summary,
-  { issue, howMany, pages, occurrences }: PrintedKind,
+  { issue, howMany, pages, occurrences }: PrintedIssueType,
 ): void {
   const label = severityWords(issue.issue_type, issue.impact);
   const color = issue.issue_type === 'error' ? 'red' : 'yellow';
