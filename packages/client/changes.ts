@@ -37,8 +37,8 @@ export function comparedOf(occurrences: ChangedOccurrences): { readonly before: 
 export function occurrenceWords(occurrences: ChangedOccurrences, changes: readonly Change[] = CHANGES): string {
   return changes
     .flatMap((change) => {
-      const places = occurrences[change] ?? 0;
-      return places > 0 ? `${places.toLocaleString('en')} ${CHANGE_WORDS[change]}` : [];
+      const howMany = occurrences[change] ?? 0;
+      return howMany > 0 ? `${howMany.toLocaleString('en')} ${CHANGE_WORDS[change]}` : [];
     })
     .join(', ');
 }

@@ -53,9 +53,9 @@ export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
 
 /**
  * Why occurrences cannot be verified, unless the settings of the reports differ: their page now returns 404 or 410, could not be checked
- * for another reason, is not in the report, or has more places than are compared.
+ * for another reason, is not in the report, or has more howMany than are compared.
  */
-export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_places'] as const;
+export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_occurrences'] as const;
 export type UnverifiedCause = (typeof UNVERIFIED_CAUSES)[number];
 
 /**

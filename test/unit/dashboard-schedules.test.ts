@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { FAILING_ISSUES, failingWords, widestIssues } from '../../packages/client/fail-on.ts';
 import type { Periodicity } from '../../packages/client/periodicity.ts';
-import { IMPACTS, ISSUE_TYPES } from '../../src/domain/check.ts';
+import { CERTAINTIES, IMPACTS } from '../../src/domain/check.ts';
 import { countedBy, FAIL_ON, isCounted } from '../../src/domain/fail-on.ts';
 import { hookCalls, timeOfDayMs, whenOf } from '../../web/src/lib/schedules.ts';
 import { fc } from '../helpers/random.ts';
@@ -29,7 +29,7 @@ test('only the curl line contains the secret address of a deploy hook', () => {
 });
 
 test('each choice of what makes a run fail includes those before it, so that one says what several do', () => {
-  const issues = ISSUE_TYPES.flatMap((type) => [null, ...IMPACTS].map((impact) => ({ type, impact })));
+  const issues = CERTAINTIES.flatMap((type) => [null, ...IMPACTS].map((impact) => ({ type, impact })));
   const countedIn = (failOn: readonly (typeof FAIL_ON)[number][]) =>
     issues.filter((issue) => isCounted(issue, countedBy(failOn)));
   fc.assert(

@@ -208,7 +208,7 @@ export function visibleReport(report: ReportWithChecks, viewer: ReportView['view
   const change = accessTo(report, viewer) !== 'all' ? undefined : seesPrevious(report, viewer) ? report.change : null;
   if (Object.keys(report.checks).length === Object.keys(checks).length) return { ...report, change };
   const pages = pagesOf(Object.values(checks));
-  const computed = { fix_effect: null, answers_pending: true, num_failing: null, change: change && null };
+  const computed = { fix_effect: null, insights_pending: true, num_failing: null, change: change && null };
   return { ...report, checks, ...pages, ...computed };
 }
 
@@ -307,7 +307,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
 
 /** Without anything to fix, the pages that pass are those that pass now. */
 function fixEffectOf(report: VisibleReport): FixEffect | null {
-  const { fix_effect: effect, status, answers_pending: isPending, passed_pages: passing } = report;
+  const { fix_effect: effect, status, insights_pending: isPending, passed_pages: passing } = report;
   if (effect !== null || isPending || status !== 'finished' || passing === null) return effect;
   return { fixes: 0, passing_before: passing, passing_after: passing };
 }

@@ -19,7 +19,7 @@ const UNVERIFIED: Readonly<Record<UnverifiedCause, string>> = {
   page_gone: 'because the page now returns 404 or 410',
   not_checked: 'because the page could not be checked',
   page_missing: 'because this report does not have the page',
-  too_many_places: 'because there are too many occurrences to compare',
+  too_many_occurrences: 'because there are too many occurrences to compare',
 };
 
 export const COMPARE_REPORTS = tool({
