@@ -293,10 +293,10 @@ function counts(): string {
       FROM issues GROUP BY 1) s ON s.common_issue_id = k.id
       CROSS JOIN LATERAL (SELECT CASE k.n % 20 WHEN 3 THEN 'new' WHEN 7 THEN 'regressed' ELSE 'persisting' END AS change) x
     WHERE s.how_many > 0 ORDER BY random();
-    INSERT INTO checks (web_page_id, kind, report_id, status, error, turn, ${sums})
-    SELECT p.id, c.kind, p.report_id, c.status, CASE c.status WHEN 'failed' THEN '${NOT_FOUND}'::jsonb END, p.n,
+    INSERT INTO checks (web_page_id, kind, report_id, payer_id, status, error, turn, ${sums})
+    SELECT p.id, c.kind, p.report_id, r.payer_id, c.status, CASE c.status WHEN 'failed' THEN '${NOT_FOUND}'::jsonb END, p.n,
       ${summed((name) => `s.${name}`)}
-    FROM seed_pages p CROSS JOIN LATERAL (VALUES ('html', p.html), ('a11y', p.a11y)) AS c(kind, status)
+    FROM seed_pages p JOIN reports r ON r.id = p.report_id CROSS JOIN LATERAL (VALUES ('html', p.html), ('a11y', p.a11y)) AS c(kind, status)
     LEFT JOIN (SELECT i.web_page_id, i.kind,
         ${sums
           .split(', ')

@@ -15,6 +15,8 @@ import { announceChanges } from './change-announcements.ts';
 export interface ReportTransaction {
   readonly trx: Transaction<Schema>;
   readonly reportId: string;
+  /** The account that the work on the report counts for. */
+  readonly payerId: string;
   /** Adds to the report's counts of a kind of check. */
   count(kind: CheckKind, counts: Partial<CheckCounts>): void;
   /** Subtracts from the report's counts of a kind of check. */
@@ -92,7 +94,7 @@ export async function reportTransaction<Result>(
       areAnswersChanged: false,
       areResultsKept: false,
     };
-    const result = await work(changeOf(trx, reportId, deferred));
+    const result = await work(changeOf(trx, { reportId, payerId: locked.payer_id }, deferred));
     await finish(trx, reportId, deferred);
     return { result, readers: deferred.isUnchanged ? [] : [reportId, locked.account_id, locked.payer_id] };
   });
@@ -100,7 +102,11 @@ export async function reportTransaction<Result>(
   return done?.result;
 }
 
-function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred): ReportTransaction {
+function changeOf(
+  trx: Transaction<Schema>,
+  { reportId, payerId }: Pick<ReportTransaction, 'reportId' | 'payerId'>,
+  deferred: Deferred,
+): ReportTransaction {
   const add = (kind: CheckKind, counts: Partial<CheckCounts>, sign: 1 | -1): void => {
     const sums = { ...(deferred.counts.get(kind) ?? NO_CHECKS) };
     for (const name of CHECK_COUNTS) sums[name] += sign * (counts[name] ?? 0);
@@ -113,6 +119,7 @@ function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred
   return {
     trx,
     reportId,
+    payerId,
     count: (kind, counts) => add(kind, counts, 1),
     uncount: (kind, counts) => add(kind, counts, -1),
     countPages: (pages) => addPages(pages, 1),
