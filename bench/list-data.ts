@@ -347,7 +347,6 @@ function discoveredUrls(): string {
         ELSE (ARRAY['waiting', 'excluded', 'redirected', 'duplicate', 'not_html'])[1 + (p.n + place) % 5] END
     FROM seed_pages p JOIN web_pages w ON w.id = p.id,
       generate_series(0, CASE p.report WHEN 1 THEN 8 ELSE (p.n % 4 = 0)::integer END) place;
-    -- The triggers that count are disabled here.
     INSERT INTO discovered_url_counts SELECT report_id, outcome, count(*) FROM discovered_urls GROUP BY 1, 2;`;
 }
 
