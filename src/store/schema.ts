@@ -141,7 +141,7 @@ interface ApiUsageTable {
 interface SiteTable {
   id: Generated<string>;
   account_id: string;
-  /** From the function `site_key`. */
+  /** From the settings: see `siteKey` in `store/reports/sites.ts`. */
   key: Buffer;
   starting_url: string;
   inserted_at: Generated<Date>;
