@@ -5,16 +5,13 @@ import type { Worker } from '../queue/worker.ts';
 import { bookkeep, type Database, type Executor, keep } from '../store/database.ts';
 import {
   type ComparedFor,
-  claimUnanswered,
-  compareLaterReports,
   findComparison,
   type KeptComparison,
   keepForOwner,
-  markAnswered,
   removePreviousComparison,
   saveComparison,
-  stateOf,
 } from '../store/diffs/comparisons.ts';
+import { claimUnanswered, compareLaterReports, markAnswered, stateOf } from '../store/diffs/pending-answers.ts';
 import { dateCommonIssues } from '../store/issues/first-sightings.ts';
 import { saveFixes } from '../store/issues/fixes.ts';
 import { recordAnswers } from '../store/notifications/notification-events.ts';

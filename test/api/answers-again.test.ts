@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { compareLaterReports } from '../../src/store/diffs/comparisons.ts';
+import { compareLaterReports } from '../../src/store/diffs/pending-answers.ts';
 import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
