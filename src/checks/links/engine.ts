@@ -114,6 +114,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
 
   return {
     concurrency: linkPagesMax,
+    waitsForOthers: true,
     async start() {
       isStarted = true;
     },
