@@ -48,7 +48,10 @@ test('reports are of one site if they have the same settings, apart from those t
 
 test('the key of a site stays what it is in existing databases: a hash of the settings that differ from the defaults', async () => {
   const site = await siteOf(await newReport(store, 'http://pinned.test/', { checks: ['html', 'a11y'] }));
-  const query = store.db.selectFrom('sites').select('key').where('id', '=', site ?? '');
+  const query = store.db
+    .selectFrom('sites')
+    .select('key')
+    .where('id', '=', site ?? '');
   const text = '{"checks": ["a11y", "html"], "max_pages": 100, "starting_url": "http://pinned.test/"}';
   assert.deepEqual((await query.executeTakeFirstOrThrow()).key, createHash('sha256').update(text).digest());
 });

@@ -17,7 +17,7 @@ export const LINK_LIMITS: LinkLimits = {
   lookUpAgainAfterMs: 5_000,
 };
 
-/** Pages whose links a process requests at a time; those of one account have half of them. They mostly wait. */
+/** Pages whose links a process requests at a time, of which one account alone uses half. They mostly wait. */
 export const linkPagesMax = 16;
 
 /** Links of a page that are requested at a time. */
