@@ -13,7 +13,7 @@ export function occurrencesOf(change: Change): RawBuilder<number> {
 /** The occurrences that were not there before. */
 export const WORSE = sql`${occurrencesOf('new')} + ${occurrencesOf('regressed')}`;
 
-/** Adds up rows of `issue_changes` to the totals of a comparison. */
+/** Adds up rows of `issue_changes` to the totals of a diff. */
 export const TOTALS = sql`
   ${sql.join(CHANGES.map((change) => sql`coalesce(sum(${occurrencesOf(change)}), 0) AS ${sql.ref(change)}`))},
   coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
@@ -36,7 +36,7 @@ function changeJson(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): Ra
  * Selects the change of a report of the row of `sites` as JSON; null before it is compared, or without a previous report that the
  * account can read: a host reads the reports that its guest created as such.
  * @param run the row of `reports`
- * @param kinds the kinds of check whose places count; null for all of them, whose totals are kept
+ * @param kinds the kinds of check whose occurrences count; null for all of them, whose totals are kept
  */
 export function changeOfRun(
   run: 'last' | 'run',
@@ -48,13 +48,13 @@ export function changeOfRun(
   const report = sql.ref(run);
   return sql`(
     SELECT ${changeJson(totals, pages)}
-    FROM comparisons c ${kinds === null ? sql`` : totalsOf(kinds)} WHERE c.report_id = ${report}.id AND c.is_previous
+    FROM diffs c ${kinds === null ? sql`` : totalsOf(kinds)} WHERE c.report_id = ${report}.id AND c.is_previous
       AND (sites.account_id = ${accountId} OR EXISTS (
         SELECT FROM reports w WHERE w.id = c.with_id AND w.guest_account_id = ${report}.guest_account_id)))`;
 }
 
 /**
- * Returns how many places and pages have changed since the previous report, and the comparison that says so; undefined before they are
+ * Returns how many occurrences and pages have changed since the previous report, and the diff that says so; undefined before they are
  * compared, and without a previous report.
  * @param kinds the kinds of check that count
  */
@@ -65,12 +65,12 @@ export async function changesSincePrevious(
 ): Promise<{ readonly id: number; readonly withId: string; readonly change: ChangeCounts } | undefined> {
   const { rows } = await sql<{ id: number; withId: string; change: ChangeCounts }>`
     SELECT c.id, c.with_id AS "withId", ${changeJson(sql`t`, sql`p`)} AS change
-    FROM comparisons c ${totalsOf(kinds)} WHERE c.report_id = ${reportId} AND c.is_previous`.execute(db);
+    FROM diffs c ${totalsOf(kinds)} WHERE c.report_id = ${reportId} AND c.is_previous`.execute(db);
   return rows[0];
 }
 
-/** Joins the comparison `c` with its totals for some kinds of check as `t`, and with its counts of pages as `p`. */
+/** Joins the diff `c` with its totals for some kinds of check as `t`, and with its counts of pages as `p`. */
 function totalsOf(kinds: readonly CheckKind[]): RawBuilder<unknown> {
-  return sql`CROSS JOIN LATERAL (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = c.id AND kind = ANY(${kinds})) t
+  return sql`CROSS JOIN LATERAL (SELECT ${TOTALS} FROM issue_changes WHERE diff_id = c.id AND kind = ANY(${kinds})) t
     CROSS JOIN LATERAL (${pageCounts(sql.ref('c.report_id'), sql.ref('c.with_id'), kinds)}) p`;
 }

@@ -3,11 +3,11 @@ import { noneOf } from '../../domain/amounts.ts';
 import { CHANGE_NAMES, CHANGES, type Change, type ChangeName } from '../../domain/change.ts';
 import { type CheckKind, IMPACTS } from '../../domain/check.ts';
 import { type Executor, inSnapshot } from '../database.ts';
-import { type Occurrence, readSinglePlaces } from '../issues/places.ts';
+import { type Occurrence, readSingleOccurrences } from '../issues/occurrences.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { IssueChange } from '../schema.ts';
 import { occurrencesOf } from './change-totals.ts';
-import type { ReadComparison } from './comparisons.ts';
+import type { ReadDiff } from './diffs.ts';
 
 /**
  * Builds the condition that an issue type has one of the changes: occurrences with it, or `more` or `fewer` of them than before, so that
@@ -29,30 +29,30 @@ export interface ChangeFilter {
   readonly worstFirst?: boolean;
 }
 
-/** What became of an issue type, with the common issue that lists its places. */
+/** What became of an issue type, with the common issue that lists its occurrences. */
 export interface ListedChange extends IssueChange {
   /** In the report if it is still there, else in the earlier one; null if it is in neither any more. */
   readonly common_issue: { readonly id: number; readonly report_id: string } | null;
-  /** One of the places in the report; null if they are not in it, or its page has been checked again. */
+  /** One of the occurrences in the report; null if they are not in it, or its page has been checked again. */
   readonly sample: Occurrence | null;
 }
 
 /**
- * Returns a page of what changed, and the places of each change, from one snapshot.
- * @returns null if the comparison has been replaced since
+ * Returns a page of what changed, and the occurrences of each change, from one snapshot.
+ * @returns null if the diff has been replaced since
  */
 export function readIssueChanges(
   db: Executor,
-  comparison: ReadComparison,
+  diff: ReadDiff,
   filter: ChangeFilter,
   page: PageRequest,
 ): Promise<{ readonly page: ListPage<ListedChange>; readonly counts: ChangedCounts } | null> {
   return inSnapshot(db, async (trx) => {
-    const kept = trx.selectFrom('comparisons').select('id').where('id', '=', comparison.id);
+    const kept = trx.selectFrom('diffs').select('id').where('id', '=', diff.id);
     if ((await kept.executeTakeFirst()) === undefined) return null;
     return {
-      page: await listIssueChanges(trx, comparison, filter, page),
-      counts: await countChanges(trx, comparison.id, filter.kinds),
+      page: await listIssueChanges(trx, diff, filter, page),
+      counts: await countChanges(trx, diff.id, filter.kinds),
     };
   });
 }
@@ -60,12 +60,12 @@ export function readIssueChanges(
 /** Returns a page of what changed: what is new first, then by severity. */
 export async function listIssueChanges(
   db: Executor,
-  comparison: ReadComparison,
+  diff: ReadDiff,
   { kinds, changes, worstFirst = false }: ChangeFilter,
   page: PageRequest,
 ): Promise<ListPage<ListedChange>> {
-  const { id, reportId, withId } = comparison;
-  let list = db.selectFrom('issue_changes').where('comparison_id', '=', id);
+  const { id, reportId, withId } = diff;
+  let list = db.selectFrom('issue_changes').where('diff_id', '=', id);
   list = list.where('kind', 'in', kinds);
   if (changes !== undefined) list = list.where(hasChange(sql.ref('change'), sql.ref('occurrences'), changes));
   const severity = sql<number>`CASE WHEN issue_type <> 'error' THEN 0 WHEN impact IS NULL THEN 3 ELSE array_position(${[...IMPACTS]}::text[], impact) END`;
@@ -90,20 +90,25 @@ export async function listIssueChanges(
     rows: rows.map((row) => ({
       ...row,
       common_issue: find(reportId, row) ?? find(withId, row),
-      sample: samples.get(`${row.sample_issue_id}-${row.sample_place}`) ?? null,
+      sample: samples.get(`${row.sample_issue_id}-${row.sample_occurrence}`) ?? null,
     })),
   };
 }
 
-/** Returns the sample places of changes, by issue and position. */
+/** Returns the sample occurrences of changes, by issue and position. */
 async function samplesOf(db: Executor, changes: readonly IssueChange[]): Promise<ReadonlyMap<string, Occurrence>> {
-  const wanted = changes.flatMap(({ sample_issue_id: issue, sample_place: place }) =>
-    issue === null || place === null ? [] : [{ issue, place }],
+  const wanted = changes.flatMap(({ sample_issue_id: issue, sample_occurrence: occurrence }) =>
+    issue === null || occurrence === null ? [] : [{ issue, occurrence }],
   );
-  return new Map((await readSinglePlaces(db, wanted)).map((place) => [`${place.issue_id}-${place.place}`, place]));
+  return new Map(
+    (await readSingleOccurrences(db, wanted)).map((occurrence) => [
+      `${occurrence.issue_id}-${occurrence.occurrence}`,
+      occurrence,
+    ]),
+  );
 }
 
-/** What a comparison counts. */
+/** What a diff counts. */
 export interface ChangedCounts {
   /** Occurrences with each change. */
   readonly occurrences: Readonly<Record<Change, number>>;
@@ -111,13 +116,13 @@ export interface ChangedCounts {
   readonly issueTypes: Readonly<Record<ChangeName, number>>;
 }
 
-/** The occurrences of each change without a comparison. */
+/** The occurrences of each change without a diff. */
 export const NO_CHANGES: Readonly<Record<Change, number>> = noneOf(CHANGES);
 
 export const NOTHING_CHANGED: ChangedCounts = { occurrences: NO_CHANGES, issueTypes: noneOf(CHANGE_NAMES) };
 
 /** Counts what lists of changes find. */
-async function countChanges(db: Executor, comparisonId: number, kinds: readonly CheckKind[]): Promise<ChangedCounts> {
+async function countChanges(db: Executor, diffId: number, kinds: readonly CheckKind[]): Promise<ChangedCounts> {
   const [change, occurrences] = [sql.ref('change'), sql.ref('occurrences')];
   const found = CHANGE_NAMES.map(
     (name) => sql`${sql.lit(name)}, count(*) FILTER (WHERE ${hasChange(change, occurrences, [name])})`,
@@ -125,6 +130,6 @@ async function countChanges(db: Executor, comparisonId: number, kinds: readonly 
   const sums = CHANGES.map((name) => sql`${sql.lit(name)}, coalesce(sum(${occurrencesOf(name)}), 0)`);
   const { rows } = await sql<ChangedCounts>`
     SELECT json_build_object(${sql.join(sums)}) AS occurrences, json_build_object(${sql.join(found)}) AS "issueTypes"
-    FROM issue_changes WHERE comparison_id = ${comparisonId} AND kind = ANY(${kinds})`.execute(db);
+    FROM issue_changes WHERE diff_id = ${diffId} AND kind = ANY(${kinds})`.execute(db);
   return rows[0] ?? NOTHING_CHANGED;
 }

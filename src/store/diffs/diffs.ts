@@ -4,19 +4,19 @@ import type { ChangedIssues } from '../../issues/changed-issues.ts';
 import type { IssueTypeChange } from '../../issues/type-changes.ts';
 import type { Executor } from '../database.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
-import type { Comparison, Schema } from '../schema.ts';
+import type { Diff, Schema } from '../schema.ts';
 import { TOTALS, WORSE } from './change-totals.ts';
 import { saveChangedIssues } from './changed-issues.ts';
 import { keepPageChanges } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
-import type { ReportState } from './pending-answers.ts';
+import type { ReportState } from './pending-insights.ts';
 
-/** What a comparison found. */
+/** What a diff found. */
 export interface FoundChanges {
   /** The kinds of check that were compared. */
   readonly kinds: readonly CheckKind[];
   readonly types: readonly IssueTypeChange[];
-  /** Where places with each change are; null if there are too many issues. */
+  /** Where occurrences with each change are; null if there are too many issues. */
   readonly changed: readonly ChangedIssues[] | null;
 }
 
@@ -28,28 +28,28 @@ export interface ComparedReports {
   readonly withState: ReportState;
 }
 
-/** Who asked for a comparison: those who may change the report, or a reader of it. */
+/** Who asked for a diff: those who may change the report, or a reader of it. */
 export type ComparedFor = 'owner' | 'reader';
 
-/** Comparisons that are kept of a report with others than the previous one, for each of `ComparedFor`. */
+/** Diffs that are kept of a report with others than the previous one, for each of `ComparedFor`. */
 const KEPT_MAX = 10;
 
 /**
- * Replaces the comparison of a report with another one. Of others than the previous report, the latest ones are kept.
+ * Replaces the diff of a report with another one. Of others than the previous report, the latest ones are kept.
  * @param of who asked for it; what the owner has asked for stays the owner's
  */
-export async function saveComparison(
+export async function saveDiff(
   { trx, reportId }: ReportTransaction,
   { withId, isPrevious, reportState, withState }: ComparedReports,
   { kinds, types, changed }: FoundChanges,
   of: ComparedFor = 'owner',
 ): Promise<void> {
   const { rows: former } = await sql<{ for_reader: boolean }>`
-    DELETE FROM comparisons WHERE report_id = ${reportId} AND (with_id = ${withId} OR is_previous AND ${isPrevious})
+    DELETE FROM diffs WHERE report_id = ${reportId} AND (with_id = ${withId} OR is_previous AND ${isPrevious})
     RETURNING for_reader`.execute(trx);
-  const forReader = of === 'reader' && former.every((comparison) => comparison.for_reader);
+  const forReader = of === 'reader' && former.every((diff) => diff.for_reader);
   const { rows } = await sql<{ id: number }>`
-    INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state, for_reader)
+    INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state, for_reader)
     VALUES (${reportId}, ${withId}, ${isPrevious}, ${reportState}::timestamptz, ${withState}::timestamptz, ${forReader}) RETURNING id`.execute(
     trx,
   );
@@ -58,19 +58,19 @@ export async function saveComparison(
   const { broken, recovered } = await keepPageChanges(trx, { ...pages, kinds });
   await saveTypeChanges(trx, { id, reportId, withId }, types);
   await sql`
-    UPDATE comparisons c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
+    UPDATE diffs c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
       found_again = s.found_again, unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
       broken_pages = ${broken}, recovered_pages = ${recovered}
-    FROM (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
-  // Lists of places are of changes since the previous report.
+    FROM (SELECT ${TOTALS} FROM issue_changes WHERE diff_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
+  // Lists of occurrences are of changes since the previous report.
   if (isPrevious) await saveChangedIssues(trx, id, changed);
-  await removeOldComparisons(trx, reportId);
+  await removeOldDiffs(trx, reportId);
 }
 
 /** Saves what became of issue types, with how often and on how many pages both reports have them. */
 async function saveTypeChanges(
   trx: Transaction<Schema>,
-  { id, reportId, withId }: ReadComparison,
+  { id, reportId, withId }: ReadDiff,
   types: readonly IssueTypeChange[],
 ): Promise<void> {
   await sql`
@@ -89,14 +89,14 @@ async function saveTypeChanges(
       FROM common_issues c WHERE report_id IN (${reportId}, ${withId})
       GROUP BY report_id, kind, fingerprint
     )
-    INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, occurrences, cause, causes, issue_type, message,
-      rule_id, impact, how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_place)
+    INSERT INTO issue_changes (diff_id, position, kind, fingerprint, change, occurrences, cause, causes, issue_type, message,
+      rule_id, impact, how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_occurrence)
     SELECT ${id}::bigint, row_number() OVER (
         ORDER BY CASE WHEN ${WORSE} > 0 THEN 0 WHEN g.change IN ('persisting', 'found_again') THEN 2 ELSE 1 END, d.rank, ${WORSE} DESC,
           coalesce(n.how_many, b.how_many) DESC, d.message),
       g.kind, g.fingerprint, g.change, g.occurrences, g.cause, g.causes, d.issue_type, d.message, d.rule_id, d.impact,
       coalesce(n.how_many, 0), coalesce(b.how_many, 0), coalesce(n.num_web_pages, 0), coalesce(b.num_web_pages, 0),
-      (g.sample->>'issueId')::bigint, (g.sample->>'place')::integer
+      (g.sample->>'issueId')::bigint, (g.sample->>'occurrence')::integer
     FROM given g JOIN described d USING (kind, fingerprint)
       LEFT JOIN counted n ON n.report_id = ${reportId} AND n.kind = g.kind AND n.fingerprint = g.fingerprint
       LEFT JOIN counted b ON b.report_id = ${withId} AND b.kind = g.kind AND b.fingerprint = g.fingerprint`.execute(
@@ -104,52 +104,51 @@ async function saveTypeChanges(
   );
 }
 
-async function removeOldComparisons(trx: Transaction<Schema>, reportId: string): Promise<void> {
+async function removeOldDiffs(trx: Transaction<Schema>, reportId: string): Promise<void> {
   await sql`
-    DELETE FROM comparisons WHERE id IN (
+    DELETE FROM diffs WHERE id IN (
       SELECT id FROM (
-        SELECT id, row_number() OVER (PARTITION BY for_reader ORDER BY id DESC) AS place
-        FROM comparisons WHERE report_id = ${reportId} AND NOT is_previous) listed
-      WHERE place > ${KEPT_MAX})`.execute(trx);
+        SELECT id, row_number() OVER (PARTITION BY for_reader ORDER BY id DESC) AS rank
+        FROM diffs WHERE report_id = ${reportId} AND NOT is_previous) listed
+      WHERE rank > ${KEPT_MAX})`.execute(trx);
 }
 
-/** Keeps a comparison that a reader has asked for as one of the owner, who has asked for it now. */
-export async function keepForOwner(db: Executor, reportId: string, { id, for_reader }: KeptComparison): Promise<void> {
+/** Keeps a diff that a reader has asked for as one of the owner, who has asked for it now. */
+export async function keepForOwner(db: Executor, reportId: string, { id, for_reader }: KeptDiff): Promise<void> {
   if (!for_reader) return;
   await reportTransaction(db, reportId, async ({ trx, markUnchanged }) => {
     markUnchanged();
-    await trx.updateTable('comparisons').set({ for_reader: false }).where('id', '=', id).execute();
-    await removeOldComparisons(trx, reportId);
+    await trx.updateTable('diffs').set({ for_reader: false }).where('id', '=', id).execute();
+    await removeOldDiffs(trx, reportId);
   });
 }
 
-/** Removes the comparison with the previous report, because there is none any more. */
-export async function removePreviousComparison({ trx, reportId }: ReportTransaction): Promise<void> {
-  await sql`DELETE FROM comparisons WHERE report_id = ${reportId} AND is_previous`.execute(trx);
+/** Removes the diff with the previous report, because there is none any more. */
+export async function removePreviousDiff({ trx, reportId }: ReportTransaction): Promise<void> {
+  await sql`DELETE FROM diffs WHERE report_id = ${reportId} AND is_previous`.execute(trx);
 }
 
-/** A stored comparison. */
-export interface KeptComparison
-  extends Pick<Comparison, 'id' | 'with_id' | 'is_previous' | 'for_reader' | 'lists_issues'> {
+/** A stored diff. */
+export interface KeptDiff extends Pick<Diff, 'id' | 'with_id' | 'is_previous' | 'for_reader' | 'lists_issues'> {
   /** Whether both reports are still in the states that were compared. */
   readonly is_current: boolean;
 }
 
-/** Returns the comparison with a report, or with the previous one. */
-export async function findComparison(
+/** Returns the diff with a report, or with the previous one. */
+export async function findDiff(
   db: Executor,
   reportId: string,
   withId: string | 'previous',
-): Promise<KeptComparison | undefined> {
+): Promise<KeptDiff | undefined> {
   const which = withId === 'previous' ? sql`c.is_previous` : sql`c.with_id = ${withId}`;
-  const { rows } = await sql<KeptComparison>`
+  const { rows } = await sql<KeptDiff>`
     SELECT c.id, c.with_id, c.is_previous, c.for_reader, c.lists_issues, c.report_state = r.results_at AND c.with_state = w.results_at AS is_current
-    FROM comparisons c JOIN reports r ON r.id = c.report_id JOIN reports w ON w.id = c.with_id
+    FROM diffs c JOIN reports r ON r.id = c.report_id JOIN reports w ON w.id = c.with_id
     WHERE c.report_id = ${reportId} AND w.deleted_at IS NULL AND ${which}`.execute(db);
   return rows[0];
 }
 
-export interface ReadComparison {
+export interface ReadDiff {
   readonly id: number;
   readonly reportId: string;
   readonly withId: string;

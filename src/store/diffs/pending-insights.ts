@@ -17,12 +17,12 @@ export interface UnansweredReport {
  * Claims the latest finished report that waits for its answers, for `seconds`; undefined if none is free. An upgrade can have all
  * reports answered again, and those that end meanwhile do not wait for them.
  */
-export async function claimUnanswered(db: Executor, seconds: number): Promise<UnansweredReport | undefined> {
+export async function claimPendingInsights(db: Executor, seconds: number): Promise<UnansweredReport | undefined> {
   const { rows } = await sql<UnansweredReport>`
-    UPDATE reports SET answers_claimed_until = now() + make_interval(secs => ${seconds})
+    UPDATE reports SET insights_claimed_until = now() + make_interval(secs => ${seconds})
     WHERE id = (
       SELECT id FROM reports
-      WHERE answers_pending AND deleted_at IS NULL AND (answers_claimed_until IS NULL OR answers_claimed_until < now())
+      WHERE insights_pending AND deleted_at IS NULL AND (insights_claimed_until IS NULL OR insights_claimed_until < now())
       ORDER BY finished_at DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
     RETURNING id, results_at::text AS state`.execute(db);
   return rows[0];
@@ -38,7 +38,7 @@ export async function stateOf(db: Executor, reportId: string): Promise<ReportSta
  * Marks the answers of a report as computed, unless it has changed in the meantime, or the report before it. Ends the claim.
  * @param previous the report that it was compared with, and its state then; undefined for none
  */
-export async function markAnswered(
+export async function markInsightsComputed(
   { trx, reportId }: ReportTransaction,
   state: ReportState,
   previous: { readonly withId: string; readonly withState: ReportState } | undefined,
@@ -46,8 +46,8 @@ export async function markAnswered(
   const before = await previousReport(trx, reportId);
   const beforeState = before && (await stateOf(trx, before.id));
   const isStale = before?.id !== previous?.withId || beforeState !== previous?.withState;
-  await sql`UPDATE reports SET answers_pending = ${isStale} OR results_at <> ${state}::timestamptz,
-    answers_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
+  await sql`UPDATE reports SET insights_pending = ${isStale} OR results_at <> ${state}::timestamptz,
+    insights_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
 }
 
 /**
@@ -57,8 +57,8 @@ export async function markAnswered(
 export async function compareLaterReports(db: Database, withId: string): Promise<void> {
   await askForAnswers(
     db,
-    sql`NOT answers_pending AND id IN (
-    SELECT c.report_id FROM comparisons c JOIN reports w ON w.id = c.with_id
+    sql`NOT insights_pending AND id IN (
+    SELECT c.report_id FROM diffs c JOIN reports w ON w.id = c.with_id
     WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.results_at OR w.deleted_at IS NOT NULL)
     UNION ALL
     SELECT next.id FROM reports w CROSS JOIN LATERAL (
@@ -68,14 +68,14 @@ export async function compareLaterReports(db: Database, withId: string): Promise
       ORDER BY inserted_at, id LIMIT 1
     ) next
     WHERE w.id = ${withId} AND w.deleted_at IS NULL
-      AND NOT EXISTS (SELECT FROM comparisons c WHERE c.report_id = next.id AND c.with_id = w.id AND c.is_previous))`,
+      AND NOT EXISTS (SELECT FROM diffs c WHERE c.report_id = next.id AND c.with_id = w.id AND c.is_previous))`,
   );
 }
 
 /** Marks the finished ones of some reports to be answered again. They are locked in the order of their ids to avoid deadlocks. */
 export async function askForAnswers(db: Executor, which: RawBuilder<unknown>): Promise<void> {
   await sql`
-    UPDATE reports SET answers_pending = true
+    UPDATE reports SET insights_pending = true
     FROM (SELECT id FROM reports WHERE status = 'finished' AND ${which} ORDER BY id FOR NO KEY UPDATE) locked
     WHERE reports.id = locked.id`.execute(db);
 }

@@ -4,30 +4,30 @@ import { sql } from 'kysely';
 import { PAGE_CHANGES } from '../../src/domain/change.ts';
 import { listPageChanges, NO_PAGES } from '../../src/store/diffs/page-changes.ts';
 import { BY_URL } from '../../src/store/diffs/page-match.ts';
-import { compareLaterReports } from '../../src/store/diffs/pending-answers.ts';
+import { compareLaterReports } from '../../src/store/diffs/pending-insights.ts';
 import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
-import { seedPlaces } from '../helpers/seed-places.ts';
+import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
-const page = { url: 'https://example.com/', places: [0, 3] } as const;
+const page = { url: 'https://example.com/', occurrences: [0, 3] } as const;
 
 test('a list of changed pages that is replaced between keeping and reading it is null, not empty', async () => {
   const api = await startApi();
   try {
     const store = { db: api.db, accountId: api.people.ownerId };
-    const [withId, reportId] = [await seedPlaces(store, [page]), await seedPlaces(store, [page])];
+    const [withId, reportId] = [await seedOccurrences(store, [page]), await seedOccurrences(store, [page])];
     const { rows } = await sql<{ id: number }>`
-      INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+      INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
       VALUES (${reportId}, ${withId}, true, now(), now()) RETURNING id`.execute(api.db);
-    const comparison = { id: rows[0]?.id ?? 0, reportId, withId, match: BY_URL };
+    const diff = { id: rows[0]?.id ?? 0, reportId, withId, match: BY_URL };
     const filter = { kinds: ['html'], changes: PAGE_CHANGES } as const;
-    const list = () => listPageChanges(api.db, comparison, filter, { number: 1, size: 10 });
+    const list = () => listPageChanges(api.db, diff, filter, { number: 1, size: 10 });
     assert.deepEqual((await list())?.counts, NO_PAGES);
     await sql`DELETE FROM changed_pages`.execute(api.db);
     await sql
       .raw(
-        `CREATE FUNCTION replace() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM comparisons; RETURN NULL; END $$;
+        `CREATE FUNCTION replace() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM diffs; RETURN NULL; END $$;
         CREATE TRIGGER replace AFTER INSERT ON changed_pages FOR EACH STATEMENT EXECUTE FUNCTION replace()`,
       )
       .execute(api.db);
@@ -50,11 +50,11 @@ describe('reports that are compared again lock in the order of their ids, so tha
   ] as const) {
     test(name, async () => {
       const store = { db: api.db, accountId: api.people.ownerId };
-      const earlier = await seedPlaces(store, [page]);
-      const later = [await seedPlaces(store, [page]), await seedPlaces(store, [page])].toSorted();
-      // Without a fixed order, they would be locked in the order of their comparisons or of their rows.
+      const earlier = await seedOccurrences(store, [page]);
+      const later = [await seedOccurrences(store, [page]), await seedOccurrences(store, [page])].toSorted();
+      // Without a fixed order, they would be locked in the order of their diffs or of their rows.
       for (const id of later.toReversed()) {
-        await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+        await sql`INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
           VALUES (${id}, ${earlier}, true, now(), now())`.execute(api.db);
       }
       await sql`UPDATE reports SET tags = '{moved}' WHERE id = ${later[0]}`.execute(api.db);
@@ -67,8 +67,8 @@ describe('reports that are compared again lock in the order of their ids, so tha
         return { asking };
       });
       await held.asking;
-      const pending = api.db.selectFrom('reports').select('answers_pending').where('id', 'in', later);
-      assert.deepEqual(await pending.execute(), [{ answers_pending: true }, { answers_pending: true }]);
+      const pending = api.db.selectFrom('reports').select('insights_pending').where('id', 'in', later);
+      assert.deepEqual(await pending.execute(), [{ insights_pending: true }, { insights_pending: true }]);
     });
   }
 });
