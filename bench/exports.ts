@@ -64,8 +64,8 @@ async function seedPages(pages: number): Promise<ReportWithChecks> {
   await sql`WITH pages AS (INSERT INTO web_pages (report_id, url, title, status, http_status, content_type, headers)
       SELECT report_id, url || n, 'Page ' || n, status, http_status, content_type, headers
       FROM web_pages, generate_series(2, ${pages}::int) n WHERE report_id = ${reportId} RETURNING id),
-    checked AS (INSERT INTO checks (web_page_id, kind, report_id, turn, status, errors, serious)
-      SELECT pages.id, kind, report_id, turn, c.status, errors, serious FROM checks c, pages WHERE report_id = ${reportId}),
+    checked AS (INSERT INTO checks (web_page_id, kind, report_id, payer_id, turn, status, errors, serious)
+      SELECT pages.id, kind, report_id, payer_id, turn, c.status, errors, serious FROM checks c, pages WHERE report_id = ${reportId}),
     kinds AS (UPDATE common_issues SET how_many = how_many * ${pages}, num_web_pages = ${pages} WHERE report_id = ${reportId}),
     counts AS (UPDATE report_checks SET checked = ${pages}, with_errors = ${pages}, errors = errors * ${pages}
       WHERE report_id = ${reportId}),

@@ -7,7 +7,8 @@ import { ISSUE_SUMS } from '../src/domain/counts.ts';
 import type { Failure } from '../src/domain/failures/failure.ts';
 import { diffReports } from '../src/reports/diff-reports.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { type ReportState, saveDiff } from '../src/store/diffs/diffs.ts';
+import { saveDiff } from '../src/store/diffs/diffs.ts';
+import type { ReportState } from '../src/store/diffs/pending-insights.ts';
 import { packOccurrences } from '../src/store/issues/packed-occurrences.ts';
 import { reportTransaction } from '../src/store/reports/report-transaction.ts';
 import { answers, documents, screenshots } from './list-insights.ts';
@@ -293,10 +294,10 @@ function counts(): string {
       FROM issues GROUP BY 1) s ON s.common_issue_id = k.id
       CROSS JOIN LATERAL (SELECT CASE k.n % 20 WHEN 3 THEN 'new' WHEN 7 THEN 'regressed' ELSE 'persisting' END AS change) x
     WHERE s.how_many > 0 ORDER BY random();
-    INSERT INTO checks (web_page_id, kind, report_id, status, error, turn, ${sums})
-    SELECT p.id, c.kind, p.report_id, c.status, CASE c.status WHEN 'failed' THEN '${NOT_FOUND}'::jsonb END, p.n,
+    INSERT INTO checks (web_page_id, kind, report_id, payer_id, status, error, turn, ${sums})
+    SELECT p.id, c.kind, p.report_id, r.payer_id, c.status, CASE c.status WHEN 'failed' THEN '${NOT_FOUND}'::jsonb END, p.n,
       ${summed((name) => `s.${name}`)}
-    FROM seed_pages p CROSS JOIN LATERAL (VALUES ('html', p.html), ('a11y', p.a11y)) AS c(kind, status)
+    FROM seed_pages p JOIN reports r ON r.id = p.report_id CROSS JOIN LATERAL (VALUES ('html', p.html), ('a11y', p.a11y)) AS c(kind, status)
     LEFT JOIN (SELECT i.web_page_id, i.kind,
         ${sums
           .split(', ')
@@ -347,7 +348,6 @@ function discoveredUrls(): string {
         ELSE (ARRAY['waiting', 'excluded', 'redirected', 'duplicate', 'not_html'])[1 + (p.n + place) % 5] END
     FROM seed_pages p JOIN web_pages w ON w.id = p.id,
       generate_series(0, CASE p.report WHEN 1 THEN 8 ELSE (p.n % 4 = 0)::integer END) place;
-    -- The triggers that count are disabled here.
     INSERT INTO discovered_url_counts SELECT report_id, outcome, count(*) FROM discovered_urls GROUP BY 1, 2;`;
 }
 

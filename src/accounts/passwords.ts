@@ -50,8 +50,8 @@ export function createPasswords(): Passwords {
       release();
     }
   };
-  /** Of a password that no account has. */
-  const nobodys = formatted(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+  /** Compared with if there is no password, so that the response time does not say so. */
+  const decoyHash = formatted(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
   return {
     async hash(password) {
@@ -59,7 +59,7 @@ export function createPasswords(): Passwords {
       return formatted(COST, salt, await hashWith(password, salt, COST));
     },
     async matches(password, stored) {
-      const { cost, salt, hash } = parsed(stored ?? nobodys);
+      const { cost, salt, hash } = parsed(stored ?? decoyHash);
       return timingSafeEqual(await hashWith(password, salt, cost), hash);
     },
   };

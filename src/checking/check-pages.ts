@@ -60,10 +60,10 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   };
 
   const save = createOutcomeSaver(parts, giveBack);
-  const claim = async (limit: number): Promise<MemberCheck[]> => {
+  const claim = async (limit: number, except: readonly string[]): Promise<MemberCheck[]> => {
     // Read before the claim, so that a claim made after the membership was lost ends too.
     const membership = worker.membership();
-    const checks = await claimChecks(db, engine.kind, worker.id(), limit);
+    const checks = await claimChecks(db, engine.kind, worker.id(), limit, except);
     return checks.map((check) => ({ ...check, membership }));
   };
 
@@ -74,6 +74,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     batch: engine.concurrency * (CLAIMED_AHEAD + 1),
     ahead: engine.concurrency * CLAIMED_AHEAD_MIN,
     claim,
+    ...(engine.waitsForOthers === true && { ownerOf: ({ payerId }: MemberCheck) => payerId }),
     async run(check, { signal: stopping, stepAside }) {
       // Results under a lost claim are not saved: the next claimant repeats the check.
       const signal = AbortSignal.any([stopping, check.membership]);

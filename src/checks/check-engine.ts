@@ -37,6 +37,11 @@ export interface CheckInput {
 export interface EngineRuntime {
   /** Number of documents that are checked at a time in this process. */
   readonly concurrency: number;
+  /**
+   * Whether a check can wait long for servers of others. Then no account has more checks at a time than it leaves free: one account
+   * alone has half of `concurrency`. Default: false.
+   */
+  readonly waitsForOthers?: boolean;
   /** Starts the processes that the engine depends on. Idempotent. @throws AppError with a remedy */
   start(): Promise<void>;
   /** Whether the engine responds right now. */

@@ -77,8 +77,8 @@ export async function importService(
 
 /** A service that stops responding counts as one without a response. */
 const fetchInTime: Fetch = (url, init) => {
-  const inTime = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const signal = init.signal ? AbortSignal.any([inTime, init.signal]) : inTime;
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const signal = init.signal ? AbortSignal.any([timeout, init.signal]) : timeout;
   return fetch(url, { ...init, signal }).catch((cause: unknown) => {
     init.signal?.throwIfAborted();
     throw new OfflineError({ cause });

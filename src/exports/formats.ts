@@ -1,7 +1,7 @@
 import type { PrintDocument } from '../browser/print-document.ts';
 import type { ExportFormatName } from '../domain/export-formats.ts';
 import type { Database } from '../store/database.ts';
-import { stateOf } from '../store/diffs/diffs.ts';
+import { stateOf } from '../store/diffs/pending-insights.ts';
 import type { VisibleReport } from '../store/reports/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { writeCsv } from './csv.ts';

@@ -10,13 +10,8 @@ import type { DeliveredEvent, WorseReason } from '../domain/notifications.ts';
 import { shortened } from '../platform/shorten.ts';
 import { findPlan } from '../store/accounts/guest-accounts.ts';
 import type { Executor } from '../store/database.ts';
-import {
-  type ChangeCounts,
-  changesSincePrevious,
-  type ListedChange,
-  listIssueChanges,
-  NO_CHANGES,
-} from '../store/diffs/diffs.ts';
+import { type ChangeCounts, changesSincePrevious } from '../store/diffs/change-totals.ts';
+import { type ListedChange, listIssueChanges, NO_CHANGES } from '../store/diffs/issue-changes.ts';
 import { countCausesLeftOut, listFixes } from '../store/issues/fixes.ts';
 import type { ClaimedDelivery } from '../store/notifications/notification-deliveries.ts';
 import { countDeliveriesIn, deliveriesIn } from '../store/notifications/notification-digests.ts';

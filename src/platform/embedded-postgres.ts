@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { isTransient } from './database-errors.ts';
 import { AppError, messageOf } from './errors.ts';
 import {
@@ -158,9 +159,6 @@ interface PostgresLease {
   close(): Promise<void>;
 }
 
-/** The only advisory lock in the `postgres` database. */
-const LEASE_KEY = 7_483_920_157;
-
 /**
  * Takes a lease. Waits while another process determines whether its lease was the last. Returns null if the server is starting,
  * stopping or gone; try again then.
@@ -185,7 +183,7 @@ async function takePostgresLease(connectionString: string, onLost: () => void): 
   };
   try {
     await client.connect();
-    await client.query('SELECT pg_advisory_lock_shared($1)', [LEASE_KEY]);
+    await client.query('SELECT pg_advisory_lock_shared($1)', [ADVISORY_LOCKS.lease]);
   } catch (error) {
     await close();
     if (isTransient(error)) return null;
@@ -202,8 +200,10 @@ async function takePostgresLease(connectionString: string, onLost: () => void): 
       // From here on the server may end.
       isHeld = false;
       socket.ref();
-      await client.query('SELECT pg_advisory_unlock_shared($1)', [LEASE_KEY]);
-      const lock = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LEASE_KEY]);
+      await client.query('SELECT pg_advisory_unlock_shared($1)', [ADVISORY_LOCKS.lease]);
+      const lock = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+        ADVISORY_LOCKS.lease,
+      ]);
       return lock.rows[0]?.taken === true && (await isAlone(client));
     },
   };

@@ -42,11 +42,18 @@ export interface ClaimedCheck {
 /**
  * Claims up to `limit` free checks, from the accounts with the fewest under way. Of an account, claims the first pages of each
  * report first, so that a report of ten pages does not wait for one of ten thousand.
+ * @param except accounts whose checks are left out
  */
-export function claimChecks(db: Executor, kind: CheckKind, workerId: number, limit: number): Promise<ClaimedCheck[]> {
+export function claimChecks(
+  db: Executor,
+  kind: CheckKind,
+  workerId: number,
+  limit: number,
+  except: readonly string[] = [],
+): Promise<ClaimedCheck[]> {
   return inTransaction(db, async (trx) => {
     const claimed: ClaimedCheck[] = [];
-    const exhausted: string[] = [];
+    const exhausted = [...except];
     // The rest of a share goes to the other accounts, even if a whole round claims nothing: checks may be locked by another
     // process, or belong to a deleted report.
     while (claimed.length < limit) {

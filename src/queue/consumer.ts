@@ -17,7 +17,13 @@ export interface ConsumedWork<Piece> {
   readonly batch: number;
   /** Pieces to claim ahead, so that runs do not wait for the database; 0 claims only when a piece can run. */
   readonly ahead: number;
-  claim(limit: number): Promise<readonly Piece[]>;
+  /** @param except owners whose pieces must not be claimed */
+  claim(limit: number, except: readonly string[]): Promise<readonly Piece[]>;
+  /**
+   * Returns the account that a piece is for. If given, an account never has more pieces running than it leaves places free, so that
+   * others need not wait for pieces that take long. By default, pieces run in the order of their claims.
+   */
+  ownerOf?(piece: Piece): string;
   /** Never rejects. */
   run(piece: Piece, means: RunMeans): Promise<void>;
   /** Releases a piece that was never run. Never rejects. */
@@ -49,38 +55,61 @@ export function startConsumer<Piece>(
   const runner = createRunner(work, stopping.signal, () => fill());
   let claiming: Promise<void> | null = null;
   let isWorkLikely = true;
+  /** The same for owners of which no piece is waiting. */
+  let isOtherWorkLikely = true;
 
-  const claim = async (): Promise<void> => {
+  const claim = async (limit: number, except: readonly string[]): Promise<void> => {
     // The claim may miss work that is announced from now on.
-    isWorkLikely = false;
+    isOtherWorkLikely = false;
+    if (except.length === 0) isWorkLikely = false;
     try {
-      const pieces = await work.claim(work.batch);
+      const pieces = await work.claim(limit, except);
       waiting.push(...pieces);
-      if (pieces.length === work.batch) isWorkLikely = true;
+      if (pieces.length === limit) isOtherWorkLikely = true;
+      if (pieces.length === limit && except.length === 0) isWorkLikely = true;
     } catch (error) {
       log.warn({ reason: messageOf(error), topic: work.topic }, 'Could not claim work; will retry');
       // The claim may have succeeded without a response. Only a new membership releases it.
       if (mayBeDone(error)) worker.rejoin();
       await delay(RETRY_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       isWorkLikely = true;
+      isOtherWorkLikely = true;
     }
     claiming = null;
     fill();
   };
 
+  const ownedLike = (piece: Piece) => (other: Piece) => work.ownerOf?.(other) === work.ownerOf?.(piece);
+  const leavesEnough = (piece: Piece): boolean =>
+    work.ownerOf === undefined || runner.pieces().filter(ownedLike(piece)).length < work.concurrency - runner.busy();
+
+  const startWaiting = (): void => {
+    while (runner.busy() < work.concurrency) {
+      const next = waiting.findIndex(leavesEnough);
+      if (next === -1) break;
+      for (const piece of waiting.splice(next, 1)) {
+        runner.start(piece);
+        // Claims have left out its owner.
+        if (!waiting.some(ownedLike(piece))) isOtherWorkLikely = true;
+      }
+    }
+  };
+
   const fill = (): void => {
     if (stopping.signal.aborted) return;
-    while (runner.busy() < work.concurrency) {
-      const piece = waiting.shift();
-      if (piece === undefined) break;
-      runner.start(piece);
+    startWaiting();
+    if (claiming !== null) return;
+    const free = work.concurrency - runner.busy();
+    if (isWorkLikely && waiting.length < free + work.ahead) {
+      claiming = claim(work.batch, []);
+    } else if (isOtherWorkLikely && work.ownerOf !== undefined && waiting.length > 0 && free > 0) {
+      claiming = claim(free, [...new Set(waiting.map(work.ownerOf))]);
     }
-    const isShort = waiting.length + runner.busy() < work.concurrency + work.ahead;
-    if (claiming === null && isWorkLikely && isShort) claiming = claim();
   };
 
   const wake = (): void => {
     isWorkLikely = true;
+    isOtherWorkLikely = true;
     fill();
   };
 
@@ -104,7 +133,7 @@ export function startConsumer<Piece>(
  * @param onRoom is called when there are fewer
  */
 function createRunner<Piece>({ run }: Pick<ConsumedWork<Piece>, 'run'>, signal: AbortSignal, onRoom: () => void) {
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Map<Promise<void>, Piece>();
   let busy = 0;
 
   const stepAside = async <T>(wait: () => Promise<T>): Promise<T> => {
@@ -119,6 +148,7 @@ function createRunner<Piece>({ run }: Pick<ConsumedWork<Piece>, 'run'>, signal: 
 
   return {
     busy: () => busy,
+    pieces: () => [...underWay.values()],
     start(piece: Piece): void {
       busy += 1;
       const task = run(piece, { signal, stepAside }).finally(() => {
@@ -126,8 +156,8 @@ function createRunner<Piece>({ run }: Pick<ConsumedWork<Piece>, 'run'>, signal: 
         busy -= 1;
         onRoom();
       });
-      underWay.add(task);
+      underWay.set(task, piece);
     },
-    ended: () => Promise.all(underWay),
+    ended: () => Promise.all(underWay.keys()),
   };
 }

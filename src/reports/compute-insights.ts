@@ -5,16 +5,18 @@ import type { Worker } from '../queue/worker.ts';
 import { bookkeep, type Database, type Executor, keep } from '../store/database.ts';
 import {
   type ComparedFor,
-  claimPendingInsights,
-  compareLaterReports,
   findDiff,
   type KeptDiff,
   keepForOwner,
-  markInsightsComputed,
   removePreviousDiff,
   saveDiff,
-  stateOf,
 } from '../store/diffs/diffs.ts';
+import {
+  claimPendingInsights,
+  compareLaterReports,
+  markInsightsComputed,
+  stateOf,
+} from '../store/diffs/pending-insights.ts';
 import { dateCommonIssues } from '../store/issues/first-sightings.ts';
 import { saveFixes } from '../store/issues/fixes.ts';
 import { recordInsights } from '../store/notifications/notification-events.ts';

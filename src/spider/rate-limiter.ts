@@ -153,7 +153,7 @@ export interface SharedLimiter extends Pick<RateLimiter, 'acquire'> {
   rest(ms: number): void;
 }
 
-/** Limiters remembered of each kind, about 2 kB each: more than are in use at a time, by 128 crawls and 64 links. */
+/** Limiters remembered of each kind, about 2 kB each: more than are in use at a time, by 128 crawls and 128 links. */
 const rememberedLimitersMax = 5_000;
 /** Requests to a shared limiter come from limiters that have spread them: this much unevenness passes. */
 const sharedCatchUpMs = 100;

@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { Periodicity } from '../../packages/client/periodicity.ts';
 import type { CheckKind, CheckState, CheckStatus } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
@@ -141,7 +141,7 @@ interface ApiUsageTable {
 interface SiteTable {
   id: Generated<string>;
   account_id: string;
-  /** From the function `site_key`. */
+  /** From the settings: see `siteKey` in `store/reports/sites.ts`. */
   key: Buffer;
   starting_url: string;
   inserted_at: Generated<Date>;
@@ -152,8 +152,8 @@ interface ReportTable extends ReportColumns {
   id: Generated<string>;
   account_id: string;
   guest_account_id: string | null;
-  /** Set by a trigger. */
-  payer_id: GeneratedAlways<string>;
+  /** Who paid when the report was created: the account that its work counts for. See `payerOfReport` for who pays now. */
+  payer_id: ColumnType<string, string, never>;
   schedule_id: string | null;
   /** Of its schedule when that created it. */
   fail_on: FailOn[] | null;
@@ -263,8 +263,8 @@ interface CheckTable extends IssueCounts, RecheckedTable {
   resources: Buffer | null;
   paid_by: string | null;
   usage_month: Date | null;
-  /** Set by a trigger. */
-  payer_id: GeneratedAlways<string | null>;
+  /** As in its report. Here, too, so that an index has the free checks of an account in their order. */
+  payer_id: ColumnType<string, string, never>;
 }
 
 interface DiscoveredUrlTable {

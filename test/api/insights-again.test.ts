@@ -1,13 +1,41 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { compareLaterReports } from '../../src/store/diffs/diffs.ts';
+import { PAGE_CHANGES } from '../../src/domain/change.ts';
+import { listPageChanges, NO_PAGES } from '../../src/store/diffs/page-changes.ts';
+import { BY_URL } from '../../src/store/diffs/page-match.ts';
+import { compareLaterReports } from '../../src/store/diffs/pending-insights.ts';
 import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
 import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
 const page = { url: 'https://example.com/', occurrences: [0, 3] } as const;
+
+test('a list of changed pages that is replaced between keeping and reading it is null, not empty', async () => {
+  const api = await startApi();
+  try {
+    const store = { db: api.db, accountId: api.people.ownerId };
+    const [withId, reportId] = [await seedOccurrences(store, [page]), await seedOccurrences(store, [page])];
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
+      VALUES (${reportId}, ${withId}, true, now(), now()) RETURNING id`.execute(api.db);
+    const diff = { id: rows[0]?.id ?? 0, reportId, withId, match: BY_URL };
+    const filter = { kinds: ['html'], changes: PAGE_CHANGES } as const;
+    const list = () => listPageChanges(api.db, diff, filter, { number: 1, size: 10 });
+    assert.deepEqual((await list())?.counts, NO_PAGES);
+    await sql`DELETE FROM changed_pages`.execute(api.db);
+    await sql
+      .raw(
+        `CREATE FUNCTION replace() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM diffs; RETURN NULL; END $$;
+        CREATE TRIGGER replace AFTER INSERT ON changed_pages FOR EACH STATEMENT EXECUTE FUNCTION replace()`,
+      )
+      .execute(api.db);
+    assert.equal(await list(), null);
+  } finally {
+    await api.close();
+  }
+});
 
 describe('reports that are compared again lock in the order of their ids, so that none waits for another in a circle', () => {
   let api: TestApi;

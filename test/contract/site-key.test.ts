@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { REPORT_COLUMNS, type ReportAttribute } from '../../src/domain/report-attributes.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
@@ -43,6 +44,16 @@ test('reports are of one site if they have the same settings, apart from those t
   assert.notEqual(inside, site);
   assert.equal(await siteOf(await newReport(store, 'http://site.test/', signingIn('renewed'))), inside);
   await newReport(store, 'http://site.test/', { exclusions: ['/lone-\ud800'] });
+});
+
+test('the key of a site stays what it is in existing databases: a hash of the settings that differ from the defaults', async () => {
+  const site = await siteOf(await newReport(store, 'http://pinned.test/', { checks: ['html', 'a11y'] }));
+  const query = store.db
+    .selectFrom('sites')
+    .select('key')
+    .where('id', '=', site ?? '');
+  const text = '{"checks": ["a11y", "html"], "max_pages": 100, "starting_url": "http://pinned.test/"}';
+  assert.deepEqual((await query.executeTakeFirstOrThrow()).key, createHash('sha256').update(text).digest());
 });
 
 test('the previous report is the latest finished one of the site, neither failed nor deleted', async () => {

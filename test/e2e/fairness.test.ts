@@ -125,8 +125,8 @@ describe('checks', () => {
     return reportId;
   }
   /** How many checks of each report are claimed. */
-  const claim = async (limit: number, workerId = WORKER): Promise<Record<string, number>> => {
-    const checks = await claimChecks(store.db, 'html', workerId, limit);
+  const claim = async (limit: number, workerId = WORKER, except: string[] = []): Promise<Record<string, number>> => {
+    const checks = await claimChecks(store.db, 'html', workerId, limit, except);
     const groups = Map.groupBy(checks, ({ reportId }) => reportId);
     return Object.fromEntries([...groups].map(([reportId, group]) => [reportId, group.length]));
   };
@@ -148,6 +148,14 @@ describe('checks', () => {
     assert.deepEqual(await claim(6, OTHER_WORKER), { [a]: 3, [b]: 3 });
     assert.deepEqual(await claim(100), { [a]: 43, [b]: 43 });
     assert.deepEqual(await claim(100), {});
+  });
+
+  test('of an account that has enough waiting are left out', async () => {
+    const [busy, modest] = [await person(), await person()];
+    await withPages(busy, 10);
+    const small = await withPages(modest, 2);
+    assert.deepEqual(await claim(5, WORKER, [busy]), { [small]: 2 });
+    assert.deepEqual(await claim(5, WORKER, [busy]), {});
   });
 
   test('of low turns go first among those of one account', async () => {

@@ -99,8 +99,8 @@ test('a report is stopped whatever the number of waiting checks, also during re-
       INSERT INTO web_pages (report_id, url, refetch_pending)
       SELECT ${reportId}, 'http://site.test/more/' || n, true FROM generate_series(1, ${more}::integer) n RETURNING id
     ), waiting AS (
-      INSERT INTO checks (web_page_id, report_id, kind, turn, runnable)
-      SELECT id, ${reportId}, 'html', 1, false FROM pages
+      INSERT INTO checks (web_page_id, report_id, payer_id, kind, turn, runnable)
+      SELECT id, ${reportId}, ${store.accountId}, 'html', 1, false FROM pages
     ), counted AS (
       UPDATE report_checks SET pending = pending + ${more} WHERE report_id = ${reportId} AND kind = 'html'
     )

@@ -91,6 +91,8 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
         SELECT 'empty common issue ' || id, '{}', '{}' FROM common_issues
         WHERE report_id = ${reportId} AND how_many + muted_how_many = 0
         UNION ALL
+        SELECT 'empty total of muting ' || muting_id, '{}', '{}' FROM muting_totals WHERE how_many = 0
+        UNION ALL
         SELECT 'picture of no page ' || encode(hash, 'hex'), '{}', '{}' FROM screenshot_images i
         WHERE NOT EXISTS (SELECT FROM screenshots s WHERE s.image_hash = i.hash)
         UNION ALL

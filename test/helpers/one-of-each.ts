@@ -14,7 +14,7 @@ import { findSchedule } from '../../src/store/schedules/schedules.ts';
 import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
 import { A11Y_ISSUE_TYPES, HOME, HTML_ISSUE_TYPES, seedSample } from './sample-report.ts';
-import { seedDocument } from './seed.ts';
+import { payerOf, seedDocument } from './seed.ts';
 
 /** Values of path parameters, and the secret of the report's share link. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
@@ -152,7 +152,10 @@ async function seedIssue(db: Database, reportId: string, pageId: number, { kind,
     .execute();
   await db
     .insertInto('checks')
-    .values({ report_id: reportId, web_page_id: pageId, kind, status: 'checked', turn: 0, errors: 1, notes: '[]' })
+    .values({
+      ...{ report_id: reportId, payer_id: payerOf(reportId), web_page_id: pageId },
+      ...{ kind, status: 'checked', turn: 0, errors: 1, notes: '[]' },
+    })
     .execute();
   const { id } = await db
     .insertInto('common_issues')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
+import { type RawBuilder, sql } from 'kysely';
 import {
   type Certainty,
   type CheckKind,
@@ -73,7 +74,7 @@ export interface Seeded {
 /** Inserts a report with pages, checks and issues, with correct counts. */
 export async function seedReport(
   db: Database,
-  report: Partial<NewReport> & { readonly account_id: string },
+  report: Partial<Omit<NewReport, 'payer_id'>> & { readonly account_id: string },
   kinds: readonly CheckKind[],
   pages: readonly SeedPage[],
 ): Promise<Seeded> {
@@ -81,11 +82,14 @@ export async function seedReport(
   const columns = columnsOf({ ...DEFAULT_DEFINITION, starting_url: startingUrl });
   const settings = { columns: { ...columns, ...report }, checks: kinds, signsIn: false };
   const siteId = await db.transaction().execute((trx) => siteFor(trx, report.account_id, settings));
+  const guestAccountId = report.guest_account_id ?? null;
+  const hostId = sql`SELECT host_id FROM guest_accounts WHERE id = ${guestAccountId}`;
   const { id: reportId } = await db
     .insertInto('reports')
     .values({
       ...columns,
       site_id: siteId,
+      payer_id: sql<string>`coalesce((${hostId}), ${report.account_id})`,
       domain: new URL(startingUrl).hostname,
       status: 'finished',
       finished_at: new Date(),
@@ -176,7 +180,8 @@ async function seedKindOfCheck(
         howMany: occurrences.length,
       })),
     );
-    const row = { web_page_id: webPageId, kind, report_id: reportId, turn, status: check.status };
+    const ids = { web_page_id: webPageId, report_id: reportId, payer_id: payerOf(reportId) };
+    const row = { ...ids, kind, turn, status: check.status };
     await db
       .insertInto('checks')
       .values({ ...row, error: check.error === undefined ? null : JSON.stringify(check.error), ...counts })
@@ -204,6 +209,11 @@ async function seedKindOfCheck(
       ...sum,
     })
     .execute();
+}
+
+/** Selects the payer of a report, as its checks have it. */
+export function payerOf(reportId: string): RawBuilder<string> {
+  return sql<string>`(SELECT payer_id FROM reports WHERE id = ${reportId})`;
 }
 
 async function seedScreenshot(db: Database, webPageId: number, kind: CheckKind, image: Buffer): Promise<void> {

@@ -6,7 +6,7 @@ import { type ConsumedWork, type Consumer, startConsumer } from '../../src/queue
 const log = pino({ level: 'silent' });
 
 /** Numbered pieces of work that run until they are ended. */
-function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency' | 'batch' | 'ahead'>) {
+function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency' | 'batch' | 'ahead' | 'ownerOf'>) {
   const free = Array.from({ length: pieces }, (_, index) => index);
   const running = new Map<number, () => void>();
   const run: number[] = [];
@@ -24,8 +24,10 @@ function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency
     {
       topic: 'test',
       ...shape,
-      async claim(limit) {
-        const claimed = free.splice(0, limit);
+      async claim(limit, except) {
+        const isLeftOut = (piece: number) => except.includes(shape.ownerOf?.(piece) ?? '');
+        const claimed = free.filter((piece) => !isLeftOut(piece)).slice(0, limit);
+        for (const piece of claimed) free.splice(free.indexOf(piece), 1);
         claims.push(claimed.length);
         return claimed;
       },
@@ -57,6 +59,45 @@ function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('a work consumer', () => {
+  it('leaves occurrences free for pieces of other owners, and claims them past those that wait', async () => {
+    const ownerOf = (piece: number) => (piece < 100 ? 'busy' : 'modest');
+    const { consumer, free, running, claims, announce, end } = playWork(100, {
+      ...{ concurrency: 4, batch: 10, ahead: 2 },
+      ownerOf,
+    });
+    await settled();
+    assert.deepEqual(
+      [[...running.keys()], claims],
+      [
+        [0, 1],
+        [10, 0],
+      ],
+      'half of the occurrences',
+    );
+    free.push(100, 101, 102);
+    announce();
+    await settled();
+    assert.deepEqual([...running.keys()], [0, 1, 100], 'as many as it leaves free');
+    end(100);
+    await settled();
+    assert.deepEqual([...running.keys()], [0, 1, 101]);
+    end(0);
+    await settled();
+    assert.deepEqual([...running.keys()], [1, 101, 2]);
+    end(101);
+    await settled();
+    assert.deepEqual([...running.keys()], [1, 2, 102]);
+    end(102);
+    await settled();
+    assert.deepEqual([...running.keys()], [1, 2], 'one occurrence more would be more than half');
+    for (let piece = 1; piece < 100; piece += 1) {
+      end(piece);
+      await settled();
+    }
+    assert.deepEqual([[...running.keys()], free], [[], []], 'nothing is left waiting');
+    await consumer.stop();
+  });
+
   it('keeps as many pieces running as it may, and claims ahead in batches', async () => {
     const { consumer, running, claims, end } = playWork(100, { concurrency: 2, batch: 5, ahead: 3 });
     await settled();

@@ -13,7 +13,7 @@ import {
   UUID_EXAMPLE,
 } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
-import { NO_CHANGES } from '../../store/diffs/diffs.ts';
+import { NO_CHANGES } from '../../store/diffs/issue-changes.ts';
 import {
   COMMON_ISSUE_SORTS,
   type CommonIssueFilter,

@@ -15,14 +15,14 @@ import {
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { count, failureCode, flag, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { compareWith } from '../../reports/compute-insights.ts';
+import type { KeptDiff } from '../../store/diffs/diffs.ts';
 import {
   type ChangedCounts,
-  type KeptDiff,
   type ListedChange,
   NO_CHANGES,
   NOTHING_CHANGED,
   readIssueChanges,
-} from '../../store/diffs/diffs.ts';
+} from '../../store/diffs/issue-changes.ts';
 import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/diffs/page-changes.ts';
 import { matchPages, type PageMatch } from '../../store/diffs/page-match.ts';
 import type { ListPage } from '../../store/listing.ts';

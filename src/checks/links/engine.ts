@@ -53,11 +53,11 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
     const urls = linksToAsk(input);
     const memory = memoryFor(input.cacheGroup, input.document.url);
     const limiterFor = limitersFor(input, memory, limiters);
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(limits.pageTimeoutMs)]);
+    const pageSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.pageTimeoutMs)]);
     const headersFor = headersOf(input, httpClient.userAgent);
-    const asker: Asker = { report: input.cacheGroup, since: memory.lookedUpSince, signal: inTime };
+    const asker: Asker = { report: input.cacheGroup, since: memory.lookedUpSince, signal: pageSignal };
     const ask: AskOnce = async (url, method) => {
-      const send = () => askInTurn(limiterFor(url), { url, method, headers: headersFor(url) }, inTime);
+      const send = () => askInTurn(limiterFor(url), { url, method, headers: headersFor(url) }, pageSignal);
       await lookups.require(url, asker);
       try {
         return await send();
@@ -73,7 +73,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       // Not one of the links at a time, so that the others do not wait for its name servers.
       const unknown = await orFault(lookups.require(url, asker));
       if (unknown instanceof HttpFault) return { kind: 'fault', reason: unknown.reason, url };
-      const release = await requests.acquire('links', inTime);
+      const release = await requests.acquire('links', pageSignal);
       return askLink(url, ask).finally(release);
     };
     const answers = new Map<string, LinkAnswer>();
@@ -81,11 +81,11 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       answers.set(url, await memory.recall(url, () => askLater(url)));
     });
     try {
-      await Promise.race([Promise.all(asked), untilCalled<never>(inTime, () => () => undefined)]);
+      await Promise.race([Promise.all(asked), untilCalled<never>(pageSignal, () => () => undefined)]);
     } catch (error) {
       signal.throwIfAborted();
       // The remaining links count as not checked.
-      if (!inTime.aborted) throw error;
+      if (!pageSignal.aborted) throw error;
     }
     return { links: urls.map((url) => ({ url, answer: answers.get(url) ?? { kind: 'not_checked' } })) };
   }
@@ -114,6 +114,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
 
   return {
     concurrency: linkPagesMax,
+    waitsForOthers: true,
     async start() {
       isStarted = true;
     },

@@ -17,8 +17,8 @@ export const LINK_LIMITS: LinkLimits = {
   lookUpAgainAfterMs: 5_000,
 };
 
-/** Pages whose links a process requests at a time. They mostly wait. */
-export const linkPagesMax = 8;
+/** Pages whose links a process requests at a time, of which one account alone uses half. They mostly wait. */
+export const linkPagesMax = 16;
 
 /** Links of a page that are requested at a time. */
 export const linksAtATimeMax = 8;

@@ -60,14 +60,14 @@ export function guestAccountOf(accountId: Expression<unknown>): RawBuilder<strin
   return usedGuestAccount(sql.ref('g.id'), accountId);
 }
 
-/** Selects the host of an account; null if the account is not a guest. */
-export function hostOf(accountId: Expression<unknown>): RawBuilder<string | null> {
-  return usedGuestAccount(sql.ref('g.host_id'), accountId);
+/** Selects the account whose plan and credits an account uses: its host if it is a guest, else the account itself. */
+export function payerIdOf(accountId: Expression<unknown>): RawBuilder<string> {
+  return sql<string>`coalesce(${usedGuestAccount(sql.ref('g.host_id'), accountId)}, ${accountId})`;
 }
 
 /** Selects the plan that applies to an account: its host's if it is a guest, else its own. */
 export function planOf(accountId: Expression<unknown>): RawBuilder<Plan> {
-  return sql<Plan>`(SELECT plan FROM accounts WHERE id = coalesce(${hostOf(accountId)}, ${accountId}))`;
+  return sql<Plan>`(SELECT plan FROM accounts WHERE id = ${payerIdOf(accountId)})`;
 }
 
 export async function findPlan(db: Executor, accountId: string): Promise<Plan> {

@@ -118,7 +118,7 @@ export async function keepPageChanges(db: Executor, of: PagesToCount): Promise<P
     INSERT INTO changed_pages (diff_id, kinds, change, pages, num_pages)
     SELECT ${of.id}, ${sorted(of.kinds)}, change, pages, num_pages FROM (${countedPages(of)}) counted
     ON CONFLICT DO NOTHING`.execute(db);
-  return countsIn(db, keptPages(of));
+  return (await countsIn(db, keptPages(of))) ?? NO_PAGES;
 }
 
 /** Builds the query that finds the pages that have changed: a row for each `change`, with the ids of the `pages` and `num_pages`. */
@@ -148,10 +148,14 @@ function keptPages({ id, kinds }: PagesToCount): RawBuilder<unknown> {
 
 const sorted = (kinds: readonly CheckKind[]): CheckKind[] => [...kinds].sort();
 
-/** @param lists from `countedPages` or `keptPages` */
-async function countsIn(db: Executor, lists: RawBuilder<unknown>): Promise<PageChangeCounts> {
+/**
+ * Returns the number of pages with each change; null if the diff keeps no lists.
+ * @param lists from `countedPages` or `keptPages`
+ */
+async function countsIn(db: Executor, lists: RawBuilder<unknown>): Promise<PageChangeCounts | null> {
   const { rows } = await sql<{ change: PageChangeName; num_pages: number }>`
     SELECT change, num_pages FROM (${lists}) lists`.execute(db);
+  if (rows.length === 0) return null;
   return { ...NO_PAGES, ...Object.fromEntries(rows.map(({ change, num_pages: pages }) => [change, pages])) };
 }
 
@@ -172,9 +176,9 @@ export async function listPageChanges(
   { number, size }: PageRequest,
 ): Promise<PageChangePage | null> {
   const of = { ...diff, kinds };
-  const lists = await pageLists(db, of);
-  if (lists === null) return null;
-  const counts = await countsIn(db, lists);
+  const found = await pageLists(db, of);
+  if (found === null) return null;
+  const { lists, counts } = found;
   const rows: PageChange[] = [];
   let total = 0;
   for (const change of PAGE_CHANGES.filter((name) => changes.includes(name))) {
@@ -189,16 +193,21 @@ export async function listPageChanges(
 }
 
 /**
- * Builds the query for the lists of pages. Keeps them first unless the diff has: it does for all kinds. While the database
- * accepts no changes, the query finds the pages itself.
+ * Builds the query for the lists of pages, and counts those in each. Keeps them first unless the diff has: it does for all kinds.
+ * While the database accepts no changes, the query finds the pages itself.
  * @returns null if the diff has been replaced in the meantime
  */
-async function pageLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unknown> | null> {
+async function pageLists(
+  db: Executor,
+  of: PagesToCount,
+): Promise<{ readonly lists: RawBuilder<unknown>; readonly counts: PageChangeCounts } | null> {
   const kept = keptPages(of);
-  const { rows } = await sql`SELECT FROM (${kept}) kept LIMIT 1`.execute(db);
-  if (rows.length > 0) return kept;
+  const keptCounts = await countsIn(db, kept);
+  if (keptCounts !== null) return { lists: kept, counts: keptCounts };
   try {
-    return (await keep(keepPageChanges(db, of))) ? kept : countedPages(of);
+    const lists = (await keep(keepPageChanges(db, of))) ? kept : countedPages(of);
+    const counts = await countsIn(db, lists);
+    return counts && { lists, counts };
   } catch (error) {
     if (refersToNothing(error)) return null;
     throw error;

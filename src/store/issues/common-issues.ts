@@ -3,7 +3,7 @@ import type { PresentChangeName } from '../../domain/change.ts';
 import { type Certainty, type CheckKind, type Impact, impactOrder } from '../../domain/check.ts';
 import type { CountedIssues } from '../../domain/fail-on.ts';
 import type { Executor } from '../database.ts';
-import { hasChange } from '../diffs/diffs.ts';
+import { hasChange } from '../diffs/issue-changes.ts';
 import {
   contains,
   type Direction,

@@ -118,7 +118,7 @@ async function insertChecks(
   pages: readonly NewPage[],
   ids: ReadonlyMap<string, number>,
 ): Promise<Shortage | null> {
-  const { trx, reportId } = change;
+  const { trx, reportId, payerId } = change;
   const kinds = await enabledChecks(trx, reportId);
   const wanted = pages.filter(({ content }) => content.kind === 'document').length * kinds.length;
   const { granted, shortage, paid } = await change.takeCredits(wanted, 'checks');
@@ -136,7 +136,8 @@ async function insertChecks(
   const checks = pages.flatMap(({ url, turn, content }) => {
     const id = ids.get(url);
     if (id === undefined) return [];
-    return kinds.map((kind) => ({ web_page_id: id, kind, report_id: reportId, turn, ...outcomeOf(content) }));
+    const row = { web_page_id: id, report_id: reportId, payer_id: payerId, turn };
+    return kinds.map((kind) => ({ ...row, kind, ...outcomeOf(content) }));
   });
   if (checks.length > 0) await trx.insertInto('checks').values(checks).execute();
   for (const { kind, status } of checks) change.count(kind, { [status]: 1 });

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { countCheck } from '../../domain/counts.ts';
 import type { Database, Executor } from '../database.ts';
-import { askForAnswers } from '../diffs/diffs.ts';
+import { askForAnswers } from '../diffs/pending-insights.ts';
 import { pruneFirstSightings } from '../issues/first-sightings.ts';
 import { removeEmptyCommonIssues, removeIssues } from '../issues/write-issues.ts';
 import { withdrawChecks } from '../pages/checks.ts';

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { type OperationNodeSource, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { noneOf } from '../../domain/amounts.ts';
 import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from '../../domain/crawl.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
@@ -78,14 +78,16 @@ export async function saveDiscoveredUrls(
   if (last.length === 0) return;
   const texts = (value: (url: DiscoveredUrl) => string | null) => sql`${last.map(value)}::text[]`;
   const integers = (value: (url: DiscoveredUrl) => number | null) => sql`${last.map(value)}::integer[]`;
-  await sql`
+  const saved = sql`
     INSERT INTO discovered_urls (report_id, position, url, linked_from, depth, outcome, target, http_status, detail)
     SELECT ${reportId}, * FROM unnest(${integers((url) => url.position)}, ${texts((url) => url.url)},
       ${texts((url) => url.linkedFrom)}, ${integers((url) => url.depth)}, ${texts((url) => url.outcome)},
       ${texts((url) => url.target)}, ${integers((url) => url.httpStatus)},
       ${texts(({ detail }) => (detail === null ? null : JSON.stringify(storableFailure(detail))))}::jsonb[])
     ON CONFLICT (report_id, position) DO UPDATE SET outcome = excluded.outcome, target = excluded.target,
-      http_status = excluded.http_status, detail = excluded.detail`.execute(trx);
+      http_status = excluded.http_status, detail = excluded.detail
+    RETURNING ${OUTCOMES} AS outcomes`;
+  await countChanges(saved, reportId).execute(trx);
 }
 
 /** Changes the outcome of a web page's URL. */
@@ -97,12 +99,33 @@ export async function changeOutcome(
     ...rest
   }: { readonly outcome: UrlOutcome; readonly http_status?: number | null; readonly detail?: Failure | null },
 ): Promise<void> {
-  await trx
+  const saved = trx
     .updateTable('discovered_urls')
     .set({ ...rest, ...(detail !== undefined && { detail: detail && JSON.stringify(storableFailure(detail)) }) })
     .where('report_id', '=', reportId)
     .where('url', '=', url)
-    .execute();
+    .returning(OUTCOMES.as('outcomes'));
+  await countChanges(saved, reportId).execute(trx);
+}
+
+/** Selects the outcomes that a URL had, if any, and has. */
+const OUTCOMES = sql`ARRAY[old.outcome, new.outcome]`;
+
+/**
+ * Builds a statement that saves URLs and brings the counts of their outcomes in line. The report's lock makes it safe to look for
+ * a count before inserting it.
+ * @param saved a statement that returns `outcomes`
+ */
+function countChanges(saved: OperationNodeSource, reportId: string): RawBuilder<unknown> {
+  return sql`
+    WITH saved AS (${saved}), changes AS (
+      SELECT outcome, sum(change) AS change
+      FROM saved CROSS JOIN LATERAL (VALUES (outcomes[1], -1), (outcomes[2], 1)) AS single (outcome, change)
+      WHERE outcome IS NOT NULL GROUP BY outcome HAVING sum(change) <> 0
+    )
+    MERGE INTO discovered_url_counts c USING changes ON c.report_id = ${reportId} AND c.outcome = changes.outcome
+    WHEN MATCHED THEN UPDATE SET how_many = c.how_many + changes.change
+    WHEN NOT MATCHED THEN INSERT (report_id, outcome, how_many) VALUES (${reportId}, changes.outcome, changes.change)`;
 }
 
 /** Counts a report's URLs by outcome. */

@@ -15,6 +15,8 @@ import { announceChanges } from './change-announcements.ts';
 export interface ReportTransaction {
   readonly trx: Transaction<Schema>;
   readonly reportId: string;
+  /** The account that the work on the report counts for. */
+  readonly payerId: string;
   /** Adds to the report's counts of a kind of check. */
   count(kind: CheckKind, counts: Partial<CheckCounts>): void;
   /** Subtracts from the report's counts of a kind of check. */
@@ -60,7 +62,14 @@ interface Deferred {
  * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
  * times, removes documents, refunds, wakes workers, and announces the change to readers.
  *
- * Locks are taken in the order report, pictures of screenshots, documents, guest account, account.
+ * Locks are taken in the order report, pictures of screenshots, documents, guest account, account, sums of mutings.
+ *
+ * Three triggers keep what the functions of `work` could forget or are too early to write:
+ * - `page_status_inserted` and `page_status_updated` derive the status of pages from their checks. Many functions change the
+ *   statuses of checks, each in a statement of its own for many pages.
+ * - `report_mutings_total` adds what mutings silence in a report to their sums over all reports. It runs at commit because it
+ *   locks the sums, and a transaction may change one report after another.
+ *
  * @param report its id, or a claim, which has to be the current one of the report's crawl
  * @returns the result of `work`; undefined, with nothing changed, if the report was deleted or the claim is lost
  */
@@ -92,7 +101,7 @@ export async function reportTransaction<Result>(
       areInsightsChanged: false,
       areResultsKept: false,
     };
-    const result = await work(changeOf(trx, reportId, deferred));
+    const result = await work(changeOf(trx, { reportId, payerId: locked.payer_id }, deferred));
     await finish(trx, reportId, deferred);
     return { result, readers: deferred.isUnchanged ? [] : [reportId, locked.account_id, locked.payer_id] };
   });
@@ -100,7 +109,11 @@ export async function reportTransaction<Result>(
   return done?.result;
 }
 
-function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred): ReportTransaction {
+function changeOf(
+  trx: Transaction<Schema>,
+  { reportId, payerId }: Pick<ReportTransaction, 'reportId' | 'payerId'>,
+  deferred: Deferred,
+): ReportTransaction {
   const add = (kind: CheckKind, counts: Partial<CheckCounts>, sign: 1 | -1): void => {
     const sums = { ...(deferred.counts.get(kind) ?? NO_CHECKS) };
     for (const name of CHECK_COUNTS) sums[name] += sign * (counts[name] ?? 0);
@@ -113,6 +126,7 @@ function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred
   return {
     trx,
     reportId,
+    payerId,
     count: (kind, counts) => add(kind, counts, 1),
     uncount: (kind, counts) => add(kind, counts, -1),
     countPages: (pages) => addPages(pages, 1),

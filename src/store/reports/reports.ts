@@ -7,7 +7,7 @@ import { columnsOf, type ReportDefinition } from '../../domain/report-definition
 import { isNoAccess, type SiteAccess } from '../../domain/site-access.ts';
 import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
-import { guestAccountOf } from '../accounts/guest-accounts.ts';
+import { guestAccountOf, payerIdOf } from '../accounts/guest-accounts.ts';
 import type { Executor } from '../database.ts';
 import { changeOfReport, type ShownChange } from '../diffs/change-counts.ts';
 import { type FixEffect, fixEffect } from '../issues/fixes.ts';
@@ -222,6 +222,7 @@ export async function insertReport(
   const columns = columnsOf(input);
   const settings = { columns, checks: input.checks, signsIn: !isNoAccess(input.siteAccess) };
   const link = input.shared ? keepSecret(credentialStore.box, newSecret()) : null;
+  const account = sql`${input.accountId}::uuid`;
   const { id } = await trx
     .insertInto('reports')
     .values({
@@ -230,7 +231,8 @@ export async function insertReport(
       schedule_id: input.scheduleId ?? null,
       fail_on: input.failOn === undefined ? null : [...input.failOn],
       temporary: input.isTemporary ?? false,
-      guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
+      guest_account_id: guestAccountOf(account),
+      payer_id: payerIdOf(account),
       domain: new URL(input.starting_url).hostname,
       crawl_hosts: [hostOf(input.starting_url)],
       share_hash: link?.hash ?? null,

@@ -35,8 +35,8 @@ export function settingsOfReport(reportId: Expression<unknown>): RawBuilder<Show
     FROM reports r WHERE r.id = ${reportId})`;
 }
 
-/** The settings that identify a site, with their defaults: see `site_key` in `migrations/0048_sites.sql`. */
-const DEFAULTS = JSON.stringify({
+/** The settings that identify a site, with their defaults. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...Object.fromEntries(
     Object.entries(REPORT_COLUMNS).flatMap(([name, attribute]) =>
       attribute.isOfSite ? [[name, attribute.default]] : [],
@@ -44,7 +44,22 @@ const DEFAULTS = JSON.stringify({
   ),
   checks: [],
   signs_in: false,
-});
+};
+
+/**
+ * Selects the key of a site: a hash of its settings. Those with their default value are left out, so that a setting that is added later
+ * leaves existing sites alone. The hash is of the text that PostgreSQL makes of an object, which must never change.
+ * @param settings an object with all settings of `DEFAULTS`; others are ignored. The kinds of checks are in alphabetical order.
+ */
+function siteKey(settings: RawBuilder<unknown>): RawBuilder<Buffer> {
+  const differing = Object.entries(DEFAULTS).map(([name, value]) => {
+    const setting = sql.lit(name);
+    return sql`${setting}, nullif(given.settings -> ${setting}, ${sql.lit(JSON.stringify(value))}::jsonb)`;
+  });
+  return sql<Buffer>`(
+    SELECT sha256(convert_to(jsonb_strip_nulls(jsonb_build_object(${sql.join(differing)}))::text, 'UTF8'))
+    FROM (SELECT ${settings} AS settings OFFSET 0) given)`;
+}
 
 /**
  * Returns the id of the account's site with these settings; creates it if there is none. Locks it until the end of the
@@ -62,7 +77,7 @@ export async function siteFor(
     .insertInto('sites')
     .values({
       account_id: accountId,
-      key: sql<Buffer>`site_key(${json}::jsonb, ${DEFAULTS}::jsonb)`,
+      key: siteKey(sql`${json}::jsonb`),
       starting_url: columns.starting_url,
     })
     .onConflict((conflict) =>
@@ -118,13 +133,12 @@ export async function reportsBefore(db: Executor, reportId: string, limit: numbe
   return (await reports.executeTakeFirst())?.ids ?? [];
 }
 
-/** The `site_key` of the row of `schedules`, which the statement calls `s`. */
-const keyOfSchedule = sql`site_key(
-  ${DEFAULTS}::jsonb || s.definition || jsonb_build_object(
+/** Selects the key of the site of the row of `schedules`, which the statement calls `s`. */
+const keyOfSchedule = siteKey(sql`
+  ${JSON.stringify(DEFAULTS)}::jsonb || s.definition || jsonb_build_object(
     'checks', (SELECT coalesce(jsonb_agg(kind ORDER BY kind COLLATE "C"), '[]')
       FROM jsonb_array_elements_text(s.definition->'checks') kind),
-    'signs_in', s.site_access IS NOT NULL),
-  ${DEFAULTS}::jsonb)`;
+    'signs_in', s.site_access IS NOT NULL)`);
 
 /** Selects the id of the site that the row `s` of `schedules` checks; null before its first report. */
 export const siteOfSchedule = sql<string | null>`(

@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely';
+import { CHANGES, type Change } from '../../../packages/client/changes.ts';
+import type { CheckKind } from '../../domain/check.ts';
+import type { Executor } from '../database.ts';
+import { type ShownChange, shownChange } from './change-counts.ts';
+import { pageCounts } from './page-changes.ts';
+
+/** Returns how many occurrences of a row of `issue_changes` have a change. */
+export function occurrencesOf(change: Change): RawBuilder<number> {
+  return sql<number>`coalesce((occurrences->>${sql.lit(change)})::bigint, 0)`;
+}
+
+/** The occurrences that were not there before. */
+export const WORSE = sql`${occurrencesOf('new')} + ${occurrencesOf('regressed')}`;
+
+/** Adds up rows of `issue_changes` to the totals of a diff. */
+export const TOTALS = sql`
+  ${sql.join(CHANGES.map((change) => sql`coalesce(sum(${occurrencesOf(change)}), 0) AS ${sql.ref(change)}`))},
+  coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
+  coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error'), 0) AS worse_errors`;
+
+/** What has changed since the previous report of the site, with what is worse. */
+export interface ChangeCounts extends ShownChange {
+  /** New and regressed errors. */
+  readonly new_errors: number;
+  /** Those of them with the impact critical. */
+  readonly new_critical: number;
+}
+
+function changeJson(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): RawBuilder<ChangeCounts> {
+  return sql`${shownChange(totals, pages)}
+    || jsonb_build_object('new_errors', ${totals}.worse_errors, 'new_critical', ${totals}.worse_critical)`;
+}
+
+/**
+ * Selects the change of a report of the row of `sites` as JSON; null before it is compared, or without a previous report that the
+ * account can read: a host reads the reports that its guest created as such.
+ * @param run the row of `reports`
+ * @param kinds the kinds of check whose occurrences count; null for all of them, whose totals are kept
+ */
+export function changeOfRun(
+  run: 'last' | 'run',
+  accountId: string,
+  kinds: readonly CheckKind[] | null,
+): RawBuilder<ChangeCounts | null> {
+  const totals = kinds === null ? sql`c` : sql`t`;
+  const pages = kinds === null ? sql`c` : sql`p`;
+  const report = sql.ref(run);
+  return sql`(
+    SELECT ${changeJson(totals, pages)}
+    FROM diffs c ${kinds === null ? sql`` : totalsOf(kinds)} WHERE c.report_id = ${report}.id AND c.is_previous
+      AND (sites.account_id = ${accountId} OR EXISTS (
+        SELECT FROM reports w WHERE w.id = c.with_id AND w.guest_account_id = ${report}.guest_account_id)))`;
+}
+
+/**
+ * Returns how many occurrences and pages have changed since the previous report, and the diff that says so; undefined before they are
+ * compared, and without a previous report.
+ * @param kinds the kinds of check that count
+ */
+export async function changesSincePrevious(
+  db: Executor,
+  reportId: string,
+  kinds: readonly CheckKind[],
+): Promise<{ readonly id: number; readonly withId: string; readonly change: ChangeCounts } | undefined> {
+  const { rows } = await sql<{ id: number; withId: string; change: ChangeCounts }>`
+    SELECT c.id, c.with_id AS "withId", ${changeJson(sql`t`, sql`p`)} AS change
+    FROM diffs c ${totalsOf(kinds)} WHERE c.report_id = ${reportId} AND c.is_previous`.execute(db);
+  return rows[0];
+}
+
+/** Joins the diff `c` with its totals for some kinds of check as `t`, and with its counts of pages as `p`. */
+function totalsOf(kinds: readonly CheckKind[]): RawBuilder<unknown> {
+  return sql`CROSS JOIN LATERAL (SELECT ${TOTALS} FROM issue_changes WHERE diff_id = c.id AND kind = ANY(${kinds})) t
+    CROSS JOIN LATERAL (${pageCounts(sql.ref('c.report_id'), sql.ref('c.with_id'), kinds)}) p`;
+}

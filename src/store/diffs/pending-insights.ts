@@ -1,0 +1,81 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Executor } from '../database.ts';
+import type { ReportTransaction } from '../reports/report-transaction.ts';
+import { previousReport } from '../reports/sites.ts';
+
+/** When the results of a report changed last, as PostgreSQL writes it: dates of JavaScript have no microseconds. */
+export type ReportState = string;
+
+/** A finished report whose answers have to be computed. */
+export interface UnansweredReport {
+  readonly id: string;
+  /** The state that the answers are for. */
+  readonly state: ReportState;
+}
+
+/**
+ * Claims the latest finished report that waits for its answers, for `seconds`; undefined if none is free. An upgrade can have all
+ * reports answered again, and those that end meanwhile do not wait for them.
+ */
+export async function claimPendingInsights(db: Executor, seconds: number): Promise<UnansweredReport | undefined> {
+  const { rows } = await sql<UnansweredReport>`
+    UPDATE reports SET insights_claimed_until = now() + make_interval(secs => ${seconds})
+    WHERE id = (
+      SELECT id FROM reports
+      WHERE insights_pending AND deleted_at IS NULL AND (insights_claimed_until IS NULL OR insights_claimed_until < now())
+      ORDER BY finished_at DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+    RETURNING id, results_at::text AS state`.execute(db);
+  return rows[0];
+}
+
+export async function stateOf(db: Executor, reportId: string): Promise<ReportState | undefined> {
+  const { rows } = await sql<{ state: ReportState }>`
+    SELECT results_at::text AS state FROM reports WHERE id = ${reportId} AND deleted_at IS NULL`.execute(db);
+  return rows[0]?.state;
+}
+
+/**
+ * Marks the answers of a report as computed, unless it has changed in the meantime, or the report before it. Ends the claim.
+ * @param previous the report that it was compared with, and its state then; undefined for none
+ */
+export async function markInsightsComputed(
+  { trx, reportId }: ReportTransaction,
+  state: ReportState,
+  previous: { readonly withId: string; readonly withState: ReportState } | undefined,
+): Promise<void> {
+  const before = await previousReport(trx, reportId);
+  const beforeState = before && (await stateOf(trx, before.id));
+  const isStale = before?.id !== previous?.withId || beforeState !== previous?.withState;
+  await sql`UPDATE reports SET insights_pending = ${isStale} OR results_at <> ${state}::timestamptz,
+    insights_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
+}
+
+/**
+ * Marks the reports to be compared again that were compared with another state of a report, or that follow it and were compared
+ * with an earlier one, because it ended after them.
+ */
+export async function compareLaterReports(db: Database, withId: string): Promise<void> {
+  await askForAnswers(
+    db,
+    sql`NOT insights_pending AND id IN (
+    SELECT c.report_id FROM diffs c JOIN reports w ON w.id = c.with_id
+    WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.results_at OR w.deleted_at IS NOT NULL)
+    UNION ALL
+    SELECT next.id FROM reports w CROSS JOIN LATERAL (
+      SELECT id FROM reports
+      WHERE site_id = w.site_id AND (inserted_at, id) > (w.inserted_at, w.id)
+        AND finished_at IS NOT NULL AND status <> 'failed' AND deleted_at IS NULL
+      ORDER BY inserted_at, id LIMIT 1
+    ) next
+    WHERE w.id = ${withId} AND w.deleted_at IS NULL
+      AND NOT EXISTS (SELECT FROM diffs c WHERE c.report_id = next.id AND c.with_id = w.id AND c.is_previous))`,
+  );
+}
+
+/** Marks the finished ones of some reports to be answered again. They are locked in the order of their ids to avoid deadlocks. */
+export async function askForAnswers(db: Executor, which: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    UPDATE reports SET insights_pending = true
+    FROM (SELECT id FROM reports WHERE status = 'finished' AND ${which} ORDER BY id FOR NO KEY UPDATE) locked
+    WHERE reports.id = locked.id`.execute(db);
+}
