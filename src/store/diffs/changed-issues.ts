@@ -6,12 +6,12 @@ import type { Executor } from '../database.ts';
 import { foldedContains } from '../listing.ts';
 import type { Issue } from '../schema.ts';
 
-/** In which issues comparisons found places with each change, for lists of places. */
+/** The issues in which comparisons found occurrences with each change, for lists of occurrences. */
 
-/** Issues in one statement, or those of one list. */
+/** Issues in one statement, or the issues of one list. */
 const BATCH_ISSUES = 20_000;
 
-/** Saves what a comparison found. @param lists null if there are too many issues */
+/** Saves the result of a comparison. @param lists null if there are too many issues */
 export async function saveChangedIssues(
   db: Executor,
   comparisonId: number,
@@ -37,7 +37,7 @@ export async function saveChangedIssues(
   }
 }
 
-/** What a comparison found of a common issue. */
+/** The result of a comparison for a common issue. */
 export interface ChangesOfIssue {
   readonly comparisonId: number;
   readonly commonIssueId: number;
@@ -47,23 +47,23 @@ function isOf({ comparisonId, commonIssueId }: ChangesOfIssue, changes: readonly
   return sql<SqlBool>`k.comparison_id = ${comparisonId} AND k.common_issue_id = ${commonIssueId} AND k.change = ANY(${changes})`;
 }
 
-/** Builds a query for the ids of the issues that have places with one of the changes. */
+/** Builds a query for the ids of the issues that have occurrences with one of the changes. */
 export function changedIssues(of: ChangesOfIssue, changes: readonly PresentChange[]): RawBuilder<unknown> {
   return sql`SELECT unnest(k.issues) FROM changed_issues k WHERE ${isOf(of, changes)}`;
 }
 
-/** Some of the places of an issue that have a change. */
+/** Some of the occurrences of an issue that have a change. */
 export interface ChangedRange {
   readonly issue: number;
-  /** Counted from 0, among the places with the change. */
+  /** Counted from 0, among the occurrences with the change. */
   readonly first: number;
   readonly afterLast: number;
-  /** All places of the issue. */
+  /** All occurrences of the issue. */
   readonly howMany: number;
 }
 
 /**
- * Returns where the places with a change are, from `offset` to before `end`, and the number of all of them.
+ * Returns the positions of the occurrences with a change, from `offset` to before `end`, and the number of all of them.
  * @param url part of the URLs of their pages; all pages if it is undefined
  */
 export async function changedPlacesBetween(
@@ -87,9 +87,9 @@ export async function changedPlacesBetween(
 }
 
 /**
- * Builds a query for the issues of a list from an offset: `id`, `n`, and where their places start and end.
- * @param kept selects `issues`, and the sorted `ends` of their places, in which `width_bucket` searches: it returns how many end
- *   before the offset. Each issue has a place, so as many issues as places are enough.
+ * Builds a query for the issues of a list from an offset: `id`, `n`, and the start and end of their occurrences.
+ * @param kept selects `issues`, and the sorted `ends` of their occurrences, in which `width_bucket` searches: it returns how many end
+ *   before the offset. Each issue has an occurrence, so as many issues as occurrences are enough.
  */
 export function keptSlice(kept: RawBuilder<unknown>, offset: number, end: number): RawBuilder<unknown> {
   return sql`
@@ -112,14 +112,14 @@ function onPages(kept: RawBuilder<unknown>, commonIssueId: number, url: string):
     WHERE ${foldedContains(sql.ref('p.folded_url'), url)}`;
 }
 
-/** An issue with what comparing its places takes. */
+/** An issue with the data for comparing its occurrences. */
 interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_places' | 'muted'> {
   readonly pageUrl: string;
   /** Of the issue type. */
   readonly fingerprint: Buffer;
 }
 
-/** Reads issues without their places. One that has been replaced in the meantime is left out. */
+/** Reads issues without their occurrences. Issues that have been replaced in the meantime are left out. */
 export async function issuesToCompare(db: Executor, ids: readonly number[]): Promise<IssueToCompare[]> {
   const { rows } = await sql<IssueToCompare>`
     SELECT i.id, p.url AS "pageUrl", k.fingerprint, i.fingerprints, i.new_places, i.muted

@@ -15,16 +15,16 @@ import { saveChangedIssues } from './changed-issues.ts';
 import { keepPageChanges, pageCounts } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
 
-/** What a comparison found. */
+/** The result of a comparison. */
 export interface FoundChanges {
   /** The kinds of check that were compared. */
   readonly kinds: readonly CheckKind[];
   readonly types: readonly IssueTypeChange[];
-  /** Where places with each change are; null if there are too many issues. */
+  /** The positions of the occurrences with each change; null if there are too many issues. */
   readonly changed: readonly ChangedIssues[] | null;
 }
 
-/** When the results of a report changed last, as PostgreSQL writes it: dates of JavaScript have no microseconds. */
+/** When the results of a report last changed, as PostgreSQL writes it: JavaScript dates have no microseconds. */
 export type ReportState = string;
 
 /** Two reports, and the states in which they were compared. */
@@ -35,16 +35,16 @@ export interface ComparedReports {
   readonly withState: ReportState;
 }
 
-/** A finished report whose answers have to be computed. */
+/** A finished report whose insights have to be computed. */
 export interface UnansweredReport {
   readonly id: string;
-  /** The state that the answers are for. */
+  /** The state that the insights are for. */
   readonly state: ReportState;
 }
 
 /**
- * Claims the latest finished report that waits for its answers, for `seconds`; undefined if none is free. An upgrade can have all
- * reports answered again, and those that end meanwhile do not wait for them.
+ * Claims the latest finished report that waits for its insights, for `seconds`; undefined if none is free. After an upgrade, the insights
+ * of all reports may be computed again, and newly finished reports do not wait for them.
  */
 export async function claimUnanswered(db: Executor, seconds: number): Promise<UnansweredReport | undefined> {
   const { rows } = await sql<UnansweredReport>`
@@ -64,8 +64,8 @@ export async function stateOf(db: Executor, reportId: string): Promise<ReportSta
 }
 
 /**
- * Marks the answers of a report as computed, unless it has changed in the meantime, or the report before it. Ends the claim.
- * @param previous the report that it was compared with, and its state then; undefined for none
+ * Marks the insights of a report as computed, unless it or the previous report has changed in the meantime. Ends the claim.
+ * @param previous the report that it was compared with, and its state at that time; undefined for none
  */
 export async function markAnswered(
   { trx, reportId }: ReportTransaction,
@@ -79,12 +79,12 @@ export async function markAnswered(
     answers_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
 }
 
-/** Returns how many occurrences of a row of `issue_changes` have a change. */
+/** Returns the number of occurrences in a row of `issue_changes` that have a change. */
 function occurrencesOf(change: Change): RawBuilder<number> {
   return sql<number>`coalesce((occurrences->>${sql.lit(change)})::bigint, 0)`;
 }
 
-/** The occurrences that were not there before. */
+/** The occurrences that did not exist before. */
 const WORSE = sql`${occurrencesOf('new')} + ${occurrencesOf('regressed')}`;
 
 /** Adds up rows of `issue_changes` to the totals of a comparison. */
@@ -93,15 +93,15 @@ const TOTALS = sql`
   coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
   coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error'), 0) AS worse_errors`;
 
-/** Who asked for a comparison: those who may change the report, or a reader of it. */
+/** Who requested a comparison: an account that may change the report, or a reader. */
 export type ComparedFor = 'owner' | 'reader';
 
-/** Comparisons that are kept of a report with others than the previous one, for each of `ComparedFor`. */
+/** The number of comparisons with reports other than the previous one to keep for each of `ComparedFor`. */
 const KEPT_MAX = 10;
 
 /**
- * Replaces the comparison of a report with another one. Of others than the previous report, the latest ones are kept.
- * @param of who asked for it; what the owner has asked for stays the owner's
+ * Replaces the comparison of a report with another report. For reports other than the previous one, the latest comparisons are kept.
+ * @param of who requested it; comparisons that the owner has requested stay the owner's
  */
 export async function saveComparison(
   { trx, reportId }: ReportTransaction,
@@ -127,12 +127,12 @@ export async function saveComparison(
       found_again = s.found_again, unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
       broken_pages = ${broken}, recovered_pages = ${recovered}
     FROM (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
-  // Lists of places are of changes since the previous report.
+  // Lists of occurrences show changes since the previous report.
   if (isPrevious) await saveChangedIssues(trx, id, changed);
   await removeOldComparisons(trx, reportId);
 }
 
-/** Saves what became of issue types, with how often and on how many pages both reports have them. */
+/** Saves the changes of issue types, with the numbers of their occurrences and pages in both reports. */
 async function saveTypeChanges(
   trx: Transaction<Schema>,
   { id, reportId, withId }: ReadComparison,
@@ -178,7 +178,7 @@ async function removeOldComparisons(trx: Transaction<Schema>, reportId: string):
       WHERE place > ${KEPT_MAX})`.execute(trx);
 }
 
-/** Keeps a comparison that a reader has asked for as one of the owner, who has asked for it now. */
+/** Keeps a comparison that a reader has requested as a comparison of the owner, who has now requested it. */
 export async function keepForOwner(db: Executor, reportId: string, { id, for_reader }: KeptComparison): Promise<void> {
   if (!for_reader) return;
   await reportTransaction(db, reportId, async ({ trx, markUnchanged }) => {
@@ -188,14 +188,14 @@ export async function keepForOwner(db: Executor, reportId: string, { id, for_rea
   });
 }
 
-/** Removes the comparison with the previous report, because there is none any more. */
+/** Removes the comparison with the previous report, which no longer exists. */
 export async function removePreviousComparison({ trx, reportId }: ReportTransaction): Promise<void> {
   await sql`DELETE FROM comparisons WHERE report_id = ${reportId} AND is_previous`.execute(trx);
 }
 
 /**
- * Marks the reports to be compared again that were compared with another state of a report, or that follow it and were compared
- * with an earlier one, because it ended after them.
+ * Marks reports to be compared again: reports that were compared with another state of a report, and reports that follow it but were
+ * compared with an earlier report, because it ended after them.
  */
 export async function compareLaterReports(db: Database, withId: string): Promise<void> {
   await askForAnswers(
@@ -215,7 +215,10 @@ export async function compareLaterReports(db: Database, withId: string): Promise
   );
 }
 
-/** Marks the finished ones of some reports to be answered again. They are locked in the order of their ids to avoid deadlocks. */
+/**
+ * Marks some reports, if they are finished, to have their insights computed again. They are locked in the order of their ids to avoid
+ * deadlocks.
+ */
 export async function askForAnswers(db: Executor, which: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE reports SET answers_pending = true
@@ -223,11 +226,11 @@ export async function askForAnswers(db: Executor, which: RawBuilder<unknown>): P
     WHERE reports.id = locked.id`.execute(db);
 }
 
-/** What has changed since the previous report of the site, with what is worse. */
+/** The changes since the previous report of the site, including what got worse. */
 export interface ChangeCounts extends ShownChange {
   /** New and regressed errors. */
   readonly new_errors: number;
-  /** Those of them with the impact critical. */
+  /** New and regressed errors with the impact critical. */
   readonly new_critical: number;
 }
 
@@ -237,10 +240,10 @@ function changeJson(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): Ra
 }
 
 /**
- * Selects the change of a report of the row of `sites` as JSON; null before it is compared, or without a previous report that the
- * account can read: a host reads the reports that its guest created as such.
+ * Selects the change of a report of the row of `sites` as JSON; null before it is compared, or without a previous report that the account
+ * can read: a host reads the reports that its guest created as its guest.
  * @param run the row of `reports`
- * @param kinds the kinds of check whose places count; null for all of them, whose totals are kept
+ * @param kinds the kinds of check whose occurrences count; null for all of them, whose totals are stored
  */
 export function changeOfRun(
   run: 'last' | 'run',
@@ -258,7 +261,7 @@ export function changeOfRun(
 }
 
 /**
- * Returns how many places and pages have changed since the previous report, and the comparison that says so; undefined before they are
+ * Returns the numbers of occurrences and pages that have changed since the previous report, and the comparison; undefined before they are
  * compared, and without a previous report.
  * @param kinds the kinds of check that count
  */
@@ -286,7 +289,7 @@ export interface KeptComparison
   readonly is_current: boolean;
 }
 
-/** Returns the comparison with a report, or with the previous one. */
+/** Returns the comparison with a report, or with the previous report. */
 export async function findComparison(
   db: Executor,
   reportId: string,
@@ -301,8 +304,8 @@ export async function findComparison(
 }
 
 /**
- * Builds the condition that an issue type has one of the changes: occurrences with it, or `more` or `fewer` of them than before, so that
- * a filter finds what the counts of occurrences count.
+ * Builds the condition that an issue type has one of the changes: occurrences with it, or `more` or `fewer` occurrences than before, so
+ * that the results of a filter add up to the counts.
  */
 export function hasChange(
   change: RawBuilder<unknown>,
@@ -316,15 +319,15 @@ export function hasChange(
 export interface ChangeFilter {
   readonly kinds: readonly CheckKind[];
   readonly changes?: readonly ChangeName[] | undefined;
-  /** Orders by severity, errors first; by default, what got worse is first. */
+  /** Orders by severity, errors first; by default, by changes for the worse first. */
   readonly worstFirst?: boolean;
 }
 
-/** What became of an issue type, with the common issue that lists its places. */
+/** The change of an issue type, with the common issue that lists its occurrences. */
 export interface ListedChange extends IssueChange {
-  /** In the report if it is still there, else in the earlier one; null if it is in neither any more. */
+  /** In the report if it still has it, else in the earlier report; null if neither has it. */
   readonly common_issue: { readonly id: number; readonly report_id: string } | null;
-  /** One of the places in the report; null if they are not in it, or its page has been checked again. */
+  /** One of the occurrences in the report; null if it has none, or the page has been checked again. */
   readonly sample: Occurrence | null;
 }
 
@@ -335,7 +338,7 @@ interface ReadComparison {
 }
 
 /**
- * Returns a page of what changed, and the places of each change, from one snapshot.
+ * Returns a page of changes, and the occurrences of each change, from one snapshot.
  * @returns null if the comparison has been replaced since
  */
 export function readIssueChanges(
@@ -354,7 +357,7 @@ export function readIssueChanges(
   });
 }
 
-/** Returns a page of what changed: what is new first, then by severity. */
+/** Returns a page of changes: new issue types first, then by severity. */
 export async function listIssueChanges(
   db: Executor,
   comparison: ReadComparison,
@@ -392,7 +395,7 @@ export async function listIssueChanges(
   };
 }
 
-/** Returns the sample places of changes, by issue and position. */
+/** Returns the sample occurrences of changes, by issue and position. */
 async function samplesOf(db: Executor, changes: readonly IssueChange[]): Promise<ReadonlyMap<string, Occurrence>> {
   const wanted = changes.flatMap(({ sample_issue_id: issue, sample_place: place }) =>
     issue === null || place === null ? [] : [{ issue, place }],
@@ -400,7 +403,7 @@ async function samplesOf(db: Executor, changes: readonly IssueChange[]): Promise
   return new Map((await readSinglePlaces(db, wanted)).map((place) => [`${place.issue_id}-${place.place}`, place]));
 }
 
-/** What a comparison counts. */
+/** The counts of a comparison. */
 export interface ChangedCounts {
   /** Occurrences with each change. */
   readonly occurrences: Readonly<Record<Change, number>>;
@@ -412,7 +415,7 @@ export interface ChangedCounts {
 export const NO_CHANGES: Readonly<Record<Change, number>> = noneOf(CHANGES);
 export const NOTHING_CHANGED: ChangedCounts = { occurrences: NO_CHANGES, issueTypes: noneOf(CHANGE_NAMES) };
 
-/** Counts what lists of changes find. */
+/** Counts the rows of lists of changes. */
 async function countChanges(db: Executor, comparisonId: number, kinds: readonly CheckKind[]): Promise<ChangedCounts> {
   const [change, occurrences] = [sql.ref('change'), sql.ref('occurrences')];
   const found = CHANGE_NAMES.map(

@@ -14,18 +14,18 @@ export interface PageChange {
   readonly report_id: string;
   readonly url: string;
   readonly title: string | null;
-  /** In this report; in the earlier one for a removed page. */
+  /** In this report; in the earlier report for a removed page. */
   readonly http_status: number | null;
   /** In the earlier report; null for a page that it does not have. */
   readonly http_status_before: number | null;
   readonly change: PageChangeName;
   /** Why a broken or added page could not be checked. */
   readonly error: Failure | null;
-  /** Whether the other report lacks it because it was deleted there. */
+  /** Whether the other report lacks it because the page was deleted from it. */
   readonly deleted: boolean;
 }
 
-/** Failures of checks that say nothing about the page. */
+/** Failures of checks that do not depend on the page. */
 const NOT_OF_PAGE = [
   'validator_unavailable',
   'browser_unavailable',
@@ -140,7 +140,7 @@ function countedPages({ reportId, withId, match, kinds }: PagesToCount): RawBuil
     FROM unnest(${[...PAGE_CHANGES]}::text[]) AS name LEFT JOIN all_changes c ON c.change = name GROUP BY name`;
 }
 
-/** Builds the query for the same rows as they are kept; none if they are not. */
+/** Builds the query for the same rows as they are stored; none if they are not. */
 function keptPages({ id, kinds }: PagesToCount): RawBuilder<unknown> {
   return sql`
     SELECT change, pages, num_pages FROM changed_pages WHERE comparison_id = ${id} AND kinds = ${sorted(kinds)}`;
@@ -161,8 +161,8 @@ export interface PageChangePage extends ListPage<PageChange> {
 }
 
 /**
- * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. Those
- * that were deleted after the comparison are left out.
+ * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. Pages that
+ * were deleted after the comparison are left out.
  * @returns null if the comparison has been replaced in the meantime
  */
 export async function listPageChanges(
@@ -189,8 +189,8 @@ export async function listPageChanges(
 }
 
 /**
- * Builds the query for the lists of pages. Keeps them first unless the comparison has: it does for all kinds. While the database
- * accepts no changes, the query finds the pages itself.
+ * Builds the query for the lists of pages. Stores them first unless the comparison has done so, as it does for all kinds. While the
+ * database accepts no changes, the query finds the pages itself.
  * @returns null if the comparison has been replaced in the meantime
  */
 async function pageLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unknown> | null> {
@@ -208,7 +208,7 @@ async function pageLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unk
 /**
  * Returns some of the pages in lists.
  * @param lists from `pageLists`
- * @param places of the first and the last one, from 1
+ * @param places the positions of the first and the last page, from 1
  */
 async function pagesIn(
   db: Executor,
@@ -232,5 +232,5 @@ async function pagesIn(
   return rows;
 }
 
-/** Of a report that is compared with none. */
+/** For a report without a comparison. */
 export const NO_PAGES: PageChangeCounts = noneOf(PAGE_CHANGES);

@@ -14,14 +14,14 @@ export interface OccurrenceFilter {
   readonly url?: string | undefined;
   /** 8 bytes in hexadecimal. */
   readonly cluster?: string | undefined;
-  /** Only issues in which the comparison with the previous report found places with one of these changes. */
+  /** Only issues in which the comparison with the previous report found occurrences with one of these changes. */
   readonly changed?: { readonly of: ChangesOfIssue; readonly changes: readonly PresentChange[] } | undefined;
 }
 
-/** A common issue; `how_many` counts the places of the filter's `MutedChoice`. */
+/** A common issue; `how_many` counts the occurrences of the filter's `MutedChoice`. */
 type Counted = Pick<CommonIssue, 'id' | 'report_id' | 'how_many' | 'kind' | 'fingerprint'>;
 
-/** Returns a page of the places of a common issue, in the order of the pages and of the places on them. */
+/** Returns a page of the occurrences of a common issue, in the order of the pages and of the occurrences on them. */
 export async function listOccurrences(
   db: Executor,
   common: Counted,
@@ -39,7 +39,7 @@ export async function listOccurrences(
   return { total, rows: await readPlaces(db, await clusterPlacesBetween(db, { cluster, issues }, offset, end)) };
 }
 
-/** Builds what `issuesOf` does, for a cluster from its issues alone. */
+/** Builds the same query as `issuesOf`, for a cluster from its issues alone. */
 async function matchingIssues(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<RawBuilder<unknown>> {
   const { muted, cluster } = filter;
   if (cluster === undefined) return issuesOf(common, filter, sql`issues`);
@@ -51,7 +51,7 @@ async function matchingIssues(db: Executor, common: Counted, filter: OccurrenceF
   );
 }
 
-/** Counts the places that a list has on all its pages. */
+/** Counts the occurrences that a list has on all its pages. */
 export async function countOccurrences(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<number> {
   const { muted, url, cluster, changed } = filter;
   if (url === undefined && changed === undefined) {
@@ -67,8 +67,8 @@ export async function countOccurrences(db: Executor, common: Counted, filter: Oc
 }
 
 /**
- * Selects the issues of a list with the number of their places that it shows, and the positions of these unless they are all.
- * Without a cluster, an index has everything.
+ * Selects the issues of a list with the number of their occurrences that it shows, and the positions of these occurrences unless it shows
+ * all. Without a cluster, an index has everything.
  * @param from the table of issues, or some of them
  */
 function issuesOf(
@@ -88,7 +88,7 @@ function issuesOf(
       FROM ${from} WHERE ${conditions}`;
   }
   const wanted = sql`decode(${cluster}, 'hex')`;
-  // OFFSET keeps the planner from reading the clusters of a long issue, which are stored elsewhere, again for each place.
+  // OFFSET keeps the planner from reading the clusters of a long issue, which are stored elsewhere, again for each occurrence.
   return sql`
     SELECT id, web_page_id, position, cardinality(places) AS shown, places
     FROM (
@@ -104,8 +104,8 @@ function issuesOf(
 }
 
 /**
- * Returns the places of a list from `offset` to before `end`, by issue, without what the engine reported. Every issue has a place, so
- * as many issues are enough: the first ones, or the last ones if these are fewer.
+ * Returns the occurrences of a list from `offset` to before `end`, by issue, without the engine's description. Every issue has an
+ * occurrence, so as many issues are enough: the first ones, or the last ones if these are fewer.
  */
 export async function placesBetween(
   db: Executor,
@@ -135,9 +135,10 @@ export async function placesBetween(
 }
 
 /**
- * Builds the query for where the places of a cluster are: its issues in the order of the list, as `issues`, and how many places there
- * are up to each, as `ends`. Keeps them first unless they are up to date. While the database accepts no changes, the query counts them itself.
- * @throws AppError not_found if the common issue is deleted meanwhile
+ * Builds the query for the positions of the occurrences of a cluster: its issues in the order of the list, as `issues`, and the number of
+ * occurrences up to each issue, as `ends`. Stores them first unless they are up to date. While the database accepts no changes, the query
+ * counts them itself.
+ * @throws AppError not_found if the common issue is deleted in the meantime
  */
 async function clusterIssues(
   db: Executor,
@@ -168,7 +169,7 @@ async function clusterIssues(
 }
 
 /**
- * Returns the places of a cluster from `offset` to before `end`, by issue.
+ * Returns the occurrences of a cluster from `offset` to before `end`, by issue.
  * @param of.issues from `clusterIssues`
  */
 async function clusterPlacesBetween(

@@ -5,10 +5,10 @@ import { slicesOf } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
 import { placesAt } from './packed-places.ts';
 
-/** A place of an issue. */
+/** An occurrence of an issue. */
 export interface Occurrence {
   readonly issue_id: number;
-  /** The position of the place in its issue, from 0. */
+  /** The position of the occurrence in its issue, from 0. */
   readonly place: number;
   readonly web_page_id: number;
   /** Of the web page. */
@@ -16,15 +16,15 @@ export interface Occurrence {
   readonly muted: boolean;
   /** 8 bytes in hexadecimal. */
   readonly cluster: string;
-  /** What identifies the place over reports: 16 bytes in hexadecimal. */
+  /** Identifies the occurrence across reports: 16 bytes in hexadecimal. */
   readonly fingerprint: string;
-  /** What the last re-check of the page found; null if it was not compared, and for muted issues. */
+  /** The result of the last re-check of the page; null if it was not compared, and for muted issues. */
   readonly recheck: RecheckMark | null;
-  /** The place as the engine reported it; null if it is not kept. */
+  /** The occurrence as the engine reported it; null if it is not stored. */
   readonly found: Json | null;
 }
 
-/** Some places of an issue, in ascending order. */
+/** Some occurrences of an issue, in ascending order. */
 export interface PlacesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_page_id' | 'url' | 'muted'> {
   readonly places: readonly Pick<Occurrence, 'place' | 'cluster' | 'fingerprint' | 'recheck'>[];
 }
@@ -43,7 +43,7 @@ export function placesOfIssue(positions: RawBuilder<unknown>): RawBuilder<Places
     FROM (${positions}) positions)`;
 }
 
-/** Reads single places. Those of issues that have been replaced in the meantime are left out. */
+/** Reads single occurrences. Occurrences of issues that have been replaced in the meantime are left out. */
 export async function readSinglePlaces(
   db: Executor,
   wanted: readonly { readonly issue: number; readonly place: number }[],
@@ -58,10 +58,10 @@ export async function readSinglePlaces(
   return readPlaces(db, rows);
 }
 
-/** Issues whose places are in memory at a time. The largest ones have some megabytes, compressed. */
+/** Issues whose occurrences are in memory at a time. The largest issues have several megabytes, compressed. */
 const ISSUES_AT_A_TIME = 20;
 
-/** Reads places of several issues. An issue that has been replaced in the meantime is left out. */
+/** Reads occurrences of several issues. Issues that have been replaced in the meantime are left out. */
 export async function readPlaces(db: Executor, issues: readonly PlacesOfIssue[]): Promise<Occurrence[]> {
   const occurrences: Occurrence[] = [];
   for (const slice of slicesOf(issues, ISSUES_AT_A_TIME)) {

@@ -49,7 +49,7 @@ export async function lockDocuments(db: Executor, hashes: readonly Buffer[]): Pr
   return rows.map((row) => row.hash);
 }
 
-/** Removes those of the documents that no page refers to. */
+/** Removes the documents that no page refers to. */
 export async function removeUnreferencedDocuments(db: Executor, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return;
   // Locked first, so that a page that refers to one of them has either committed or waits for this transaction.

@@ -6,14 +6,14 @@ import { previous } from '../reports/sites.ts';
 /** The last result of a check of a page, of the same document. */
 export interface ResultBefore {
   readonly engineVersion: string | null;
-  /** The fingerprints of the places of each of its issues, muted ones included. */
+  /** The fingerprints of the occurrences of each of its issues, muted ones included. */
   readonly places: readonly Uint8Array[];
 }
 
 /**
- * Finds what a pending check of a page found when it ran for the same document last: before the re-check that it runs for, or in the
- * previous report of the site.
- * @returns null without such a result, and for one of more than `maxPlaces` places
+ * Finds the last result of a pending check of a page for the same document: before the current re-check, or in the previous report of the
+ * site.
+ * @returns null without such a result, or if it has more than `maxPlaces` occurrences
  */
 export async function resultBefore(
   db: Executor,
