@@ -240,7 +240,7 @@ function incompleteMail(environment: Environment): string[] {
   return missingOf(environment, [SETTINGS.smtpUrl.name, SETTINGS.mailFrom.name]);
 }
 
-/** @param others optional settings, which require the names as well */
+/** @param others optional settings, which also require the names */
 function missingOf(environment: Environment, names: readonly string[], others: readonly string[] = []): string[] {
   const missing = names.filter((name) => !environment[name]);
   const given = [...names, ...others].filter((name) => environment[name]);

@@ -6,9 +6,9 @@ import { findSite, type SiteFilter, type SiteRow } from '../store/reports/site-l
 import type { Plan, TokenScope } from '../store/schema.ts';
 import type { PlanLimits } from './plans.ts';
 
-/** Who makes a request: the account that its token belongs to, or whoever has the link of a shared report. */
+/** Who makes a request: the account that its token belongs to, or a person with the link of a shared report. */
 export interface Viewer {
-  /** `NO_ACCOUNT` for whoever has a share link. */
+  /** `NO_ACCOUNT` for a person with a share link. */
   readonly accountId: string;
   /** The one report that a share link opens; null for accounts. */
   readonly linkedReportId: string | null;
@@ -58,9 +58,8 @@ export async function mayRead(db: Executor, viewer: Viewer, reportId: string): P
 }
 
 /**
- * Whether a viewer who can read a report may also get the source and the screenshots of its pages. Pages behind a sign-in are
- * only for those who could sign in themselves, so whoever sees the report because it is shared gets none of a report that
- * signs in.
+ * Whether a viewer who can read a report may also get the source and the screenshots of its pages. Pages behind a sign-in are only for
+ * viewers who could sign in themselves, so readers of a shared report get none of them if the report signs in.
  */
 export function mayReadContent(
   report: Pick<ReportWithChecks, 'id' | 'account_id' | 'host_id' | 'shared' | 'site_access'>,

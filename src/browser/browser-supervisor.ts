@@ -37,7 +37,7 @@ export interface BrowserSupervisor {
   start(): Promise<void>;
   /** @throws AppError browser_missing, browser_failed_to_start; BrowserFault aborted once it is stopped */
   browserForNextPage(): Promise<LiveBrowser>;
-  /** How the latest browser is contained; null before the first start. */
+  /** How the latest browser is isolated; null before the first start. */
   containment(): Containment | null;
   /** The memory of all browsers as a share of the limit at which one is replaced. */
   memoryShare(): number;

@@ -41,7 +41,7 @@ const BLINK_SETTINGS = [
   'availableHoverTypes=2',
   'primaryPointerType=4',
   'availablePointerTypes=4',
-  // Screenshots of whole pages show what exceeds the viewport. What the page can notice of the viewport stays the same.
+  // Screenshots of whole pages include content beyond the viewport. The page cannot notice any change of the viewport.
   'mainFrameClipsContent=false',
 ] as const;
 
@@ -74,7 +74,7 @@ const QUIET = [
   '--disable-prompt-on-repost',
   '--disable-print-preview',
   '--metrics-recording-only',
-  // Log errors only. Otherwise Playwright keeps the last 500 lines that pages write to their console, of any length.
+  // Log errors only. Otherwise, Playwright keeps the last 500 lines that pages write to their console, regardless of length.
   '--log-level=2',
   '--no-default-browser-check',
   '--no-first-run',

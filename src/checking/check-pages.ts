@@ -83,7 +83,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       if (outcome === null) return giveBack(check, true, stopping);
       const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
       saving.add(saved);
-      // Meanwhile the engine continues with the next page, unless the database falls behind.
+      // The engine continues with the next page, unless the database falls behind.
       if (saving.size > UNSAVED_MAX) await saved;
     },
     giveBack: (check) => giveBack(check, false, AbortSignal.abort()),

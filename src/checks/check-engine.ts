@@ -24,7 +24,7 @@ export interface CheckInput {
   readonly keepsRaw?: boolean;
   /** Receives a screenshot of the page as it was checked, if the engine shows pages. Default: none is taken. */
   readonly keepScreenshot?: ((screenshot: Screenshot) => void) | undefined;
-  /** Whether this engine must not run other checks in this process meanwhile. Default: false. */
+  /** Whether this engine must not run other checks in this process at the same time. Default: false. */
   readonly alone?: boolean;
   /** Called around waits during which other checks may run. */
   readonly stepAside?: StepAside;

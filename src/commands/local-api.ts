@@ -7,7 +7,7 @@ import { livingWorkers } from '../queue/living-workers.ts';
 /** How long a token lives, should this process be killed, and how long before its end it is replaced. */
 const tokenMs = 7_200_000;
 const tokenReplacedMs = 600_000;
-/** How often to look whether another process does the work, which may stop meanwhile. */
+/** How often to check whether another process still does the work: it may stop. */
 const lookedForWorkersMs = 2_000;
 
 /**

@@ -44,7 +44,7 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
 /**
  * Yields a report in a format, reading it from the database as the chunks are asked for.
  * @param report with the checks that its reader may see
- * @throws AppError not_printable; Error at the end if the report changed meanwhile: the file would mix two states of it
+ * @throws AppError not_printable; Error at the end if the report changed in the meantime: the file would mix two of its states
  */
 export async function* exportReport(
   report: VisibleReport,

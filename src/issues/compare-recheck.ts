@@ -2,7 +2,7 @@ import type { RecheckCause, RecheckMark } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { ChangeTally, type CheckedPage, changeOf } from './compare-pages.ts';
 
-/** What became of places in a re-check. */
+/** The results of occurrences in a re-check. */
 export interface RecheckCounts {
   readonly fixed: number;
   readonly still: number;

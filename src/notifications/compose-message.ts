@@ -138,7 +138,7 @@ async function composeDigest(
 
 /**
  * Composes what a delivery says, for the plan of the account now.
- * @param db a snapshot: a comparison that is replaced meanwhile would leave counts without their issues
+ * @param db a snapshot: if the comparison were replaced in the meantime, counts would lack their issues
  * @param baseUrl the public address of the dashboard, without a trailing slash
  * @returns null if the report that it is about, or every report that a digest is about, no longer exists
  */

@@ -78,7 +78,7 @@ export function createThread<Task, Part>(script: URL, limits: ThreadLimits): Thr
     }
   };
 
-  /** A task that is over at this moment is late nevertheless: another task must not get the thread that ends. */
+  /** A task that is over at this moment is still late: another task must not get the thread that ends. */
   const endLateTask = (late: Worker): void => {
     late.removeAllListeners('message');
     fault = new ThreadTimeout(`The task took longer than ${limits.taskTimeoutMs} ms.`);

@@ -41,7 +41,7 @@ export function startAnswering(parts: { readonly db: Database; readonly worker: 
 }
 
 /**
- * Computes the insights of the latest report that waits for them. A report that changes meanwhile is computed again.
+ * Computes the insights of the latest report that waits for them. If a report changes in the meantime, its insights are computed again.
  * @returns false if none waits, or other processes compute them
  */
 export async function answerNextReport(db: Database): Promise<boolean> {

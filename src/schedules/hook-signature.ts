@@ -100,7 +100,7 @@ function isSignedAsStandard({ headers, body }: HookCall, secret: string, now: Da
     .some((signature) => isEqual(signature, expected));
 }
 
-/** Returns the id of a signed call, which a repetition has as well; null if the scheme signs none. */
+/** Returns the id of a signed call, which a repetition shares; null if the scheme signs none. */
 export function messageIdOf(scheme: HookSignature, { headers }: HookCall): string | null {
   return scheme === 'standard' ? header(headers, 'webhook-id') : null;
 }

@@ -169,7 +169,7 @@ async function reportOfEarlierCall(trx: Transaction<Schema>, id: string): Promis
 const restAfterFaultMs = 60_000;
 /** The same if the database was unavailable, read-only or busy. */
 const restWhilePassingMs = 3_000;
-/** The longest timer: the clock may be set, or the machine may sleep meanwhile. */
+/** The longest timer: the clock may be set, or the machine may sleep in the meantime. */
 const timerMaxMs = 3_600_000;
 
 interface SchedulingParts extends ScheduleTime, RunParts {

@@ -271,7 +271,7 @@ export function createRetryingFetcher(
         return { ...outcome, failure: { code: 'too_busy', params: { why: outcome.failure } } };
       }
       limiter.slowDown(restMs);
-      // The limiter delays all other requests; this one must not take a slot meanwhile.
+      // The limiter delays all other requests; this request must not take a slot while it waits.
       await delay(restMs, undefined, options.signal === undefined ? {} : { signal: options.signal });
     }
   };

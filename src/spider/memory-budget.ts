@@ -78,7 +78,7 @@ export function createMemoryBudget({
           giveBack();
           await earlierDone;
           endGuarantee = await guarantees.acquire(reportId, signal);
-          // If the reservation has ended meanwhile, nothing else gives the guarantee back.
+          // If the reservation has ended in the meantime, nothing else gives the guarantee back.
           if (hasEnded()) giveBack();
         },
         briefly: (work) => (endGuarantee === null ? briefly(signal, work) : work(self)),

@@ -25,7 +25,7 @@ const SHARED_PATH = '/share/$secret';
 /** The names of these files change with their contents. */
 const HASHED = /^assets\//;
 
-/** Plugin for the dashboard. Where it has not been built, `/` says how to build it, and the API works all the same. */
+/** Plugin for the dashboard. If it has not been built, `/` explains how to build it, and the API still works. */
 export function dashboard(
   server: FastifyInstance,
   { web, db }: { readonly web: WebBuild | MissingBuild; readonly db: Database },

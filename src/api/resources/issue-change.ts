@@ -194,7 +194,7 @@ interface ChangesToRead {
   readonly counts: ChangedCounts;
 }
 
-/** Lists what the comparison to read found: if it is replaced meanwhile, the new one. */
+/** Lists the changes of a comparison. If it is replaced in the meantime, reads the new comparison. */
 async function changesToRead(
   call: Call,
   report: ReportWithChecks,
@@ -216,7 +216,7 @@ interface PageChangesToRead {
   readonly match: PageMatch | null;
 }
 
-/** Lists what the comparison to read found: if it is replaced meanwhile, the new one. */
+/** Lists the changes of a comparison. If it is replaced in the meantime, reads the new comparison. */
 async function pageChangesToRead(
   call: Call,
   report: ReportWithChecks,

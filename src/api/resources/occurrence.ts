@@ -37,7 +37,7 @@ export const PLACE = {
   }),
 };
 
-/** A place that stands for others. */
+/** An occurrence that represents others. */
 export const SAMPLE = {
   web_page_id: PLACE.webPageId,
   url: PLACE.url,
@@ -48,7 +48,7 @@ export const SAMPLE = {
 
 const TEXT = `Shortened in the middle, with \`…\`, to ${placeTextMaxCharacters} characters.`;
 
-/** What places are about, the same for a cluster and for each of its places. */
+/** The attributes that a cluster and each of its occurrences share. */
 export const MARKUP = {
   markup: Type.String({
     description: `The start tag or other source code of the issue; the URL for links. ${TEXT}`,
@@ -115,7 +115,7 @@ const NOT_KEPT = {
   failureSummary: null,
 };
 
-/** Returns how lists show a place, with its texts shortened. */
+/** Returns an occurrence as lists show it, with its texts shortened. */
 export function shownPlace({ issues }: EngineDescription, { url, found }: Occurrence) {
   const [place = NOT_KEPT] = found === null ? [] : issues.shownPlaces({ url, occurrences: [found] });
   const { markup, selector, extract, line, column, box, failureSummary } = place;
@@ -203,7 +203,7 @@ async function occurrencesOf(
   throw new RequestError('invalid_parameter', [parameterProblem('filter[change]', title)]);
 }
 
-/** Adds what became of the places since the previous report. */
+/** Adds the changes of the occurrences since the previous report. */
 async function withChanges(
   db: Executor,
   common: CommonIssueRow,

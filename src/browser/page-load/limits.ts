@@ -1,6 +1,6 @@
 /** Time limits for the steps of showing a document, in milliseconds. */
 export interface PageLoadLimits {
-  /** Until the `load` event. Then the page is used as it is, if its document is parsed. */
+  /** Until the `load` event. After that, the page is used in its current state, if its document is parsed. */
   readonly loadTimeoutMs: number;
   /** After `load`, for fonts, and then again for animations that start when others end. */
   readonly fontsTimeoutMs: number;
