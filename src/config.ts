@@ -229,7 +229,7 @@ function unknownSettings(environment: Environment): string[] {
     });
 }
 
-/** Reports the settings of the provider that are missing while others are there. */
+/** Reports missing settings of the provider if others are set. */
 function incompleteProvider(environment: Environment): string[] {
   const names = [SETTINGS.oidcIssuer, SETTINGS.oidcClientId, SETTINGS.oidcClientSecret].map((item) => item.name);
   return missingOf(environment, names, [SETTINGS.oidcName.name]);
@@ -291,7 +291,7 @@ function httpUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Passwords and tokens of people pass the provider, so http is for one on this machine only. */
+/** Passwords and tokens of people go through the provider, so http is only allowed for a provider on this machine. */
 function issuer(text: string): string {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));

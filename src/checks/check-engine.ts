@@ -20,7 +20,7 @@ export interface CheckInput {
   readonly exclusions?: readonly string[];
   /** CSS selector of the element to wait for in a page with scripts. Default: null, wait until the page is settled. */
   readonly waitFor?: string | null;
-  /** Whether to return the engine's whole output, and not only what becomes issues. Default: false. */
+  /** Whether to return the engine's whole output, and not only the part that becomes issues. Default: false. */
   readonly keepsRaw?: boolean;
   /** Receives a screenshot of the page as it was checked, if the engine shows pages. Default: none is taken. */
   readonly keepScreenshot?: ((screenshot: Screenshot) => void) | undefined;
@@ -66,7 +66,7 @@ export interface Interpretation {
    * Identifies the style sheets, scripts and fonts that the page was shown with, in hexadecimal; absent for engines that show no pages.
    */
   readonly resources?: string;
-  /** The versions of the programs that made the output; null if results do not depend on any. */
+  /** The versions of the programs that produced the output; null if results do not depend on any. */
   readonly engineVersion: string | null;
   /** The raw check to store, at most `rawCheckMaxCharacters` long; null if `keepsRaw` was not set. */
   rawCheck(): RawCheck | null;

@@ -37,7 +37,7 @@ export interface EngineDescription {
   readonly showsPages: boolean;
   /** The part of the service that the engine depends on, for `/health/ready` and `doctor`; null for none. */
   readonly dependsOn: string | null;
-  /** What errors and warnings are called within a sentence. */
+  /** The words for errors and warnings within a sentence. */
   readonly found: Readonly<Record<IssueType, string>>;
   /** Option of the `check` command: `--NAME`, or `--no-NAME` for a default check. */
   readonly option: { readonly name: string; readonly help: string };
@@ -97,15 +97,15 @@ export interface IssueDescription {
   editOf?(issue: Pick<KeptIssueKind, 'rule_id' | 'message' | 'tags'>): SharedEdit | null;
   /** Returns what the messages of a rule have in common; absent if all messages of a rule are the same, or rules have no ids. */
   ruleTitleOf?(issue: KeptIssueKind): string;
-  /** Whether an issue says that something was not checked; absent if none does. */
+  /** Whether an issue reports that something was not checked; absent if none does. */
   isUntested?(issue: KeptIssueKind): boolean;
-  /** The attributes of an issue's places on a web page. */
+  /** The attributes of an issue's occurrences on a web page. */
   readonly placesSchema: TProperties;
-  /** Returns these attributes. Yields after each slice of places, since an issue may have 100,000. */
+  /** Returns these attributes. Yields after each slice of occurrences, since an issue may have 100,000. */
   placesAttributes(issue: MarkedPlaces, page: { readonly url: string }): Generator<void, object>;
-  /** What identifies the issue's places over reports, in their order. */
+  /** The identities of the issue's occurrences across reports, in their order. */
   placeClues(issue: KeptPlaces): readonly PlaceClue[];
-  /** How lists over several pages and the terminal show the places, in their order. */
+  /** The occurrences as lists over several pages and the terminal show them, in their order. */
   shownPlaces(issue: KeptPlaces): readonly ShownPlace[];
 }
 
@@ -128,13 +128,13 @@ export interface KeptPlaces {
   readonly occurrences: Json;
 }
 
-/** Where a place of an issue is in its document. */
+/** The position of an occurrence in its document. */
 export interface PlaceClue {
-  /** The start tag of the element, as far as the engine reports it; anything else that identifies the place if it has none. */
+  /** The start tag of the element, as far as the engine reports it; without a start tag, anything else that identifies the occurrence. */
   readonly markup: string;
-  /** Null if the place is not in the document as the server sent it. */
+  /** Null if the occurrence is not in the document as the server sent it. */
   readonly at: SourcePlace | null;
-  /** Distinguishes places with the same markup that are fixed differently; absent or empty for most. */
+  /** Distinguishes occurrences with the same markup that are fixed differently; absent or empty for most. */
   readonly variant?: string;
 }
 
@@ -142,16 +142,16 @@ export interface PlaceClue {
 export interface ShownPlace {
   /** The start tag of the element, or anything else that the issue is about. */
   readonly markup: string;
-  /** The source around the place; null if the engine reports elements, and not places in the source. */
+  /** The source around the occurrence; null if the engine reports elements, and not positions in the source. */
   readonly extract: string | null;
-  /** Where it starts in the source, from 1; null if that is not known. */
+  /** Its start in the source, from 1; null if that is not known. */
   readonly line: number | null;
   readonly column: number | null;
   /** The element's selector, through frames and shadow roots; null for engines without selectors. */
   readonly selector: string | null;
   /** `[x, y, width, height]` on the page, in CSS pixels; null if the element is not visible, and for engines that report no elements. */
   readonly box: readonly number[] | null;
-  /** What the engine says to fix there; null if its message says it. */
+  /** The engine's instructions for the fix; null if its message contains them. */
   readonly failureSummary: string | null;
   /** A remark for people, such as why there is no line; null for none. */
   readonly note: string | null;

@@ -21,12 +21,12 @@ export const PLACE_MARKS = {
 const MARKS = Type.Object(PLACE_MARKS);
 export type PlaceMarks = Static<typeof MARKS>;
 
-/** The occurrences of an issue on a page with what the service knows about each: the attributes of `PLACE_MARKS`. */
+/** The occurrences of an issue on a page with the attributes of `PLACE_MARKS` for each. */
 export interface MarkedPlaces {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;
   readonly slices: Iterable<readonly Json[]>;
-  /** @param place its index among the places of all slices */
+  /** @param place its index among the occurrences of all slices */
   markOf(place: number): PlaceMarks;
 }
 

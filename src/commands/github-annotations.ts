@@ -74,7 +74,7 @@ async function failingKinds(
   return [...news, ...others].slice(0, KINDS_MAX);
 }
 
-/** Returns the first page that has an issue type, or with a baseline, that has it anew. */
+/** Returns the first page that has an issue type, or with a baseline, where it is new. */
 async function pageOf(db: Database, kind: NewKind, compared: Compared | null, { failing }: Verdict): Promise<string> {
   const added = failing.newOf(kind) ? compared?.result.added.find(({ id }) => id === kind.id) : undefined;
   const pages = added === undefined ? await firstPageOf(db, kind.id) : await placesAt(db, added.places.slice(0, 1));

@@ -19,7 +19,7 @@ export interface Compared {
   readonly result: BaselineComparison;
 }
 
-/** Adds up the places with a change, and with a cause if one is given. */
+/** Adds up the occurrences with a change, and with a cause if one is given. */
 export function countPlaces({ counts }: BaselineComparison, change: Change, cause?: ChangeCause): number {
   const counted = counts.filter((count) => count.change === change && (cause ?? count.cause) === count.cause);
   return counted.reduce((sum, { places }) => sum + places, 0);
@@ -54,7 +54,7 @@ export function changesOf(
   ].join(' · ');
 }
 
-/** Prints what changed since a baseline, and every place that is new, the worst kinds first. */
+/** Prints the changes since a baseline, and every new occurrence, the worst issue types first. */
 export async function printComparison(summary: Summary, { name, baseline, result }: Compared): Promise<void> {
   const { db, report, verbose, style, line } = summary;
   line(`Compared with ${name}`, { style: 'bold' });
@@ -83,7 +83,7 @@ async function printNewIssue(summary: Summary, { kind, id, howMany, pages, place
   printKind(summary, { issue, howMany, pages, places: await placesAt(db, places) });
 }
 
-/** Reads places with their pages. */
+/** Reads occurrences with their pages. */
 export async function placesAt(db: Database, places: readonly NamedPlace[]): Promise<PlacesOnPage[]> {
   const pages: PlacesOnPage[] = [];
   for (const [id, named] of Map.groupBy(places, ({ issue }) => issue)) {
@@ -95,7 +95,7 @@ export async function placesAt(db: Database, places: readonly NamedPlace[]): Pro
   return pages;
 }
 
-/** Says what else than the site may have caused changes. */
+/** Explains what other than the site may have caused changes. */
 async function remarksOn(
   db: Database,
   reportId: string,

@@ -11,7 +11,7 @@ import { plainLine } from './text-layout.ts';
 
 /** Issue types in a list without `--verbose`. */
 export const KINDS_SHOWN = 10;
-/** Places of a kind at most. */
+/** Maximum number of occurrences per issue type. */
 export const PLACES_SHOWN = 5;
 /** Longer messages are shortened in the middle. */
 const MESSAGE_CHARACTERS_MAX = 400;
@@ -31,11 +31,11 @@ export interface PrintedKind {
   readonly issue: Pick<CommonIssueRow, 'issue_type' | 'impact' | 'message' | 'rule_id' | 'help_url'>;
   readonly howMany: number;
   readonly pages: number;
-  /** The first places; empty pages for the first page alone. */
+  /** The first occurrences; empty pages for the first page alone. */
   readonly places: readonly PlacesOnPage[];
 }
 
-/** Prints how often an issue type was found, its message, and where it is; with `--verbose`, also its rule and help link. */
+/** Prints the count of an issue type, its message, and its occurrences; with `--verbose`, also its rule and help link. */
 export function printKind({ verbose, style, line }: Summary, { issue, howMany, pages, places }: PrintedKind): void {
   const label = severityWords(issue.issue_type, issue.impact);
   const color = issue.issue_type === 'error' ? 'red' : 'yellow';
@@ -71,7 +71,7 @@ export function sourceLine(source: string): string {
   return shortened(plainLine(source), SOURCE_CHARACTERS_MAX);
 }
 
-/** `12:5  <img src="a.png">`, or a selector in place of line and column. Does not repeat what the message says. */
+/** `12:5  <img src="a.png">`, or a selector in place of line and column. Does not repeat the message. */
 function placeLine({ line, column, selector, note, markup, extract }: ShownPlace, message: string): string {
   const source = extract ?? (message.includes(markup) ? null : markup);
   const where = line === null ? [note, selector] : [[line, column].filter((number) => number !== null).join(':')];

@@ -13,12 +13,12 @@ export interface Verdict {
   readonly failing: Failing;
 }
 
-/** What decides about a report. */
+/** The criteria for the verdict on a report. */
 interface Terms {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
   readonly budgets: BudgetUse;
-  /** What the baseline does not have; null without a comparison, as when the check writes the baseline. */
+  /** The issues that the baseline does not have; null without a comparison, as when the check writes the baseline. */
   readonly added: readonly NewIssue[] | null;
 }
 
@@ -50,7 +50,7 @@ export async function verdictFor(db: Database, reportId: string, terms: Terms): 
     ...(failOn.includes('unchecked') ? [{ count: pages, words: plural(pages, 'unchecked page') }] : []),
   ];
   const total = issues + news + pages;
-  // Nothing of one thing is worth saying only if there is nothing at all.
+  // A zero count is only printed if all counts are zero.
   const words = parts.filter(({ count }) => count > 0 || total === 0).map((part) => part.words);
   const isWithinMax = total <= maxIssues;
   const isPassed = isWithinMax && exceeded.length === 0;

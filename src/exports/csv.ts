@@ -3,10 +3,10 @@ import { PLACE_COLUMNS, type PlaceRow, placeRows } from './place-rows.ts';
 import type { ReportModel } from './report-model.ts';
 import { cellMaxCharacters } from './texts.ts';
 
-/** Spreadsheets otherwise take the file for one in the encoding of the system. */
+/** Otherwise, spreadsheets assume the encoding of the system. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Yields a report as CSV (RFC 4180, UTF-8): a row for each place, and for each check of a page that failed. */
+/** Yields a report as CSV (RFC 4180, UTF-8): a row for each occurrence, and for each check of a page that failed. */
 export async function* writeCsv(model: ReportModel): AsyncGenerator<string> {
   yield `${BYTE_ORDER_MARK}${Object.keys(PLACE_COLUMNS).join(',')}\r\n`;
   for await (const rows of placeRows(model, model.engines)) yield rows.map(lineOf).join('');
@@ -18,9 +18,9 @@ function lineOf(row: PlaceRow): string {
     .join(',')}\r\n`;
 }
 
-/** What spreadsheets take for a formula, also behind spaces and in full width. */
+/** Text that spreadsheets interpret as a formula, even after spaces and in full width. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]/;
-/** What begins a cell in many countries. Spaces and quotes are removed there. */
+/** The separator of cells in many countries. Spaces and quotes after it are removed. */
 const LATER_CELL = /;[\s"]*/g;
 const FORMULA_SIGN = /^[=+\-@＝＋－＠]/;
 

@@ -22,7 +22,7 @@ import { effectNote, leadingFixes } from './leading-fixes.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
 import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
 
-/** How much is shown. `csv` has all. */
+/** Maximum numbers of items to show. `csv` has all. */
 interface HtmlLimits {
   /** Issue types of each check. */
   readonly kindsMax: number;
@@ -31,16 +31,16 @@ interface HtmlLimits {
 
 /** More types than anyone reads. */
 const HTML_LIMITS: HtmlLimits = { kindsMax: 500, pagesMax: Number.POSITIVE_INFINITY };
-/** Places of each kind. */
+/** Occurrences of each kind. */
 const PLACES_MAX = 5;
 const FIXES_MAX = 10;
 
-/** In front of words, so that severity is not only a colour. */
+/** Precedes words, so that severity is not only a color. */
 const SHAPES: Readonly<Record<string, string>> = {
   ...{ critical: '⬣', serious: '▲', moderate: '◆', minor: '○', error: '■', warning: '△', needs_review: '?' },
 };
 
-/** Yields a report as a web page of its own: one file without scripts and requests, for a browser, a phone or paper. */
+/** Yields a report as a self-contained web page: one file without scripts and requests, for a browser, a phone or paper. */
 export async function* writeHtml(
   model: ReportModel,
   outcome: CheckOutcome | null,

@@ -13,9 +13,9 @@ import type { CheckOutcome } from './check-outcome.ts';
 import type { ExportedIssue, PageWithIssues, ReportModel } from './report-model.ts';
 
 /**
- * Yields a report as JSON: `docs/schemas/report-1.json`. Resources have the attributes of the API and, if they have a URL there, their
- * ids. Lists of checks that are not enabled are absent.
- * @param check what `check` says of the report, and the comparison with a baseline as JSON; null for none
+ * Yields a report as JSON: `docs/schemas/report-1.json`. Resources have the attributes of the API and, if they have a URL there, their ids.
+ * Lists of checks that are not enabled are absent.
+ * @param check the verdict of `check`, and the comparison with a baseline as JSON; null for none
  */
 export async function* writeJson(
   db: Executor,
@@ -80,7 +80,7 @@ function shownFix(fix: ListedFix) {
   };
 }
 
-/** Yields a page in pieces, since its issues may have 100,000 places each. While these are rendered, pieces are empty. */
+/** Yields a page in pieces, since its issues may have 100,000 occurrences each. While these are rendered, pieces are empty. */
 function* pageJson({ page, issues }: PageWithIssues, { report, engines }: ReportModel): Generator<string> {
   const attributes = { id: String(page.id), ...webPageAttributes(visiblePage(page, report.checks)) };
   yield JSON.stringify(attributes).slice(0, -1);
@@ -109,7 +109,7 @@ function* issueJson(issue: ExportedIssue): Generator<string> {
 /** Items of an array that are written at a time. */
 const ITEMS_MAX = 200;
 
-/** Yields an object as JSON, long arrays in it in slices. */
+/** Yields an object as JSON, with its long arrays in slices. */
 function* piecesOf(value: object): Generator<string> {
   let separator = '{';
   for (const [name, member] of Object.entries(value)) {

@@ -50,7 +50,7 @@ async function totalsOf(model: ReportModel, engine: EngineDescription, outcome: 
   return { tests: pending + checked + failed, failures, errors, skipped: pending + failed - errors };
 }
 
-/** Counts the pages that have a place that fails the check. */
+/** Counts the pages that have an occurrence that fails the check. */
 async function countFailing(model: ReportModel, engine: EngineDescription, outcome: CheckOutcome): Promise<number> {
   if (outcome.isPassed) return 0;
   let failing = 0;
@@ -134,7 +134,7 @@ function failureOf(issue: ExportedIssue, places: Places): string {
   return `<failure${attributes({ type, message })}>${escapeMarkup(describe(issue, places))}</failure>`;
 }
 
-/** Returns the message of an issue, its first places and where to read more. */
+/** Returns the message of an issue, its first occurrences and where to read more. */
 function describe(issue: ExportedIssue, { howMany, first }: Places): string {
   const listed = first.map(({ line, column, markup, selector, note }) => {
     const where = line === null ? (note ?? selector ?? '') : `line ${line}, column ${column ?? 1}`;

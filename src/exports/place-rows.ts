@@ -14,19 +14,19 @@ import {
 } from './report-model.ts';
 import { messageMaxCharacters } from './texts.ts';
 
-/** A place of an issue, or a check of a page that failed. */
+/** An occurrence of an issue, or a check of a page that failed. */
 export interface PlaceRow {
   readonly page: WebPageWithChecks;
   readonly issue: ExportedIssue | null;
-  /** How issues of that kind are fixed; null if only the message says it. */
+  /** How to fix issues of this type; null if only the message explains it. */
   readonly remedy: string | null;
   readonly place: ShownPlace | null;
-  /** Of the place. */
+  /** Of the occurrence. */
   readonly marks: PlaceMarks | null;
   readonly unchecked: UncheckedPage | null;
 }
 
-/** The columns of tables of places, in their order. `docs/exports.md` describes them. */
+/** The columns of tables of occurrences, in their order. `docs/exports.md` describes them. */
 export const PLACE_COLUMNS: Readonly<Record<string, (row: PlaceRow) => string | number | null | undefined>> = {
   page_url: ({ page }) => page.url,
   page_title: ({ page }) => bounded(page.title),

@@ -140,7 +140,7 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
   return [{ url: page.url }, bounded(page.title), page.http_status, page.linked_from, ...results];
 }
 
-/** Widths of the columns of places, in characters, where they are not 12. */
+/** Widths of the columns of occurrences, in characters, where they are not 12. */
 const WIDTHS: Readonly<Record<string, number>> = {
   ...{ page_url: 50, page_title: 30, rule_id: 24, message: 60, selector: 40, markup: 60, how_to_fix: 40, help_url: 40 },
   ...{ tags: 30, issue_fingerprint: 34, place_fingerprint: 34 },

@@ -7,9 +7,9 @@ import { isTraceOfSingle, TRACE_BYTES } from './identity.ts';
 /** The version of the format, and the attribute that holds it. */
 export const BASELINE_FORMAT = 1;
 export const FORMAT_NAME = 'sitewarden_baseline';
-/** A baseline of 10,000 pages with ten places for each of ten issue types takes a third of it. */
+/** A baseline of 10,000 pages with ten occurrences for each of ten issue types takes a third of it. */
 export const BASELINE_MAX_BYTES = 67_108_864;
-/** Characters of a place's fingerprint that count. Among the places of one page, they are as good as all 32. */
+/** Characters of an occurrence's fingerprint that count. Among the occurrences of one page, they are as good as all 32. */
 const PLACE_CHARACTERS = 12;
 
 /** An issue type: the kind of check, and its fingerprint in hexadecimal. */
@@ -30,7 +30,7 @@ export interface BaselineFile {
   readonly engines: ReadonlyMap<CheckKind, readonly string[]>;
   /** By `keyOfKind`. Those that were removed by hand are missing. */
   readonly kinds: ReadonlyMap<string, KindText>;
-  /** For each page, by its reference (`referenceTo`), its places by `keyOfKind`, separated by spaces. */
+  /** For each page, by its reference (`referenceTo`), its occurrences by `keyOfKind`, separated by spaces. */
   readonly pages: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
@@ -45,13 +45,13 @@ export function kindOfKey(key: string): KindOfIssue {
   return { kind, fingerprint };
 }
 
-/** Returns what the file holds of a place's fingerprint in hexadecimal. */
+/** Returns the part of an occurrence's hexadecimal fingerprint that the file contains. */
 export function shortPlace(fingerprint: string): string {
   return fingerprint.slice(0, PLACE_CHARACTERS);
 }
 
 /**
- * Returns what the file holds of a place. A trace follows the fingerprint only for `html`, `head` and `body`: others have the
+ * Returns the entry for an occurrence in the file. A trace follows the fingerprint only for `html`, `head` and `body`: others have the
  * position of the element, so that one more paragraph would change every line.
  * @param fingerprint in hexadecimal, as the trace
  */
@@ -59,7 +59,7 @@ export function placeText(fingerprint: string, trace: string): string {
   return shortPlace(fingerprint) + (isTraceOfSingle(trace) ? trace : '');
 }
 
-/** Returns the occurrences of an issue type on a page, and their traces, from what the file holds. */
+/** Returns the occurrences of an issue type on a page, and their traces, from their entries in the file. */
 export function placesOfText(text: string): { places: string[]; traces: Uint8Array } {
   const places = text.split(' ');
   const traces = places.map((place) => place.slice(PLACE_CHARACTERS).padEnd(2 * TRACE_BYTES, '0'));
@@ -76,7 +76,7 @@ const PLACES = /^[0-9a-f]{12}(?:[0-9a-f]{16})?(?: [0-9a-f]{12}(?:[0-9a-f]{16})?)
 
 /**
  * Parses a baseline.
- * @throws Error whose message says what is wrong, to follow the name of the file
+ * @throws Error whose message describes the problem, to follow the name of the file
  */
 export function parseBaseline(text: string): BaselineFile {
   const content = objectIn(parsed(text), 'is not a baseline');
@@ -156,7 +156,7 @@ export function referenceTo(url: string, start: string): string {
   return forms.find((form) => resolveReference(form, start) === url) ?? url;
 }
 
-/** Returns the URL that a reference stands for, on the site with this starting URL; null if it is none. */
+/** Returns the URL of a reference on the site with this starting URL; null if it is not valid. */
 export function resolveReference(reference: string, start: string): string | null {
   return URL.parse(reference, new URL('.', start).href)?.href ?? null;
 }

@@ -2,21 +2,22 @@ import type { PresentChange } from '../domain/change.ts';
 import type { PlacedIssue } from './compare-pages.ts';
 
 /**
- * Issues in the lists of one comparison. Each takes 24 bytes for each change of its places. Reports of 10,000 pages have some 200,000.
+ * Issues in the lists of one comparison. Each takes 24 bytes for each change of its occurrences. Reports of 10,000 pages have about
+ * 200,000.
  */
 const LISTED_ISSUES_MAX = 2_000_000;
 
-/** The issues of a common issue that have places with one change, in no order. */
+/** The issues of a common issue that have occurrences with one change, in no order. */
 export interface ChangedIssues {
   readonly commonIssue: number;
   readonly change: PresentChange;
-  /** Of each issue: the id of its page, its own, and the number of such places. */
+  /** Of each issue: the id of its page, its own, and the number of such occurrences. */
   readonly pages: number[];
   readonly issues: number[];
   readonly places: number[];
 }
 
-/** Collects which issues have places with each change, while two reports are compared. */
+/** Collects which issues have occurrences with each change, while two reports are compared. */
 export class ChangedIssueLists {
   readonly #lists = new Map<string, ChangedIssues>();
   #size = 0;

@@ -4,14 +4,14 @@ import { FINGERPRINT_BYTES } from './identity.ts';
 
 /** The result of one check of a page. */
 export interface CheckedPage {
-  /** Identifies the document; the same for the same bytes and media type. Empty for baselines that do not say. */
+  /** Identifies the document; the same for the same bytes and media type. Empty for baselines, which do not contain it. */
   readonly document: string;
   /** Null if the result depends on the responses of other addresses and on no version, as in the link check. */
   readonly engineVersion: string | null;
   /** Identifies the style sheets, scripts and fonts that it was shown with; null if they are not known, or the result varies. */
   readonly resources: string | null;
   readonly issues: readonly PlacedIssue[];
-  /** The places of all its issues. */
+  /** The occurrences of all its issues. */
   readonly places: ReadonlySet<string>;
 }
 
@@ -22,7 +22,7 @@ export interface PlacedIssue {
   readonly commonIssue?: number;
   /** Fingerprint of the issue type, in hexadecimal. */
   readonly fingerprint: string;
-  /** The fingerprints of its places, all written in the same way. */
+  /** The fingerprints of its occurrences, all written in the same way. */
   readonly places: readonly string[];
   /** Their traces, `TRACE_BYTES` each. */
   readonly traces: Uint8Array;
@@ -34,7 +34,7 @@ export interface CheckOfBoth {
   readonly before: CheckedPage | null;
 }
 
-/** A place of an issue of a page. */
+/** An occurrence of an issue of a page. */
 export interface SamplePlace {
   readonly issueId: number;
   /** Its position in the issue, from 0. */
@@ -47,18 +47,18 @@ export interface ChangeCount {
   readonly fingerprint: string;
   readonly change: Change;
   readonly cause: ChangeCause;
-  /** One of the places in the report; null if they are not in it. */
+  /** One of the occurrences in the report; null if they are not in it. */
   readonly sample: SamplePlace | null;
   places: number;
   pages: number;
 }
 
-/** Returns the fingerprints of places, in hexadecimal. */
+/** Returns the fingerprints of occurrences, in hexadecimal. */
 export function placesIn(packed: Uint8Array): string[] {
   return unpacked(packed, 'hex');
 }
 
-/** Returns the fingerprints of places as strings of 16 characters, which are shorter than in hexadecimal. */
+/** Returns the fingerprints of occurrences as strings of 16 characters, which are shorter than in hexadecimal. */
 export function placeKeysIn(packed: Uint8Array): string[] {
   return unpacked(packed, 'latin1');
 }
@@ -71,24 +71,25 @@ function unpacked(packed: Uint8Array, encoding: 'hex' | 'latin1'): string[] {
 }
 
 /**
- * Places of one kind of check of a page that are compared at most. This bounds the time and the memory that a hostile page takes.
+ * Maximum number of occurrences of one kind of check on a page that are compared. This bounds the time and the memory that a hostile page
+ * takes.
  */
 export const COMPARED_PLACES_MAX = 20_000;
 
-/** How many places one kind of check found on a page. */
+/** The number of occurrences from one kind of check on a page. */
 interface CountedCheck {
   readonly howMany: number;
 }
 
-/** Returns whether a check has too many places in one of two reports to be compared. */
+/** Returns whether a check has too many occurrences in one of two reports to be compared. */
 export function isCrowded(now: CountedCheck, before: CountedCheck | undefined): boolean {
   return Math.max(now.howMany, before?.howMany ?? 0) > COMPARED_PLACES_MAX;
 }
 
 /**
- * Returns what became of a place that is on a page now.
+ * Returns the change of an occurrence that is on a page now.
  * @param before the occurrences on the page in the previous report; null if it was not checked there
- * @param earlier its places in the reports before that
+ * @param earlier its occurrences in the reports before that
  */
 export function changeOf(
   place: string,
@@ -116,21 +117,21 @@ function changesOn(
   return counts;
 }
 
-/** Returns whether nothing became of a place, as far as anyone looked. */
+/** Returns whether an occurrence has not changed, as far as is known. */
 export function isUnchanged(change: Change): boolean {
   return change === 'persisting' || change === 'found_again';
 }
 
 type TellChange = (issue: PlacedIssue, change: PresentChange, places: number) => void;
 
-/** Returns whether a page has places that it did not have before. */
+/** Returns whether a page has occurrences that it did not have before. */
 export function hasOtherPlaces({ now, before }: CheckOfBoth): boolean {
   return now !== null && !now.places.isSubsetOf(before?.places ?? NO_PLACES);
 }
 
 const NO_PLACES: ReadonlySet<string> = new Set();
 
-/** Adds up what changed on pages, by issue type. */
+/** Adds up the changes on pages, by issue type. */
 export class ChangeTally {
   readonly #counts = new Map<string, ChangeCount>();
   readonly #isSameSite: boolean;
@@ -145,9 +146,9 @@ export class ChangeTally {
   }
 
   /**
-   * Adds the check of one kind of a page. Places of a page that was not checked now are unverified. A page that was not
-   * checked before is compared with the reports before that.
-   * @param earlier the places that the page had in those
+   * Adds the check of one kind of a page. Occurrences of a page that was not checked now are unverified. A page that was not checked before
+   * is compared with the reports before that.
+   * @param earlier the occurrences that the page had in those reports
    * @param tell is called with the number of occurrences of an issue on the page with a change
    */
   add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
@@ -177,7 +178,7 @@ export class ChangeTally {
     for (const found of onPage.values()) this.#addTo(found);
   }
 
-  /** Adds what a check found on a page before, and which is not compared with what is there now. */
+  /** Adds the earlier result of a check of a page that is not compared with the current result. */
   addUnverified(
     kind: CheckKind,
     issues: readonly (CountedCheck & Pick<PlacedIssue, 'fingerprint'>)[],
@@ -197,7 +198,7 @@ export class ChangeTally {
   }
 
   /**
-   * If the document, its resources, the engine and the settings are the same, nothing says that the site changed: results can vary from
+   * If the document, its resources, the engine and the settings are the same, nothing shows that the site changed: results can vary from
    * run to run.
    */
   #causeOf(now: CheckedPage | null, before: CheckedPage | null): ChangeCause {

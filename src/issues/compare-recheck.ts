@@ -9,9 +9,9 @@ export interface RecheckCounts {
   readonly new: number;
 }
 
-/** What a re-check of one check of a page found. */
+/** The result of a re-check of one check of a page. */
 export interface RecheckResult extends RecheckCounts {
-  /** Why places were fixed or are new. */
+  /** Why occurrences were fixed or are new. */
   readonly cause: RecheckCause;
 }
 
@@ -38,11 +38,11 @@ export function compareRecheck(kind: CheckKind, now: CheckedPage, before: Checke
   return { result, byKind };
 }
 
-/** Without earlier reports, no place regresses; and a check that ran leaves none unverified. */
+/** Without earlier reports, no occurrence regresses; and a check that ran leaves none unverified. */
 const NO_EARLIER_PLACES: ReadonlySet<string> = new Set();
 const NAMES = { new: 'new', persisting: 'still', fixed: 'fixed' } as const;
 
-/** Returns a bit for each place, the lowest bit of a byte first: whether it is new since the result before. */
+/** Returns a bit for each occurrence, the lowest bit of a byte first: whether it is new since the earlier result. */
 export function newPlaces(places: readonly string[], before: ReadonlySet<string>): Uint8Array {
   const bits = new Uint8Array(Math.ceil(places.length / 8));
   for (const [at, place] of places.entries()) {
@@ -51,7 +51,7 @@ export function newPlaces(places: readonly string[], before: ReadonlySet<string>
   return bits;
 }
 
-/** Reads what `newPlaces` says of a place. @param bits null if the results were not compared */
+/** Reads the bit of `newPlaces` for an occurrence. @param bits null if the results were not compared */
 export function recheckMark(bits: Uint8Array | null, at: number): RecheckMark | null {
   if (bits === null) return null;
   return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1 ? 'new' : 'still';

@@ -2,10 +2,9 @@ import type { CheckedPage } from './compare-pages.ts';
 import { TRACE_BYTES, TRACE_PATH_BYTES } from './identity.ts';
 
 /**
- * Returns a result as if elements whose text or classes were edited since had them then already: their places have the
- * fingerprints that they have now, so that comparisons of the two results see places that persist. A new place is an edited
- * one if its element is the only one with its path and issue type in both results, and if the place there is gone, or an equal
- * one is (decision 0053).
+ * Returns an earlier result as if later edits of texts and classes had already been made: the occurrences have their current fingerprints,
+ * so that comparisons of the two results see occurrences that persist. A new occurrence counts as edited if its element is the only one
+ * with its path and issue type in both results, and if the earlier occurrence, or an equal one, no longer exists (decision 0053).
  */
 export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage {
   const gone = before.places.difference(now.places);
@@ -24,7 +23,7 @@ export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage 
     if (gone.has(earlier.place)) edited.set(earlier.place, trace.place);
     else shifted.push({ place: trace.place, equal: earlier.equal });
   }
-  // Equal places are numbered: where one of them was edited, the last number is gone. The order does not depend on a query.
+  // Equal occurrences are numbered: if one of them was edited, the last number disappears. The order does not depend on a query.
   const left = new Map(
     [...goneEqual].map(([equal, traces]) => [equal, traces.filter(({ place }) => !edited.has(place)).values()]),
   );
@@ -35,16 +34,16 @@ export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage 
   return edited.size === 0 ? before : renamed(before, edited);
 }
 
-/** A place with what shows that it is the same one after an edit. */
+/** An occurrence with the data that identifies it after an edit. */
 interface Trace {
   readonly place: string;
-  /** The same for places of the same kind whose elements have the same path. */
+  /** The same for occurrences of the same issue type whose elements have the same path. */
   readonly path: string;
-  /** The same for places of the same kind that differ in nothing but their number. */
+  /** The same for occurrences of the same issue type that only differ in their number. */
   readonly equal: string;
 }
 
-/** Yields the traces of places, except for elements that are not in the document as sent. */
+/** Yields the traces of occurrences, except for elements that are not in the document as sent. */
 function* tracesIn({ issues }: CheckedPage): Generator<Trace> {
   for (const { fingerprint, places, traces } of issues) {
     const bytes = Buffer.from(traces.buffer, traces.byteOffset, traces.byteLength);
@@ -59,7 +58,7 @@ function* tracesIn({ issues }: CheckedPage): Generator<Trace> {
 
 const NO_TRACE = '\0'.repeat(TRACE_BYTES);
 
-/** Returns the traces by path; null for a path of several places. */
+/** Returns the traces by path; null for a path of several occurrences. */
 function byPath(page: CheckedPage): ReadonlyMap<string, Trace | null> {
   const found = new Map<string, Trace | null>();
   for (const trace of tracesIn(page)) found.set(trace.path, found.has(trace.path) ? null : trace);

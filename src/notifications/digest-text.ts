@@ -9,7 +9,7 @@ const OTHERS_MAX = 20;
 /** For the message of what to fix first, in one line. */
 const FIX_MAX_CHARACTERS = 120;
 
-/** What happened, with the events about the same report as one. */
+/** The events of a digest, with events about the same report combined. */
 interface Entry {
   readonly message: Message;
   readonly rank: number;
@@ -23,7 +23,7 @@ const NOT_PASSED = 5;
 const FINE = 10;
 
 /**
- * Makes sentences of any message.
+ * Turns any message into sentences.
  * @param baseUrl the public address of the dashboard, without a trailing slash
  */
 export function messageText(message: Message, baseUrl: string): MessageText {

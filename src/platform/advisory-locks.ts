@@ -10,7 +10,7 @@ export const ADVISORY_LOCKS = {
   firstAccount: 7_305_204,
   /** For creating mutings of an account and applying them to its reports. The second key is a hash of its id. */
   mutings: 7_305_207,
-  /** For adding up what mutings silence: the triggers of `migrations/0033_muting_counts.sql`. */
+  /** For adding up the occurrences that mutings mute: the triggers of `migrations/0033_muting_counts.sql`. */
   mutingTotals: 7_305_231,
   /** For claiming a report to crawl, or a host. */
   crawlClaims: 7_305_232,

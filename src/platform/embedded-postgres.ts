@@ -109,7 +109,7 @@ interface Membership {
   readonly lease: PostgresLease;
 }
 
-/** Finds or starts the server, again and again, until this process has a lease of a running one. */
+/** Finds or starts the server repeatedly until this process has a lease of a running server. */
 async function joinServer(
   cluster: PostgresCluster,
   settings: PostgresSettings,

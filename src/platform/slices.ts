@@ -5,7 +5,7 @@ const waiting: (() => void)[] = [];
 
 /**
  * Resolves in a later turn of the event loop, after its input and output, and alone: if many work in slices at the same time, requests are
- * still answered between any two of them.
+ * still handled between any two of them.
  */
 export function nextTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ export function* slicesByWeight<Row>(
   if (slice.length > 0) yield slice;
 }
 
-/** Yields what is made one by one, `size` at a time. Between slices, others get their turn where it is time. */
+/** Yields what is made one by one, `size` at a time. Between slices, others get their turn when it is time. */
 export async function* slicesInTurns<Item>(items: Iterable<Item>, size: number): AsyncGenerator<readonly Item[]> {
   const pace = createPace();
   let slice: Item[] = [];

@@ -4,8 +4,8 @@ import type { Executor } from '../store/database.ts';
 import type { Plan } from '../store/schema.ts';
 
 /**
- * Decides whose work is claimed next. Accounts take turns, however much work one of them has: the next piece belongs to the account
- * with the least under way in all processes. Shares belong to payers, so a host and its guests have one share.
+ * Decides whose work is claimed next. Accounts take turns, regardless of the amount of their work: the next piece belongs to the account
+ * with the least in progress in all processes. Shares belong to payers, so a host and its guests have one share.
  */
 
 /** Limits of the reports that are crawled at a time. */

@@ -39,8 +39,8 @@ export interface Worker {
 }
 
 /**
- * Joins the workers of this database. A dedicated connection holds an advisory lock on the worker's id while the process lives,
- * and receives notifications of new work and, for those who want them, of changes.
+ * Joins the workers of this database. A dedicated connection holds an advisory lock on the worker's id while the process lives, and
+ * receives notifications of new work and, for subscribers, of changes.
  */
 export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
   const works = new EventEmitter().setMaxListeners(0);

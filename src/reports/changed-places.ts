@@ -9,26 +9,26 @@ import type { ListPage, PageRequest } from '../store/listing.ts';
 import type { CommonIssue } from '../store/schema.ts';
 import { markPlaces } from './place-changes.ts';
 
-/** Places that are compared for a list in a cluster. On 10,000 pages, this takes one or two seconds. */
+/** Occurrences that are compared for a list in a cluster. On 10,000 pages, this takes one or two seconds. */
 export const CHANGED_PLACES_MAX = 10_000;
-/** Issues whose places are compared at a time. */
+/** Issues whose occurrences are compared at a time. */
 const BATCH_ISSUES = 500;
 /** Occurrences that are compared at a time, or all occurrences of one issue. */
 const BATCH_PLACES = 20_000;
 
 type Common = Pick<CommonIssue, 'id' | 'report_id' | 'how_many' | 'kind' | 'fingerprint'>;
 
-/** A place with what became of it since the previous report. */
+/** An occurrence with its change since the previous report. */
 export interface ChangedOccurrence extends Occurrence {
   /** Null if it is not compared. */
   readonly change: PresentChange | null;
 }
 
 /**
- * Returns a page of the occurrences of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages and of
- * the places on them. The comparison with the previous report keeps in which issues they are (decision 0067), so that only occurrences of
+ * Returns a page of the occurrences of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages
+ * and of the occurrences on them. The comparison with the previous report stores their issues (decision 0067), so that only occurrences of
  * the page are compared.
- * @returns null if more than `CHANGED_PLACES_MAX` places have to be compared, since nothing is kept of the clusters that have changed
+ * @returns null if more than `CHANGED_PLACES_MAX` occurrences have to be compared, because nothing is stored about the changes of clusters
  */
 export async function listChangedPlaces(
   db: Executor,
@@ -95,7 +95,7 @@ async function readInOrder(db: Executor, wanted: readonly PlaceToRead[]): Promis
   });
 }
 
-/** Returns a page of the places that have one of the changes by comparing all that the filter leaves. */
+/** Returns a page of the occurrences that have one of the changes by comparing all occurrences of the filter. */
 async function compareAll(
   db: Executor,
   common: Common,
@@ -121,7 +121,7 @@ async function compareAll(
   return { total: all.length, rows: await readInOrder(db, all.slice((number - 1) * size, number * size)) };
 }
 
-/** Returns what became of places since the previous report, in their order; null for those that are not compared. */
+/** Returns the changes of occurrences since the previous report, in their order; null for occurrences that are not compared. */
 export async function changesOfPlaces(
   db: Executor,
   common: Common,

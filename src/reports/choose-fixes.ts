@@ -21,32 +21,32 @@ import { addSameEdits, clusterKey, findSameEdits, type SameEdits } from './same-
 const BATCH_PAGES = 100;
 /** Occurrences read at a time, or all occurrences of one page. */
 const BATCH_PLACES = 50_000;
-/** Places that are counted before other work has its turn. */
+/** Occurrences that are counted before other work has its turn. */
 const TURN_PLACES = 10_000;
-/** Causes of a report at most. Pages with further ones are not planned. */
+/** Maximum number of causes of a report. Pages with further causes are not planned. */
 const CAUSES_MAX = 100_000;
 /** Maximum number of causes per page, so that a hostile page leaves room for others. */
 const FOUND_PER_PAGE_MAX = 1_000;
 const MARKUP_CHARACTERS_MAX = 500;
 
-/** Where a cause is first found. */
+/** The first occurrence of a cause. */
 interface Place {
   readonly kind: CheckKind;
   readonly commonIssue: number;
   readonly cluster: Buffer;
-  /** An issue, and the position of the place in it. */
+  /** An issue, and the position of the occurrence in it. */
   readonly issue: number;
   readonly place: number;
   readonly isSevere: boolean;
 }
 
-/** Places with the same markup and the same kind of error, or errors of several checks that one edit fixes, over all pages. */
+/** Occurrences with the same markup and the same kind of error, or errors of several checks that one edit fixes, over all pages. */
 interface Cause extends Place {
-  /** Elements; `errors` counts what each check reports of them. */
+  /** Elements; `errors` counts the reports of each check about them. */
   howMany: number;
   errors: number;
   pages: number;
-  /** What other checks report of them, by the keys of the clusters. */
+  /** The reports of other checks about them, by the keys of the clusters. */
   readonly also: ReadonlyMap<string, Place>;
 }
 
@@ -126,7 +126,7 @@ async function* failingPages(db: Executor, reportId: string): AsyncGenerator<rea
 /** A cause beyond `CAUSES_MAX` or `FOUND_PER_PAGE_MAX`. */
 const UNPLANNED = -1;
 
-/** Returns the numbers of the causes on a page, and counts its places: an element of which two checks complain is one place. */
+/** Returns the numbers of the causes on a page, and counts its occurrences: an element that two checks report is one occurrence. */
 async function causesOf(
   onPage: readonly PageErrors[],
   causes: Cause[],
@@ -134,7 +134,7 @@ async function causesOf(
   same: SameEdits,
 ): Promise<ReadonlySet<number>> {
   await nextTurn();
-  /** The places of each cause, by check. */
+  /** The occurrences of each cause, by check. */
   const found = new Map<number, Map<CheckKind, number>>();
   for (const { issue, kind, commonIssue, impact, clusters } of onPage) {
     const isSevere = impact === 'critical' || impact === 'serious';
@@ -180,7 +180,7 @@ function numberOf(
   return causes.length - 1;
 }
 
-/** Returns a cause with a place of another check that the same edit fixes. @param isMain whether this place stands for both */
+/** Returns a cause with an occurrence of another check that the same edit fixes. @param isMain whether this occurrence stands for both */
 function merged(cause: Cause, found: Place, isMain: boolean): Cause {
   const [main, other] = isMain ? [found, cause] : [cause, found];
   const also = new Map(cause.also);
@@ -196,7 +196,7 @@ interface PlacesOfCluster {
   howMany: number;
 }
 
-/** Counts packed clusters, in the order of their first places. */
+/** Counts packed clusters, in the order of their first occurrences. */
 async function clustersIn(packed: Uint8Array): Promise<Map<string, PlacesOfCluster>> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const clusters = new Map<string, PlacesOfCluster>();
@@ -212,7 +212,9 @@ async function clustersIn(packed: Uint8Array): Promise<Map<string, PlacesOfClust
 
 type Description = Omit<NewFix, 'position' | 'passing_before' | 'passing_after' | 'passing_after_plan' | 'also'>;
 
-/** Describes causes by their first places. Reads each issue once: one with 100,000 places can be the first of many causes. */
+/**
+ * Describes causes by their first occurrences. Reads each issue once: an issue with 100,000 occurrences can be the first of many causes.
+ */
 async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cause, Description>> {
   const descriptions = new Map<Cause, Description>();
   for (const [id, ofIssue] of Map.groupBy(causes, ({ issue }) => issue)) {

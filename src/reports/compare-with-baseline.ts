@@ -17,25 +17,25 @@ import { urlsOf } from './compare-reports.ts';
 /** Maximum number of occurrences per issue type that a comparison names. */
 export const NAMED_PLACES_MAX = 5;
 
-/** A place of an issue on a page. */
+/** An occurrence of an issue on a page. */
 export interface NamedPlace {
   /** The id of the issue. */
   readonly issue: number;
-  /** The position of the place in it, from 0. */
+  /** The position of the occurrence in it, from 0. */
   readonly place: number;
 }
 
-/** A common issue of the report with places that the baseline does not have. */
+/** A common issue of the report with occurrences that the baseline does not have. */
 export interface NewIssue extends RankedIssue {
   readonly kind: CheckKind;
-  /** New places, and the pages that have them. */
+  /** New occurrences, and the pages that have them. */
   readonly howMany: number;
   readonly pages: number;
   /** The first ones, in the order of the URLs. */
   readonly places: readonly NamedPlace[];
 }
 
-/** What became of a place of the report: `updated` if its element was edited. */
+/** The change of an occurrence of the report: `updated` if its element was edited. */
 export type PlaceState = 'new' | 'unchanged' | 'updated';
 
 export interface BaselineComparison {
@@ -95,7 +95,7 @@ interface PlacedResults extends CheckOfBaseline {
   })[];
 }
 
-/** Returns the results of a check of the report, with the fingerprints of places as the baseline holds them. */
+/** Returns the results of a check of the report, with the fingerprints of occurrences as the baseline holds them. */
 function resultsIn(check: CheckResults | undefined, { placeOf }: Baseline): PlacedResults | null {
   if (check === undefined) return null;
   return { ...check, issues: check.issues.map((issue) => ({ ...issue, places: placesIn(issue.places).map(placeOf) })) };
@@ -105,16 +105,16 @@ function checkedPage(check: CheckOfBaseline | null | undefined): CheckedPage | n
   return check == null ? null : { ...check, places: new Set(check.issues.flatMap(({ places }) => places)) };
 }
 
-/** A character for each state: an issue with a thousand places takes a kilobyte, and one without changes nothing. */
+/** A character for each state: an issue with a thousand occurrences takes a kilobyte, and one without changes nothing. */
 const STATES: Readonly<Record<string, PlaceState>> = { n: 'new', u: 'updated', '=': 'unchanged' };
 
-/** Keeps what became of each place. */
+/** Stores the change of each occurrence. */
 class PlaceStates {
   readonly #ofIssues = new Map<number, string>();
 
   /**
-   * @param known the places of the baseline as if elements had been edited before
-   * @param earlier its places as they are in it
+   * @param known the occurrences of the baseline as if elements had been edited before
+   * @param earlier its occurrences in their original form
    */
   add({ issues }: PlacedResults, known: ReadonlySet<string>, earlier: ReadonlySet<string>): void {
     for (const { id, places } of issues) {
@@ -128,7 +128,7 @@ class PlaceStates {
   }
 }
 
-/** Adds up the new places of each common issue. */
+/** Adds up the new occurrences of each common issue. */
 class AddedIssues {
   readonly #issues = new Map<number, { kind: CheckKind; howMany: number; pages: number; places: NamedPlace[] }>();
 

@@ -18,9 +18,9 @@ import { reportsBefore } from '../store/reports/sites.ts';
 
 /** Occurrences read at a time, or all occurrences of one page. Each takes 16 bytes until its page is compared. */
 const BATCH_PLACES = 50_000;
-/** Places of earlier reports that are looked at before other work has its turn. */
+/** Occurrences of earlier reports that are looked at before other work has its turn. */
 const TURN_PLACES = 10_000;
-/** Reports before the previous one in which a place is looked for. */
+/** Reports before the previous one in which an occurrence is looked for. */
 const EARLIER_REPORTS_MAX = 10;
 
 /** A report, and the earlier report that it is compared with. */
@@ -46,26 +46,26 @@ interface CheckOfPage {
 }
 
 export interface UncomparedCheck extends CheckOfPage {
-  /** Whether it has a result now, but too many places. */
+  /** Whether it has a result now, but too many occurrences. */
   readonly isCrowded: boolean;
 }
 
-/** A page of a report with what it had before. */
+/** A page of a report with its earlier results. */
 export interface ComparedPage {
   readonly url: string;
   /** In the report; undefined if it has no results there. */
   readonly id: number | undefined;
   /** Its checks that can be compared. */
   readonly checks: ReadonlyMap<CheckKind, CheckOfBoth>;
-  /** Its other checks in the earlier report: it has no result of these now, or one of the two has too many places. */
+  /** Its other checks in the earlier report: it has no result of these now, or one of the two has too many occurrences. */
   readonly uncompared: readonly UncomparedCheck[];
-  /** Its current places that were also in the reports before the earlier one. */
+  /** Its current occurrences that were also in the reports before the earlier one. */
   readonly earlier: ReadonlySet<string>;
 }
 
 /**
  * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts their
- * places first, and reads those that can be compared. Other work has its turn between the checks of a page.
+ * occurrences first, and reads those that can be compared. Other work has its turn between the checks of a page.
  * @param urls in the report
  * @param only the issue types to read; all of them by default
  */
@@ -100,7 +100,7 @@ const NONE: ReadonlySet<string> = new Set();
 interface CountedPage extends Pick<ComparedPage, 'url' | 'id' | 'uncompared'> {
   /** The checks that can be compared, of both reports, without issues. */
   readonly comparable: readonly CheckOfPage[];
-  /** Their places. */
+  /** Their occurrences. */
   readonly howMany: number;
 }
 
@@ -147,7 +147,7 @@ export function checkedPage(results: CheckResults, read: (packed: Uint8Array) =>
   return { ...results, issues, places: new Set(issues.flatMap(({ places }) => places)) };
 }
 
-/** Looks for the places of pages that they did not have in the earlier report in those before it. */
+/** Looks for occurrences of pages that are not in the earlier report in the reports before it. */
 async function* withEarlier(
   db: Executor,
   { earlier: reports, match }: ReportPair,
@@ -162,7 +162,7 @@ async function* withEarlier(
   }
 }
 
-/** Returns the places of a page now that it had in earlier reports. @param packed its places there */
+/** Returns the occurrences of a page now that it had in earlier reports. @param packed its occurrences there */
 async function placesAgain({ checks }: ComparedPage, packed: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
   const now = [...checks.values()].flatMap((check) => check.now?.places ?? []);
   const again = new Set<string>();

@@ -26,7 +26,7 @@ import { chooseFixes } from './choose-fixes.ts';
 import { compareReports } from './compare-reports.ts';
 import { saveVerdict } from './verdict.ts';
 
-/** After this time without an end, another process computes the insights of a report. 10,000 pages take some 10 s. */
+/** After this time without an end, another process computes the insights of a report. 10,000 pages take about 10 s. */
 const CLAIM_SECONDS = 300;
 
 /** Computes the insights of finished reports, until stopped: their comparison with the previous report, and their fixes. */
@@ -70,8 +70,8 @@ export async function answerNextReport(db: Database): Promise<boolean> {
 }
 
 /**
- * Returns the comparison of a report with another one, or with the previous one. Compares with another one at once unless that
- * has been done for the current states of both. While the database accepts no changes, returns an earlier comparison.
+ * Returns the comparison of a report with another report, or with the previous report. Compares with another report at once unless that has
+ * been done for the current states of both. While the database accepts no changes, returns an earlier comparison.
  * @param of who asks: comparisons for readers do not displace the owner's
  * @returns undefined without a previous report, or before the first comparison with it
  * @throws RetryLater too_many_comparisons
@@ -100,7 +100,7 @@ async function compareNow(
   withId: string,
   of: ComparedFor,
 ): Promise<void> {
-  // Another request may have done it since this one looked.
+  // Another request may have done it in the meantime.
   const kept = await findComparison(db, report.id, withId);
   if (kept?.is_current) return;
   const [reportState, withState] = [await stateOf(db, report.id), await stateOf(db, withId)];

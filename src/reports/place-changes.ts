@@ -15,7 +15,7 @@ export interface PlacedIssue {
   readonly pageUrl: string;
   /** Fingerprint of the issue type. */
   readonly fingerprint: Buffer;
-  /** Fingerprints of the places. */
+  /** Fingerprints of the occurrences. */
   readonly fingerprints: Uint8Array;
   /** As `newPlaces` packs it; null if the last re-check was not compared. */
   readonly new_places: Uint8Array | null;
@@ -23,9 +23,9 @@ export interface PlacedIssue {
 }
 
 /**
- * Marks the occurrences of issues of one kind of check on any pages of a report, with the changes that its comparison with the
- * previous report counts (decision 0054) and with what the last re-check found (0009). Reads only what these pages had of these issue
- * types in the reports before.
+ * Marks the occurrences of issues of one kind of check on any pages of a report, with the changes that its comparison with the previous
+ * report counts (decision 0054) and with the results of the last re-check (0009). From earlier reports, reads only these issue types on
+ * these pages.
  * @returns the marks of each issue, in the order of its occurrences
  */
 export async function markPlaces(
@@ -58,7 +58,7 @@ export async function markPlaces(
   return marks;
 }
 
-/** Marks the places of all issues of one kind of check on a page. @returns the marks by the id of the issue */
+/** Marks the occurrences of all issues of one kind of check on a page. @returns the marks by the id of the issue */
 export async function markIssues(
   db: Executor,
   kind: CheckKind,
@@ -70,16 +70,16 @@ export async function markIssues(
   return new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
 }
 
-/** Returns the fingerprints of all places; of those that are shown if there are too many to compare. */
+/** Returns the fingerprints of all occurrences; if there are too many to compare, of the shown occurrences. */
 function neededFingerprints({ fingerprints, how_many: howMany, occurrences }: PageIssue): Uint8Array {
   if (howMany <= COMPARED_PLACES_MAX || !Array.isArray(occurrences)) return fingerprints;
   return fingerprints.subarray(0, occurrences.length * FINGERPRINT_BYTES);
 }
 
-/** Fingerprints of places that are unpacked at a time. */
+/** Fingerprints of occurrences that are unpacked at a time. */
 const SLICE_BYTES = 1_024 * FINGERPRINT_BYTES;
 
-/** Returns what became of an issue on its page: it is new if all its places are. Null if they are not compared. */
+/** Returns the change of an issue on its page: it is new if all its occurrences are. Null if they are not compared. */
 export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | null {
   const changes = new Set(marks.map(({ change }) => change));
   return (['persisting', 'found_again', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;

@@ -64,7 +64,7 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
   ];
 }
 
-/** @param occurrences URL of the list of all places, to which a filter can be added */
+/** @param occurrences URL of the list of all occurrences, to which a filter can be added */
 function clusterResource(engine: EngineDescription, cluster: Cluster, occurrences: string): Resource {
   const { id, how_many, num_web_pages, sample } = cluster;
   const { markup, selector } = shownPlace(engine, sample);

@@ -19,7 +19,7 @@ import { webPageToRead } from './web-page.ts';
 
 /**
  * Renders the attributes of an issue of a web page.
- * @param marks of its places, as `markPlaces` returns them
+ * @param marks of its occurrences, as `markPlaces` returns them
  */
 export function issueAttributes(
   engine: EngineDescription,
@@ -35,7 +35,7 @@ export function issueAttributes(
   }
 }
 
-/** Renders the same attributes, and yields after each slice of places. */
+/** Renders the same attributes, and yields after each slice of occurrences. */
 export function* issueAttributesInSteps(
   { issues }: EngineDescription,
   issue: Omit<PageIssue, 'occurrences'> & { readonly slices: Iterable<readonly Json[]> },

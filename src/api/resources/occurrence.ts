@@ -141,7 +141,7 @@ export function occurrenceId({ issue_id, place }: Occurrence): string {
   return `${issue_id}-${place}`;
 }
 
-/** The endpoint of the places of an engine's common issues. */
+/** The endpoint of the occurrences of an engine's common issues. */
 export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
   const { kind, words, isPro } = engine;
   const idName = `common_${kind}_issue_id`;

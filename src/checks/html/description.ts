@@ -74,14 +74,14 @@ const HTML_ISSUES: IssueDescription = {
     }),
   shownPlaces: (issue) =>
     placesOf(issue).map((place) => {
-      // Without a first column, the place is a single character.
+      // Without a first column, the occurrence is a single character.
       const { first_line: line, first_column: first, last_column: last } = place.coordinates;
       const where = { line: line || null, column: (first ?? last) || null };
       return { markup: markupOf(place), extract: place.extract, ...where, ...NO_ELEMENT, note: null };
     }),
 };
 
-/** What is only known of elements. */
+/** Details that are only known for elements. */
 const NO_ELEMENT = { selector: null, box: null, failureSummary: null };
 
 function markupOf({ extract, coordinates }: Static<typeof PLACE>): string {

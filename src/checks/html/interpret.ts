@@ -8,7 +8,7 @@ import { withSourceExtract } from './source-extract.ts';
 import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS, SYNONYMS } from './tag-rules.ts';
 import { parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
 
-/** A place of an HTML issue, with the names of the API. */
+/** An occurrence of an HTML issue, with the names of the API. */
 interface HtmlOccurrence {
   readonly extract: string;
   readonly coordinates: {
@@ -52,8 +52,8 @@ function withoutUrl({ url: _, ...rest }: VnuOutput): Omit<VnuOutput, 'url'> {
 }
 
 /**
- * Returns the issues in the validator's output: one for each type, subtype and message, in the order of their first occurrence,
- * with places in document order.
+ * Returns the issues in the validator's output: one for each type, subtype and message, in the order of their first occurrence, with
+ * occurrences in document order.
  */
 export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly FoundIssue[] {
   const kinds = new Map<string, { first: VnuMessage; occurrences: HtmlOccurrence[] }>();

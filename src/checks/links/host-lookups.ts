@@ -88,7 +88,7 @@ export function createHostLookups({ lookUp }: Pick<HttpClient, 'lookUp'>, againA
           begin(lookup, hostname, asker);
         const fault = await lookup.fault.catch(() => 'cancelled' as const);
         if (fault === null) return;
-        // Otherwise the check that needed it first was cancelled, and this one looks it up itself.
+        // Otherwise, the check that needed it first was canceled, and this check looks it up itself.
         if (fault !== 'cancelled') throw new HttpFault(fault);
       }
     },

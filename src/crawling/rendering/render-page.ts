@@ -68,7 +68,7 @@ export type RenderPage = (
 
 export interface PageRendererOptions {
   readonly pool: BrowserPool;
-  /** Other limits than `RENDER_LIMITS`. */
+  /** Limits that override `RENDER_LIMITS`. */
   readonly limits?: Partial<RenderLimits>;
 }
 

@@ -50,11 +50,11 @@ function isStandard(tag: string): boolean {
   return tag.startsWith('wcag') || tag === 'best-practice';
 }
 
-/** Places with the same markup mostly have one fix. */
+/** Occurrences with the same markup mostly have one fix. */
 async function clusterLines({ api, signal }: ToolCall, path: string): Promise<string[]> {
   const query = { 'page[size]': placesOfIssueMax };
   const { items, total } = await api.readList<'cluster'>(`${path}/clusters`, { query, signal });
-  // One markup is shown with its places.
+  // Each markup is shown with its occurrences.
   if (items.length < 2) return [];
   const lines = items.map(
     ({ markup, how_many: places, num_web_pages: pages }) =>
@@ -79,7 +79,7 @@ async function placeLines({ api, signal }: ToolCall, path: string, input: Static
   ];
 }
 
-/** @param before the place above it: what is the same in both is not repeated */
+/** @param before the previous occurrence: parts that are the same in both are not repeated */
 function placeText(place: Item<'occurrence'>, before: Item<'occurrence'> | undefined): string[] {
   const { url, line, column, markup, extract, selector, failure_summary: summary } = place;
   const at = line === null ? '' : ` line ${line}${column === null ? '' : `, column ${column}`}`;

@@ -130,7 +130,7 @@ export interface DiscoveredUrlPage extends ListPage<ShownUrl> {
   readonly matching: OutcomeCounts;
 }
 
-/** Returns a page of a report's discovered URLs, read from one snapshot even if the crawl is under way. */
+/** Returns a page of a report's discovered URLs, read from one snapshot even if the crawl is in progress. */
 export function listDiscoveredUrls(
   db: Executor,
   report: CrawledReport,
