@@ -162,7 +162,7 @@ export function loadConfig(given: Environment, isTerminal: boolean, isWorker = f
   return Object.freeze(config);
 }
 
-/** Reads all settings, with the defaults for those that are invalid, and adds these to `problems`. */
+/** Reads all settings, with defaults for invalid settings, which it adds to `problems`. */
 function readAll(context: UnsetContext, problems: string[]): Config {
   const read = <T>({ name, parse, unset }: Setting<T>): T => {
     const text = context.environment[name];

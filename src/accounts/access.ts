@@ -51,7 +51,7 @@ export async function readableReport(db: Executor, viewer: Viewer, reportId: str
   return report;
 }
 
-/** Whether a viewer may read a report. Another report that mentions it must not disclose what is in it otherwise. */
+/** Whether a viewer may read a report. Otherwise, another report that mentions it must not disclose its contents. */
 export async function mayRead(db: Executor, viewer: Viewer, reportId: string): Promise<boolean> {
   const report = await findReport(db, reportId);
   return report !== undefined && accessTo(report, viewer) !== 'none';

@@ -60,8 +60,8 @@ export async function createOwnAccount(
 }
 
 /**
- * Requires what a person without an account must have. This comes before all other checks: otherwise, anyone without an invitation could
- * find out which addresses have an account, and make the service compute hashes.
+ * Checks the requirements for a person without an account. This comes before all other checks: otherwise, anyone without an invitation
+ * could find out which addresses have an account, and make the service compute hashes.
  * @throws AppError forbidden; SignInFault conflict, not_found
  */
 async function requireSignUp(db: Executor, signUp: SignUp, invitation: string | undefined): Promise<void> {

@@ -34,7 +34,7 @@ const DISABLED_FEATURES = [
 /** Cookies are sent only to the port that set them, not to other services on the host. */
 const ENABLED_FEATURES = ['EnablePortBoundCookies'] as const;
 
-/** Settings of the rendering engine. They take precedence over those that the browser derives from the machine. */
+/** Settings of the rendering engine. They take precedence over settings that the browser derives from the machine. */
 const BLINK_SETTINGS = [
   // Every machine has a mouse.
   'primaryHoverType=2',

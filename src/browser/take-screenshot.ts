@@ -6,7 +6,7 @@ import { messageOf } from '../platform/errors.ts';
 import { inTime } from '../platform/in-time.ts';
 import type { BrowserPage } from './page-slot.ts';
 
-/** Limits of the screenshot of a page. Its size is a compromise between what can be seen and what it costs (decision 0052). */
+/** Limits of the screenshot of a page. Its size is a compromise between detail and cost (decision 0052). */
 interface ScreenshotLimits {
   /** How long it may take, in milliseconds. The page has been checked by then, and only its screenshot is lost. */
   readonly timeoutMs: number;
@@ -31,7 +31,7 @@ export const SCREENSHOT_LIMITS: ScreenshotLimits = {
   quality: 75,
 };
 
-/** A screenshot, or a note that says why there is none. */
+/** A screenshot, or a note with the reason why there is none. */
 export type ScreenshotAttempt = { readonly screenshot: Screenshot } | { readonly note: CheckNote };
 
 /** Characters of the browser's reason in a note. */

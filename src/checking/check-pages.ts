@@ -148,8 +148,8 @@ const BATCH_MAX = 32;
 const GATHER_MS = 100;
 
 /**
- * Saves results in batches: those that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
- * because a report is changed by one transaction at a time.
+ * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report, because a report
+ * is changed by one transaction at a time.
  * @returns a function that saves a result, and resolves when it is durable
  */
 function createResultSaver<Result>(

@@ -75,9 +75,9 @@ export type SharedEdit = 'alternative text' | 'language code' | 'role';
 
 /** How the API shows an engine's issues. */
 export interface IssueDescription {
-  /** A sentence on what a common issue is. */
+  /** A sentence that describes a common issue. */
   readonly aboutCommon: string;
-  /** A sentence on what an issue of a web page is. */
+  /** A sentence that describes an issue of a web page. */
   readonly about: string;
   /** Schema of `how_many`, the number of occurrences of an issue on its page. */
   readonly howManySchema: TSchema;
@@ -88,7 +88,7 @@ export interface IssueDescription {
   /** The attributes that issues and common issues share. */
   readonly kindSchema: TProperties;
   kindAttributes(issue: KeptIssueKind): object;
-  /** Returns how to fix an issue, in one or two sentences; null if only its message says it. */
+  /** Returns how to fix an issue, in one or two sentences; null if only its message explains it. */
   remedyOf(issue: Pick<KeptIssueKind, 'issue_type' | 'rule_id' | 'tags'>): string | null;
   /**
    * Returns what has to be edited at the element, in words that are the same for rules of other engines that the same edit

@@ -159,7 +159,7 @@ async function checkWith(
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
   const limits = config.planLimits[plan];
-  // The command line belongs to the operator, who may use what the plan of the account lacks.
+  // The command line belongs to the operator, who may use features that the plan of the account lacks.
   const defaults = reportDefaults({ plan: 'enterprise', limits });
   const parsed = parseNewReport({ ...defaults, ...attributes }, limits);
   if ('faults' in parsed) throw usageError(parsed.faults);

@@ -24,7 +24,7 @@ export interface HostedCrawl extends ClaimedCrawl {
   readonly hostUser: HostUser;
 }
 
-/** A crawl among those that request the same hosts. */
+/** A crawl among the crawls that request the same hosts. */
 export interface HostUser {
   /**
    * Waits for a slot at the host of a URL. Accounts take turns, and so do the crawls of each.
@@ -94,7 +94,7 @@ type HeldHosts = ReturnType<typeof createHeldHosts>;
 /** The hosts that this process has claimed. It gives up a host that was not used for `aftermathMs`. */
 function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: AbortSignal) {
   const hosts = new Map<string, Host>();
-  /** Changes what is claimed, one change after the other: no host is given up while a claim counts on it. */
+  /** Changes the claimed hosts, one change after the other: no host is released while a claim relies on it. */
   const change = createSerialQueue();
   const release = async (name: string, host: Host): Promise<void> => {
     if (host.users > 0 || closing.aborted) return;

@@ -219,7 +219,7 @@ async function withSitemaps(
 
 const STOPPED = { end: { kind: 'stopped' }, canonical: null } as const;
 
-/** Fails the starting page if it redirects to an origin that gets no credentials: without them, the site is another one. */
+/** Fails the starting page if it redirects to an origin that gets no credentials: without them, the site is a different one. */
 function startSignedIn(start: string, visit: Visit, sentTo: VisitorOptions['sentTo']): Visit {
   const { hops, end } = visit;
   const url = hops.at(-1) ?? start;

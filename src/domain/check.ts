@@ -5,7 +5,7 @@ export type CheckKind = string;
 
 export type CheckStatus = 'pending' | 'checked' | 'failed';
 
-/** The status of a check, with what it found: `passed` and `with_errors` are `checked`. Muted errors do not count. */
+/** The status of a check, with its result: `passed` and `with_errors` are `checked`. Muted errors do not count. */
 export const CHECK_STATES = ['passed', 'with_errors', 'failed', 'pending'] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
 

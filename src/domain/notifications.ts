@@ -11,7 +11,7 @@ export const NOTIFICATION_EVENTS = [
 ] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
-/** The events of a new channel: those that need action. */
+/** The events of a new channel: the events that need action. */
 export const DEFAULT_EVENTS: readonly NotificationEvent[] = NOTIFICATION_EVENTS.filter(
   (event) => event !== 'report.finished',
 );

@@ -117,7 +117,7 @@ interface Secret {
   readonly isWord: boolean;
 }
 
-/** Returns the secrets in credentials, longest first because a secret may be part of another one. */
+/** Returns the secrets in credentials, longest first because a secret may be part of another secret. */
 function secretsOf(access: SiteAccess): readonly Secret[] {
   const secrets = new Map<string, Secret>();
   for (const value of secretValues(access)) {
@@ -163,7 +163,7 @@ function decoded(text: string): string {
 
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Returns a value as it is, and escaped for URLs, HTML, JSON and CSS. */
+/** Returns a value unchanged, and escaped for URLs, HTML, JSON and CSS. */
 function spellingsOf(value: string): string[] {
   const inUrl = encodeURIComponent(value.toWellFormed());
   const inHtml = value.replace(/[&<>"]/g, (character) => HTML[character] ?? character);

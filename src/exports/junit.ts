@@ -112,7 +112,7 @@ interface Places {
   readonly first: readonly ShownPlace[];
 }
 
-/** Splits the occurrences of an issue into those that fail the check and the others. */
+/** Splits the occurrences of an issue into occurrences that fail the check and others. */
 function placesOf(issue: ExportedIssue, outcome: CheckOutcome | null): Record<'failing' | 'passing', Places> {
   const split = {
     failing: { howMany: 0, first: [] as ShownPlace[] },

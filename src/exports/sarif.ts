@@ -233,7 +233,7 @@ function exitOf(outcome: CheckOutcome | null): object {
   return { exitCode: outcome.isPassed ? 0 : 1, exitCodeDescription: outcome.verdict };
 }
 
-/** Describes the run: what was left out, and which pages could not be checked. */
+/** Describes the run: omitted results, and pages that could not be checked. */
 async function invocationOf(model: ReportModel, results: number, site: string): Promise<object> {
   const { report, engines } = model;
   const found = engines.reduce((sum, { kind }) => {

@@ -159,7 +159,7 @@ function textXml(place: string, text: string, style: number): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped}</t></is></c>`;
 }
 
-/** Returns the name of a cell: `A1` is the first one. */
+/** Returns the name of a cell: `A1` is the first cell. */
 function placeOf(column: number, row: number): string {
   return `${String.fromCharCode(65 + column)}${row}`;
 }

@@ -28,7 +28,7 @@ export interface KindText {
 export interface BaselineFile {
   /** The versions of the engine of each kind of check. */
   readonly engines: ReadonlyMap<CheckKind, readonly string[]>;
-  /** By `keyOfKind`. Those that were removed by hand are missing. */
+  /** By `keyOfKind`. Entries that were removed by hand are missing. */
   readonly kinds: ReadonlyMap<string, KindText>;
   /** For each page, by its reference (`referenceTo`), its occurrences by `keyOfKind`, separated by spaces. */
   readonly pages: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -141,8 +141,8 @@ function parseKind(text: string): KindText {
 }
 
 /**
- * Returns the URL of a page relative to the folder of a site's starting URL, such as `./`, `about.html` or `../blog/?page=2`, so that
- * the pages of a preview and of the published site have the same. URLs of other origins are returned as they are.
+ * Returns the URL of a page relative to the folder of a site's starting URL, such as `./`, `about.html` or `../blog/?page=2`, so that the
+ * pages of a preview and of the published site have the same references. URLs of other origins are returned unchanged.
  */
 export function referenceTo(url: string, start: string): string {
   const { origin, pathname, search } = new URL(url);

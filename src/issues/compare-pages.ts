@@ -4,7 +4,7 @@ import { FINGERPRINT_BYTES } from './identity.ts';
 
 /** The result of one check of a page. */
 export interface CheckedPage {
-  /** Identifies the document; the same for the same bytes and media type. Empty for baselines, which do not contain it. */
+  /** Identifies the document; the same for the same bytes and media type. Empty for baselines that do not contain it. */
   readonly document: string;
   /** Null if the result depends on the responses of other addresses and on no version, as in the link check. */
   readonly engineVersion: string | null;
@@ -28,7 +28,7 @@ export interface PlacedIssue {
   readonly traces: Uint8Array;
 }
 
-/** One check of a page in both reports; null where the page is missing, or its check failed. */
+/** One check of a page in both reports; null if the page is missing, or its check failed. */
 export interface CheckOfBoth {
   readonly now: CheckedPage | null;
   readonly before: CheckedPage | null;

@@ -116,7 +116,7 @@ async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: 
     if (message === null) return await dropDelivery(db, delivery);
     attempt = await sendMessage(parts, delivery, message, signal);
   } catch (error) {
-    // While the database is away, nothing was attempted.
+    // While the database was unavailable, nothing was attempted.
     if (signal.aborted || isTransient(error)) return release(parts, delivery, signal);
     log.error({ err: error, deliveryId: delivery.id }, 'A notification could not be delivered');
     attempt = failedAttempt({ code: 'delivery_broke_off', params: {} });

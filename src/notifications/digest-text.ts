@@ -3,7 +3,7 @@ import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldReport } from './compose-message.ts';
 import { eventText, type Item, type List, type MessageText } from './event-text.ts';
 
-/** Events that a digest lists: those that need attention, and others. The rest is in the dashboard. */
+/** The maximum numbers of events that a digest lists: events that need attention, and others. The rest is in the dashboard. */
 const WORSE_MAX = 40;
 const OTHERS_MAX = 20;
 /** For the message of what to fix first, in one line. */

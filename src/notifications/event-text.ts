@@ -35,7 +35,7 @@ export interface MessageText {
   readonly link: { readonly text: string; readonly url: string } | null;
 }
 
-/** Returns the lines of a list, of which the last says how many items it leaves out. */
+/** Returns the lines of a list, of which the last shows how many items it leaves out. */
 export function linesOf({ items, left, url }: List): readonly Item[] {
   return left === 0 ? items : [...items, { text: `and ${number(left)} more`, url }];
 }

@@ -70,7 +70,7 @@ function teamsBody(text: MessageText): string {
   return teamsBody({ ...text, lists: shorter });
 }
 
-/** A message of a Teams workflow: an Adaptive Card. The texts are in rich text blocks, which know no markup. */
+/** A message of a Teams workflow: an Adaptive Card. The texts are in rich text blocks, which do not interpret markup. */
 function teamsMessage({ title, sentences, lists, link }: MessageText): object {
   const text = (line: string, style: object = {}) => ({
     type: 'RichTextBlock',

@@ -97,11 +97,11 @@ function lettersOf(text: string): string {
   return beginningOf(text, TEXT_CHARACTERS_MAX, (start) => start.replaceAll(/[\s0-9]+/g, ''));
 }
 
-/** Returns the first characters of a text of which `normalize` makes another one, from left to right and not longer. */
+/** Returns the first characters of the result of `normalize`, which converts a text from left to right and does not make it longer. */
 function beginningOf(text: string, charactersMax: number, normalize: (start: string) => string): string {
   for (let length = 4 * charactersMax; ; length *= 2) {
     const start = normalize(text.slice(0, length));
-    // Characters of two code units count once, and the last one may be cut.
+    // Characters of two code units count once, and the last character may be cut.
     if (length >= text.length || start.length > 2 * charactersMax) return firstCharacters(start, charactersMax);
   }
 }

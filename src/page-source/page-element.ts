@@ -55,7 +55,7 @@ export function contentStart<Node>(
   read: (node: Node, childrenMax: number) => ContentNode<Node>,
 ): string {
   const [maxCharacters, nodeMaxCharacters, nodesMax, childrenMax] = [40, 400, 40, 12];
-  // Browsers and our parser read selects differently, and what the others contain is not shown.
+  // Browsers and our parser read selects differently, and the content of the others is not shown.
   const skipped = ['script', 'style', 'template', 'noscript', 'select', 'iframe'];
   const open = [element];
   let found = '';

@@ -49,7 +49,7 @@ export function countLines(text: string): number {
   return count;
 }
 
-/** Whether a character is the last one of a line. */
+/** Whether a character is the last of a line. */
 function isLineEnd(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code === LF || (code === CR && text.charCodeAt(at + 1) !== LF);

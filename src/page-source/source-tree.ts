@@ -163,7 +163,10 @@ function rootOf(document: BuiltElement, textLength: number): BuiltElement | null
   return root;
 }
 
-/** Occurrences formatting elements that the parser repeated for another block (`<b><p></b>`): they have the tag of the first one. */
+/**
+ * Sets the positions of formatting elements that the parser repeated for another block (`<b><p></b>`): they have the tag of the first
+ * element.
+ */
 function placeCopies(elements: readonly BuiltElement[]): void {
   const unplaced = elements.filter(({ start }) => start < 0);
   const names = new Set(unplaced.map(({ name }) => name));

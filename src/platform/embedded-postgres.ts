@@ -89,7 +89,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** Ends a lease, and stops the server if it was the last one. Never rejects. */
+/** Ends a lease, and stops the server if it was the last lease. Never rejects. */
 async function endLease(lease: PostgresLease, cluster: PostgresCluster, log: Logger): Promise<void> {
   try {
     const isLast = await lease.giveUp();
@@ -150,7 +150,7 @@ function connectionString({ password }: PostgresCluster, port: number): string {
  */
 interface PostgresLease {
   /**
-   * Ends the lease. Returns true if it was the last one and no other client is connected; then new leases wait until the server
+   * Ends the lease. Returns true if it was the last lease and no other client is connected. In this case, new leases wait until the server
    * stops or `close` is called.
    */
   giveUp(): Promise<boolean>;

@@ -46,8 +46,8 @@ function payersWith(from: RawBuilder<unknown>, payerId: RawBuilder<unknown>): Ra
 }
 
 /**
- * Builds common table expressions that end with `shares (payer_id, share)`: how many of the next `limit` checks each account gets.
- * Each check goes to the account with the fewest checks, including those that it got before; ties are broken at random.
+ * Builds common table expressions that end with `shares (payer_id, share)`: how many of the next `limit` checks each account gets. Each
+ * check goes to the account with the fewest checks, including checks that it got before; ties are broken at random.
  * @param condition a condition on `c`; accounts without such a check get no share
  * @param except ids of accounts that get no share
  */

@@ -31,7 +31,7 @@ export interface Worker {
   onChanges(listener: ChangeListener): () => void;
   /** Aborted when this membership is lost, together with all its claims; a new signal after each loss. */
   membership(): AbortSignal;
-  /** Replaces this membership by a new one, which releases all claims of the old one, including those unknown to this process. */
+  /** Replaces this membership by a new one, which releases all claims of the old membership, including claims unknown to this process. */
   rejoin(): void;
   /** Whether this process can claim work now. */
   isConnected(): boolean;

@@ -96,7 +96,7 @@ function checksOf(issues: readonly (readonly [key: string, places: string])[]): 
   );
 }
 
-/** Makes a report the baseline of another one. */
+/** Makes a report the baseline of another report. */
 export function baselineOfReport(db: Executor, before: ComparedReport, report: ComparedReport): Baseline {
   const [start, startBefore] = [startOf(report), startOf(before)];
   const move = (url: string, from: string, to: string): string =>

@@ -39,7 +39,7 @@ export interface NewIssue extends RankedIssue {
 export type PlaceState = 'new' | 'unchanged' | 'updated';
 
 export interface BaselineComparison {
-  /** Occurrences by issue type and change. Nothing is `regressed`: what a baseline does not have is new. */
+  /** Occurrences by issue type and change. Nothing is `regressed`: occurrences that a baseline does not have are new. */
   readonly counts: readonly ChangeCount[];
   /** The worst first, within each kind of check. */
   readonly added: readonly NewIssue[];

@@ -20,7 +20,7 @@ import { reportsBefore } from '../store/reports/sites.ts';
 const BATCH_PLACES = 50_000;
 /** Occurrences of earlier reports that are looked at before other work has its turn. */
 const TURN_PLACES = 10_000;
-/** Reports before the previous one in which an occurrence is looked for. */
+/** The number of reports before the previous one in which to look for an occurrence. */
 const EARLIER_REPORTS_MAX = 10;
 
 /** A report, and the earlier report that it is compared with. */
@@ -65,7 +65,7 @@ export interface ComparedPage {
 
 /**
  * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts their
- * occurrences first, and reads those that can be compared. Other work has its turn between the checks of a page.
+ * occurrences first, and reads the occurrences that can be compared. Other work has its turn between the checks of a page.
  * @param urls in the report
  * @param only the issue types to read; all of them by default
  */

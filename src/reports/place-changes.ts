@@ -10,7 +10,7 @@ import { findComparison } from '../store/diffs/comparisons.ts';
 import type { PageIssue } from '../store/issues/issues.ts';
 import { comparePages, pairOf } from './compared-pages.ts';
 
-/** Occurrences of an issue on a page: all of them, or those that are shown. */
+/** Occurrences of an issue on a page: all of them, or the shown ones. */
 export interface PlacedIssue {
   readonly pageUrl: string;
   /** Fingerprint of the issue type. */
@@ -87,7 +87,7 @@ export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | nul
 
 type Changes = readonly (PresentChange | null)[];
 
-/** Returns the changes of the occurrences of issues; null for those on pages that are not compared. */
+/** Returns the changes of the occurrences of issues; null for occurrences on pages that are not compared. */
 async function changesOf(
   db: Executor,
   reportId: string,

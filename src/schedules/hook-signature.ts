@@ -105,7 +105,7 @@ export function messageIdOf(scheme: HookSignature, { headers }: HookCall): strin
   return scheme === 'standard' ? header(headers, 'webhook-id') : null;
 }
 
-/** A sender that changes its secret signs with the old and the new one. */
+/** A sender that changes its secret signs with both the old and the new secret. */
 const signaturesMax = 10;
 
 /** Whether a signed call reports that nothing has been deployed: GitHub's ping, and the states of a deployment before its success. */

@@ -26,7 +26,7 @@ export interface KnownUrls {
   isTakenCareOf(target: string, url: string): boolean;
   /** Whether the redirects from a known URL form a circle. */
   leadsBack(url: string): boolean;
-  /** Returns what was noted since the last call, in order. */
+  /** Returns the notes since the last call, in order. */
   takeChanges(): readonly DiscoveredUrl[];
 }
 
@@ -156,7 +156,7 @@ function textBytesOf({ url, linkedFrom, target }: KnownUrl): number {
 export interface Discovery {
   /** @param outcomeInside the outcome of a URL that belongs to the site and is not excluded */
   discover(url: string, found: FoundAt, outcomeInside: UrlOutcome): void;
-  /** Notes a URL that redirects to another one. */
+  /** Notes a URL that redirects to another URL. */
   noteHop(url: string, found: FoundAt, redirect: { readonly target: string; readonly httpStatus: number | null }): void;
   followLinks(end: DocumentPage, page: FrontierEntry): void;
   /** Follows links as `followLinks` does, as long as there are no more duplicates than `maxPages`. */

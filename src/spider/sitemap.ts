@@ -170,11 +170,11 @@ export function createUrlBudget(urlsMax: number): UrlBudget {
 /** Reads the text of a sitemap in pieces. */
 interface UrlReader {
   write(text: string): void;
-  /** Reads what is left, such as a last line without a line break. */
+  /** Reads the rest, such as a last line without a line break. */
   end(): void;
 }
 
-/** Receives what a reader finds. */
+/** Receives the results of a reader. */
 interface Findings {
   /** Called with each unresolved URL. */
   add(raw: string): void;

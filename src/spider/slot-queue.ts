@@ -12,7 +12,7 @@ export const aftermathMs = windowMs + arrivalMarginMs;
 /** Absorbs the rounding of two clocks after a response. */
 const clockMarginMs = 1;
 
-/** The time source of a limiter; another one lets tests run hours in milliseconds. */
+/** The time source of a limiter; another time source lets tests run hours in milliseconds. */
 export interface LimiterClock {
   /** Milliseconds that never run backwards. */
   now(): number;

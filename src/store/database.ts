@@ -89,7 +89,7 @@ export function openDatabase(
         SET idle_in_transaction_session_timeout = ${others.idleInTransactionTimeoutMs}`);
     },
   });
-  // An idle connection may be lost when the server restarts; the next query opens another one.
+  // An idle connection may be lost when the server restarts; the next query opens a new connection.
   pool.on('error', onError);
   // If a connection is lost between two queries of a transaction, the next query reports it.
   pool.on('connect', (client) => client.on('error', () => undefined));

@@ -45,7 +45,7 @@ export interface OidcProvider {
   /**
    * Returns the identity of the person who came back.
    * @param url that the browser was sent to
-   * @throws OidcRefused if the provider says that it was refused; what `fetch` or openid-client throws
+   * @throws OidcRefused if the provider reports that it was refused; what `fetch` or openid-client throws
    */
   identify(url: URL, checks: OidcChecks): Promise<OidcPerson>;
 }

@@ -142,7 +142,7 @@ const FLOW_COOKIE = 'sitewarden_oidc';
 /** The purpose for which the cookie is encrypted. */
 const FLOW_PLACE = 'OpenID Connect sign-in';
 const FLOW_MAX_S = 600;
-/** Of what is in the cookie: browsers keep 4 KiB. */
+/** Maximum size of the cookie's content: browsers keep 4 KiB. */
 const RETURN_TO_CHARACTERS_MAX = 1_000;
 const INVITATION_CHARACTERS_MAX = 100;
 

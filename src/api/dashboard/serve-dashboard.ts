@@ -20,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
 
 /** Screens whose URL contains a secret. */
 const SECRET_PATH = /^\/(?:share|welcome|invitations)\//;
-/** Screens of a shared report. The app says the same for wrong and closed links, and so does the status. */
+/** Screens of a shared report. The app shows the same message for wrong and closed links, with the same status. */
 const SHARED_PATH = '/share/$secret';
 /** The names of these files change with their contents. */
 const HASHED = /^assets\//;

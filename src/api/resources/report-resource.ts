@@ -194,8 +194,8 @@ export const REPORT = resourceType('report', {
 });
 
 /**
- * Returns a report without the checks that a viewer cannot see, and without what is computed from all checks unless the viewer
- * sees all.
+ * Returns a report without the checks that a viewer cannot see, and without values that are computed from all checks unless the viewer sees
+ * all.
  */
 export function visibleReport(report: ReportWithChecks, viewer: Pick<Viewer, 'plan'>): VisibleReport {
   const checks = visibleChecks(viewer, report.checks);
@@ -298,7 +298,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
   });
 }
 
-/** Without anything to fix, the pages that pass are those that pass now. */
+/** Without anything to fix, the number of passing pages stays the same. */
 function fixEffectOf(report: VisibleReport): FixEffect | null {
   const { fix_effect: effect, status, answers_pending: isPending, passed_pages: passing } = report;
   if (effect !== null || isPending || status !== 'finished' || passing === null) return effect;

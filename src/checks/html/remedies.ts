@@ -64,7 +64,7 @@ const REMEDIES: readonly (readonly [tags: readonly string[], remedy: string])[] 
   [['recommendation'], 'Follow the advice, or mute the issue if it does not apply.'],
 ];
 
-/** Returns how to fix an issue with these tags, in one or two sentences; null if only its message says it. */
+/** Returns how to fix an issue with these tags, in one or two sentences; null if only its message explains it. */
 export function htmlRemedy(tags: readonly string[]): string | null {
   return REMEDIES.find(([needed]) => needed.every((tag) => tags.includes(tag)))?.[1] ?? null;
 }

@@ -61,7 +61,7 @@ function placesOf({ occurrences }: KeptPlaces): readonly Static<typeof PLACE>[] 
   return occurrences as readonly Static<typeof PLACE>[];
 }
 
-/** The link check: requests the links of pages, to find those that do not work. */
+/** The link check: requests the links of pages, to find broken links. */
 export const LINKS: EngineDescription = {
   kind: 'link',
   words: 'link',

@@ -112,7 +112,7 @@ async function readNewest(
   return { newest: newestFirst, scheduled: covered.size, reports };
 }
 
-/** Returns the attributes of a new report or schedule with the settings of another one. */
+/** Returns the attributes of a new report or schedule with the settings of another report or schedule. */
 export function copied(item: Given, deviceId: string | undefined): NewReportAttributes {
   const given = Object.entries(item).filter(([name, value]) => COPIED.includes(name) && value !== null);
   return {

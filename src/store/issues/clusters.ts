@@ -31,7 +31,7 @@ export interface Cluster extends Pick<ListedCluster, 'how_many' | 'num_web_pages
 }
 
 export interface ClusterPage extends ListPage<Cluster> {
-  /** Occurrences in clusters beyond those in the list. */
+  /** Occurrences in clusters beyond the list. */
   readonly unlisted: number;
 }
 

@@ -241,7 +241,7 @@ interface MutingPreview {
   readonly is_complete: boolean;
 }
 
-/** Counts what a muting would match in the latest reports of an account. */
+/** Counts the occurrences that a muting would match in the latest reports of an account. */
 export async function previewMuting(
   db: Executor,
   accountId: string,

@@ -41,7 +41,7 @@ export function findDocument(db: Executor, webPageId: number): Promise<PageDocum
 
 /**
  * Locks documents until the transaction ends, so that no other transaction stores or removes them.
- * @returns the hashes of those that exist
+ * @returns the hashes that exist
  */
 export async function lockDocuments(db: Executor, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ hash: Buffer }>`

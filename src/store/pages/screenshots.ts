@@ -112,7 +112,7 @@ async function removeReferences(db: Executor, webPageIds: readonly number[], kin
 
 /**
  * Locks images until the transaction ends, so that no other transaction removes them.
- * @returns the hashes of those that exist
+ * @returns the hashes that exist
  */
 async function lockImages(db: Executor, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ hash: Buffer }>`

@@ -29,7 +29,7 @@ export interface ScheduleSettings {
   readonly active: boolean;
   /** What makes a run of the schedule fail. */
   readonly failOn: readonly FailOn[];
-  /** Null: the URL of the deploy hook is enough; absent keeps what is stored. */
+  /** Null: the URL of the deploy hook is enough; absent keeps the stored value. */
   readonly hookSigning?: HookSigning | null | undefined;
   /** Credentials for the website; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
