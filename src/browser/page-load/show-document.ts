@@ -132,10 +132,10 @@ interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
 }
 
 /**
- * Waits until the page is settled: for its `load` event, its fonts and two frames; then, if it has scripts, until it has no
- * pending requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because
- * half-faded text has the wrong contrast. Each step has a time limit. A page that is still loading is used as it is, if its document is parsed, or was
- * opened by a script that does not close it.
+ * Waits until the page is settled: for its `load` event, its fonts and two frames; then, if it has scripts, until it has no pending
+ * requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because half-faded text has
+ * the wrong contrast. Each step has a time limit. A page that is still loading is used in its current state if its document is parsed, or
+ * was opened by a script that does not close it.
  * @returns notes on how the page settled
  * @throws CheckFault when a script blocks the page, or when its document is not parsed in time
  */

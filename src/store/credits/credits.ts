@@ -95,7 +95,7 @@ export function creditsLeft({ credits, usageLeft }: Payer): number | null {
   return Math.min(credits, usageLeft);
 }
 
-/** Returns what has run out if fewer credits are left than needed, else null. */
+/** Returns which credits have run out if fewer are left than needed, else null. */
 export function shortageOf({ credits, usageLeft }: Payer, needed: number): Shortage | null {
   if (usageLeft !== null && usageLeft < needed) return 'guest';
   return credits !== null && credits < needed ? 'account' : null;
