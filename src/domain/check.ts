@@ -16,8 +16,8 @@ export function statusOfPage(checks: readonly CheckStatus[]): CheckStatus | 'che
   return checks.includes('pending') ? 'checking' : 'checked';
 }
 
-export const ISSUE_TYPES = ['error', 'warning'] as const;
-export type IssueType = (typeof ISSUE_TYPES)[number];
+export const CERTAINTIES = ['error', 'warning'] as const;
+export type Certainty = (typeof CERTAINTIES)[number];
 
 /** From the mildest to the worst. */
 export const IMPACTS = ['minor', 'moderate', 'serious', 'critical'] as const;
@@ -35,7 +35,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
  * `occurrences`.
  */
 export interface FoundIssue {
-  readonly type: IssueType;
+  readonly type: Certainty;
   /** The validator's finer classification, such as `fatal` or `info`; null for most. */
   readonly subType: string | null;
   /** The validator's message, or the help text of the accessibility rule. */
@@ -65,7 +65,7 @@ export interface IssueIdentity {
   /** Of the issue type: 16 bytes in hexadecimal. */
   readonly kind: string;
   /** Of each occurrence, in the order of the occurrences: 16 bytes each. Unique on the page. */
-  readonly places: Uint8Array;
+  readonly occurrences: Uint8Array;
   /** Of the cluster of each occurrence: 8 bytes each. Occurrences with the same markup are in the same cluster. */
   readonly clusters: Uint8Array;
   /**

@@ -1,8 +1,8 @@
 import type { PresentChange } from '../domain/change.ts';
-import type { PlacedIssue } from './compare-pages.ts';
+import type { ComparedIssue } from './diff-pages.ts';
 
 /**
- * Issues in the lists of one comparison. Each takes 24 bytes for each change of its occurrences. Reports of 10,000 pages have about
+ * Issues in the lists of one diff. Each takes 24 bytes for each change of its occurrences. Reports of 10,000 pages have about
  * 200,000.
  */
 const LISTED_ISSUES_MAX = 2_000_000;
@@ -14,7 +14,7 @@ export interface ChangedIssues {
   /** Of each issue: the id of its page, its own, and the number of such occurrences. */
   readonly pages: number[];
   readonly issues: number[];
-  readonly places: number[];
+  readonly occurrences: number[];
 }
 
 /** Collects which issues have occurrences with each change, while two reports are compared. */
@@ -22,15 +22,15 @@ export class ChangedIssueLists {
   readonly #lists = new Map<string, ChangedIssues>();
   #size = 0;
 
-  add(page: number, { id, commonIssue }: PlacedIssue, change: PresentChange, places: number): void {
+  add(page: number, { id, commonIssue }: ComparedIssue, change: PresentChange, occurrences: number): void {
     this.#size += 1;
     if (id === undefined || commonIssue === undefined || this.#size > LISTED_ISSUES_MAX) return;
     const key = `${commonIssue} ${change}`;
-    const list = this.#lists.get(key) ?? { commonIssue, change, pages: [], issues: [], places: [] };
+    const list = this.#lists.get(key) ?? { commonIssue, change, pages: [], issues: [], occurrences: [] };
     this.#lists.set(key, list);
     list.pages.push(page);
     list.issues.push(id);
-    list.places.push(places);
+    list.occurrences.push(occurrences);
   }
 
   /** Returns all lists; null if there are too many issues for that. */

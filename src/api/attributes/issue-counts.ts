@@ -13,7 +13,7 @@ const ERRORS_AND_WARNINGS = {
 };
 
 /** The results of occurrences in a re-check. */
-export const RECHECKED_PLACES = {
+export const RECHECKED_OCCURRENCES = {
   fixed: count('Occurrences that were fixed.', { examples: [2] }),
   still: count('Occurrences that remain.', { examples: [1] }),
   new: count('New occurrences.', { examples: [0] }),

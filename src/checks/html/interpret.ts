@@ -1,4 +1,4 @@
-import type { FoundIssue, IssueType, RawCheck } from '../../domain/check.ts';
+import type { Certainty, FoundIssue, RawCheck } from '../../domain/check.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
 import type { SourceTree } from '../../page-source/source-tree.ts';
 import { shortened } from '../../platform/shorten.ts';
@@ -81,7 +81,7 @@ export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly Fo
 }
 
 /** Errors keep their subtype. An info with the subtype `warning` is a warning, and any other info a warning with the subtype `info`. */
-function classify(message: VnuMessage): readonly [type: IssueType, subType: string | null] {
+function classify(message: VnuMessage): readonly [type: Certainty, subType: string | null] {
   if (message.type !== 'info') return ['error', message.subType ?? null];
   return ['warning', message.subType === 'warning' ? null : 'info'];
 }

@@ -22,19 +22,19 @@ export function withSourceExtract(message: VnuMessage, { text, lines }: SourceTr
   const highlighted = extract.slice(hiliteStart, (hiliteStart ?? 0) + (hiliteLength ?? 0));
   // A line break takes two characters at most, so a longer text cannot be the same. Reading it for each message could take forever.
   if (end - start > 2 * highlighted.length) return message;
-  const place = unixLines(text.slice(start, end));
-  if (place === '' || !highlighted.endsWith(place)) return message;
+  const occurrence = unixLines(text.slice(start, end));
+  if (occurrence === '' || !highlighted.endsWith(occurrence)) return message;
   const around = isRange ? AROUND_RANGE : AROUND_CHARACTER;
   const before = textBefore(text, start, around.before);
   const settled = {
     ...message,
-    extract: before + place + textAfter(text, end, around.after),
+    extract: before + occurrence + textAfter(text, end, around.after),
     hiliteStart: before.length,
-    hiliteLength: place.length,
+    hiliteLength: occurrence.length,
   };
   if (!isRange) return settled;
   const { firstLine: _, ...rest } = settled;
-  const { line, column } = lines.placeOf(start);
+  const { line, column } = lines.locationOf(start);
   return { ...rest, ...(line !== lastLine && { firstLine: line }), firstColumn: column };
 }
 

@@ -6,45 +6,45 @@ import type { Executor } from '../database.ts';
 import { foldedContains } from '../listing.ts';
 import type { Issue } from '../schema.ts';
 
-/** The issues in which comparisons found occurrences with each change, for lists of occurrences. */
+/** The issues in which diffs found occurrences with each change, for lists of occurrences. */
 
 /** Issues in one statement, or the issues of one list. */
 const BATCH_ISSUES = 20_000;
 
-/** Saves the result of a comparison. @param lists null if there are too many issues */
+/** Saves the result of a diff. @param lists null if there are too many issues */
 export async function saveChangedIssues(
   db: Executor,
-  comparisonId: number,
+  diffId: number,
   lists: readonly ChangedIssues[] | null,
 ): Promise<void> {
   await db
-    .updateTable('comparisons')
+    .updateTable('diffs')
     .set({ lists_issues: lists !== null })
-    .where('id', '=', comparisonId)
+    .where('id', '=', diffId)
     .execute();
   for (const some of slicesByWeight(lists ?? [], ({ issues }) => issues.length, BATCH_ISSUES)) {
     const column = (of: (list: ChangedIssues) => readonly (number | string)[]) => `{${some.flatMap(of).join()}}`;
     await sql`
-      INSERT INTO changed_issues (comparison_id, common_issue_id, change, issues, ends, how_many)
-      SELECT ${comparisonId}, common_issue, change, array_agg(issue ORDER BY page, issue), array_agg(until ORDER BY page, issue), max(until)
+      INSERT INTO changed_issues (diff_id, common_issue_id, change, issues, ends, how_many)
+      SELECT ${diffId}, common_issue, change, array_agg(issue ORDER BY page, issue), array_agg(until ORDER BY page, issue), max(until)
       FROM (
-        SELECT *, (sum(places) OVER (PARTITION BY common_issue, change ORDER BY page, issue))::bigint AS until
+        SELECT *, (sum(occurrences) OVER (PARTITION BY common_issue, change ORDER BY page, issue))::bigint AS until
         FROM unnest(${column(({ commonIssue, issues }) => issues.map(() => commonIssue))}::bigint[],
           ${column(({ change, issues }) => issues.map(() => change))}::text[], ${column(({ pages }) => pages)}::bigint[],
-          ${column(({ issues }) => issues)}::bigint[], ${column(({ places }) => places)}::bigint[])
-          AS found (common_issue, change, page, issue, places)
+          ${column(({ issues }) => issues)}::bigint[], ${column(({ occurrences }) => occurrences)}::bigint[])
+          AS found (common_issue, change, page, issue, occurrences)
       ) numbered GROUP BY common_issue, change`.execute(db);
   }
 }
 
-/** The result of a comparison for a common issue. */
+/** The result of a diff for a common issue. */
 export interface ChangesOfIssue {
-  readonly comparisonId: number;
+  readonly diffId: number;
   readonly commonIssueId: number;
 }
 
-function isOf({ comparisonId, commonIssueId }: ChangesOfIssue, changes: readonly PresentChange[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`k.comparison_id = ${comparisonId} AND k.common_issue_id = ${commonIssueId} AND k.change = ANY(${changes})`;
+function isOf({ diffId, commonIssueId }: ChangesOfIssue, changes: readonly PresentChange[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`k.diff_id = ${diffId} AND k.common_issue_id = ${commonIssueId} AND k.change = ANY(${changes})`;
 }
 
 /** Builds a query for the ids of the issues that have occurrences with one of the changes. */
@@ -66,7 +66,7 @@ export interface ChangedRange {
  * Returns the positions of the occurrences with a change, from `offset` to before `end`, and the number of all of them.
  * @param url part of the URLs of their pages; all pages if it is undefined
  */
-export async function changedPlacesBetween(
+export async function changedOccurrencesBetween(
   db: Executor,
   of: ChangesOfIssue,
   change: PresentChange,
@@ -113,7 +113,7 @@ function onPages(kept: RawBuilder<unknown>, commonIssueId: number, url: string):
 }
 
 /** An issue with the data for comparing its occurrences. */
-interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_places' | 'muted'> {
+interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_occurrences' | 'muted'> {
   readonly pageUrl: string;
   /** Of the issue type. */
   readonly fingerprint: Buffer;
@@ -122,7 +122,7 @@ interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_places
 /** Reads issues without their occurrences. Issues that have been replaced in the meantime are left out. */
 export async function issuesToCompare(db: Executor, ids: readonly number[]): Promise<IssueToCompare[]> {
   const { rows } = await sql<IssueToCompare>`
-    SELECT i.id, p.url AS "pageUrl", k.fingerprint, i.fingerprints, i.new_places, i.muted
+    SELECT i.id, p.url AS "pageUrl", k.fingerprint, i.fingerprints, i.new_occurrences, i.muted
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id JOIN web_pages p ON p.id = i.web_page_id
     WHERE i.id = ANY(${ids})`.execute(db);
   return rows;

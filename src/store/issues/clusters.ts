@@ -4,7 +4,7 @@ import { notFound } from '../../platform/errors.ts';
 import { type Executor, keep } from '../database.ts';
 import type { ListPage, PageRequest } from '../listing.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
-import { type Occurrence, readSinglePlaces } from './places.ts';
+import { type Occurrence, readSingleOccurrences } from './occurrences.ts';
 
 /**
  * The number of clusters in the list of a common issue: the largest ones. The rest of a long list consists of occurrences without anything
@@ -19,7 +19,7 @@ interface ListedCluster {
   readonly num_web_pages: number;
   /** Its first occurrence. */
   readonly issue: number;
-  readonly place: number;
+  readonly occurrence: number;
 }
 
 /** Occurrences of a common issue with the same markup. */
@@ -58,7 +58,7 @@ export async function listClusters(db: Executor, counted: Counted, page: PageReq
 
 /** Adds the first occurrences. Clusters whose first page has been checked again in the meantime are left out. */
 async function withSamples(db: Executor, clusters: readonly ListedCluster[]): Promise<Cluster[]> {
-  const samples = new Map((await readSinglePlaces(db, clusters)).map((sample) => [sample.cluster, sample]));
+  const samples = new Map((await readSingleOccurrences(db, clusters)).map((sample) => [sample.cluster, sample]));
   return clusters.flatMap(({ cluster: id, how_many, num_web_pages }) => {
     const sample = samples.get(id);
     return sample === undefined ? [] : [{ id, how_many, num_web_pages, sample }];
@@ -66,7 +66,11 @@ async function withSamples(db: Executor, clusters: readonly ListedCluster[]): Pr
 }
 
 /** Returns the number of occurrences in a cluster; undefined if the list may not contain it. */
-export async function placesInCluster(db: Executor, counted: Counted, cluster: string): Promise<number | undefined> {
+export async function occurrencesInCluster(
+  db: Executor,
+  counted: Counted,
+  cluster: string,
+): Promise<number | undefined> {
   const { rows } = await sql<{ howMany: number | null; unlisted: number }>`
     SELECT unlisted, (
       SELECT (item->>'how_many')::bigint FROM jsonb_array_elements(clusters) AS item WHERE item->>'cluster' = ${cluster}
@@ -113,19 +117,19 @@ function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown>
     WITH common AS (
       SELECT id, updated_at, ${COMMON_COUNTS[muted].howMany} AS how_many FROM common_issues WHERE id = ${commonIssueId}
     ), ordered AS MATERIALIZED (
-      -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each place.
+      -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each occurrence.
       SELECT id, web_page_id, clusters || ''::bytea AS clusters,
         row_number() OVER (ORDER BY web_page_id, position, id) AS n
       FROM issues WHERE common_issue_id = ${commonIssueId} AND ${isCounted(muted)}
     ), on_pages AS (
-      SELECT substr(clusters, 8 * place + 1, 8) AS cluster, web_page_id, count(*) AS how_many, min(n << 32 | place) AS first
-      FROM ordered, generate_series(0, octet_length(clusters) / 8 - 1) AS place GROUP BY 1, 2
+      SELECT substr(clusters, 8 * occurrence + 1, 8) AS cluster, web_page_id, count(*) AS how_many, min(n << 32 | occurrence) AS first
+      FROM ordered, generate_series(0, octet_length(clusters) / 8 - 1) AS occurrence GROUP BY 1, 2
     ), largest AS (
       SELECT cluster, sum(how_many)::bigint AS how_many, count(*) AS num_web_pages, min(first) AS first
       FROM on_pages GROUP BY cluster ORDER BY 2 DESC, 4 LIMIT ${LISTED_MAX}
     ), listed AS (
       SELECT l.how_many, l.first, jsonb_build_object('cluster', encode(l.cluster, 'hex'), 'how_many', l.how_many,
-        'num_web_pages', l.num_web_pages, 'issue', o.id, 'place', l.first & 4294967295) AS item
+        'num_web_pages', l.num_web_pages, 'issue', o.id, 'occurrence', l.first & 4294967295) AS item
       FROM largest l JOIN ordered o ON o.n = l.first >> 32
     )
     SELECT id, updated_at, coalesce((SELECT jsonb_agg(item ORDER BY how_many DESC, first) FROM listed), '[]') AS clusters,

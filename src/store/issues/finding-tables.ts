@@ -7,7 +7,7 @@ import type {
   PresentTypeChange,
   TypeChange,
 } from '../../domain/change.ts';
-import type { CheckKind, Impact, IssueType } from '../../domain/check.ts';
+import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
 import type { IssueSums } from '../../domain/counts.ts';
 
 /** The tables of the results of checks, part of `Schema`. */
@@ -46,7 +46,7 @@ export interface CommonIssueTable {
   kind: CheckKind;
   key: Buffer;
   fingerprint: Buffer;
-  issue_type: IssueType;
+  issue_type: Certainty;
   issue_sub_type: string | null;
   message: string;
   rule_id: string | null;
@@ -83,8 +83,8 @@ export interface IssueTable {
   fingerprints: Buffer;
   clusters: Buffer;
   traces: Buffer;
-  /** As `newPlaces` packs it; null if it was not compared. */
-  new_places: Buffer | null;
+  /** As `newOccurrences` packs it; null if it was not compared. */
+  new_occurrences: Buffer | null;
   muted: Generated<boolean>;
   mutings: number[] | null;
   inserted_at: Generated<Date>;
@@ -93,7 +93,7 @@ export interface IssueTable {
 
 /** The tables of the insights that are computed when a report ends, part of `Schema`. */
 
-export interface ComparisonTable {
+export interface DiffTable {
   id: Generated<number>;
   report_id: string;
   with_id: string;
@@ -112,12 +112,12 @@ export interface ComparisonTable {
   worse_errors: Generated<number>;
   broken_pages: Generated<number>;
   recovered_pages: Generated<number>;
-  /** Whether `changed_issues` has its issues; not if there are too many, or in a comparison with a report other than the previous one. */
+  /** Whether `changed_issues` has its issues; not if there are too many, or in a diff with a report other than the previous one. */
   lists_issues: Generated<boolean>;
 }
 
 interface ChangedIssueTable {
-  comparison_id: number;
+  diff_id: number;
   common_issue_id: number;
   change: PresentChange;
   /** In the order of their pages. */
@@ -128,7 +128,7 @@ interface ChangedIssueTable {
 }
 
 interface ChangedPageTable {
-  comparison_id: number;
+  diff_id: number;
   kinds: CheckKind[];
   change: PageChangeName;
   /** In the order of their URLs. */
@@ -138,7 +138,7 @@ interface ChangedPageTable {
 
 export interface IssueChangeTable {
   id: Generated<number>;
-  comparison_id: number;
+  diff_id: number;
   position: number;
   kind: CheckKind;
   fingerprint: Buffer;
@@ -147,7 +147,7 @@ export interface IssueChangeTable {
   occurrences: ChangedOccurrences;
   cause: ChangeCause;
   causes: Partial<Record<ChangeCause, number>>;
-  issue_type: IssueType;
+  issue_type: Certainty;
   message: string;
   rule_id: string | null;
   impact: Impact | null;
@@ -157,7 +157,7 @@ export interface IssueChangeTable {
   num_web_pages_before: number;
   /** An occurrence in the report: the issue, which a new result of its page replaces, and the position in it from 0. */
   sample_issue_id: number | null;
-  sample_place: number | null;
+  sample_occurrence: number | null;
 }
 
 /** An issue of another check that the same edit fixes. */
@@ -190,8 +190,8 @@ export interface FixTable {
   also: readonly AlsoFixed[];
 }
 
-export interface AnswerTables {
-  comparisons: ComparisonTable;
+export interface InsightTables {
+  diffs: DiffTable;
   issue_changes: IssueChangeTable;
   changed_issues: ChangedIssueTable;
   changed_pages: ChangedPageTable;

@@ -23,7 +23,7 @@ export interface FailingPage {
   /** Whether a check of it failed or is pending: it does not pass, regardless of fixes. */
   readonly isUnchecked: boolean;
   /** Occurrences of all its issues. */
-  readonly places: number;
+  readonly occurrences: number;
 }
 
 /** Returns the next pages with errors that are not muted. */
@@ -34,7 +34,7 @@ export async function nextFailingPages(
   limit: number,
 ): Promise<FailingPage[]> {
   const { rows } = await sql<FailingPage>`
-    SELECT p.id, p.status <> 'checked' AS "isUnchecked", (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS places
+    SELECT p.id, p.status <> 'checked' AS "isUnchecked", (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS occurrences
     FROM web_pages p
     WHERE p.report_id = ${reportId} AND p.id > ${after}
       AND EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.errors > 0)
@@ -61,10 +61,10 @@ export async function errorsOf(db: Executor, pageIds: readonly number[]): Promis
 }
 
 /** An issue type of a report that is an error. */
-export type ErrorKind = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
+export type ErrorIssueType = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
 
 /** Returns the issue types of a report that are errors. */
-export function errorKindsOf(db: Executor, reportId: string): Promise<ErrorKind[]> {
+export function errorIssueTypesOf(db: Executor, reportId: string): Promise<ErrorIssueType[]> {
   return db
     .selectFrom('common_issues')
     .select(['id', 'kind', 'rule_id', 'message', 'tags'])
@@ -186,7 +186,7 @@ export async function listFixes(
     .where(sql<SqlBool>`id = ANY(${rows.map((fix) => fix.common_issue_id)})`)
     .execute();
   const kindOf = new Map(common.map(({ id, ...kind }) => [id, kind]));
-  return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_KIND) })) };
+  return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_ISSUE_TYPE) })) };
 }
 
 /** Returns a fix with the issues of these checks alone, under the first of them. */
@@ -201,4 +201,4 @@ function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): See
 }
 
 /** For an issue that was replaced after the fixes were planned. */
-const UNKNOWN_KIND = { rule_id: null, impact: null, tags: [] };
+const UNKNOWN_ISSUE_TYPE = { rule_id: null, impact: null, tags: [] };

@@ -10,12 +10,12 @@ export interface CheckedPage {
   readonly engineVersion: string | null;
   /** Identifies the style sheets, scripts and fonts that it was shown with; null if they are not known, or the result varies. */
   readonly resources: string | null;
-  readonly issues: readonly PlacedIssue[];
+  readonly issues: readonly ComparedIssue[];
   /** The occurrences of all its issues. */
-  readonly places: ReadonlySet<string>;
+  readonly occurrences: ReadonlySet<string>;
 }
 
-export interface PlacedIssue {
+export interface ComparedIssue {
   /** Of the page's issue; absent for baselines. */
   readonly id?: number;
   /** The id of its common issue; absent for baselines. */
@@ -23,7 +23,7 @@ export interface PlacedIssue {
   /** Fingerprint of the issue type, in hexadecimal. */
   readonly fingerprint: string;
   /** The fingerprints of its occurrences, all written in the same way. */
-  readonly places: readonly string[];
+  readonly occurrences: readonly string[];
   /** Their traces, `TRACE_BYTES` each. */
   readonly traces: Uint8Array;
 }
@@ -35,10 +35,10 @@ export interface CheckOfBoth {
 }
 
 /** An occurrence of an issue of a page. */
-export interface SamplePlace {
+export interface SampleOccurrence {
   readonly issueId: number;
   /** Its position in the issue, from 0. */
-  readonly place: number;
+  readonly occurrence: number;
 }
 
 /** Counts of occurrences of one issue type with one change. */
@@ -48,18 +48,18 @@ export interface ChangeCount {
   readonly change: Change;
   readonly cause: ChangeCause;
   /** One of the occurrences in the report; null if they are not in it. */
-  readonly sample: SamplePlace | null;
-  places: number;
+  readonly sample: SampleOccurrence | null;
+  occurrences: number;
   pages: number;
 }
 
 /** Returns the fingerprints of occurrences, in hexadecimal. */
-export function placesIn(packed: Uint8Array): string[] {
+export function occurrencesIn(packed: Uint8Array): string[] {
   return unpacked(packed, 'hex');
 }
 
 /** Returns the fingerprints of occurrences as strings of 16 characters, which are shorter than in hexadecimal. */
-export function placeKeysIn(packed: Uint8Array): string[] {
+export function occurrenceKeysIn(packed: Uint8Array): string[] {
   return unpacked(packed, 'latin1');
 }
 
@@ -74,7 +74,7 @@ function unpacked(packed: Uint8Array, encoding: 'hex' | 'latin1'): string[] {
  * Maximum number of occurrences of one kind of check on a page that are compared. This bounds the time and the memory that a hostile page
  * takes.
  */
-export const COMPARED_PLACES_MAX = 20_000;
+export const COMPARED_OCCURRENCES_MAX = 20_000;
 
 /** The number of occurrences from one kind of check on a page. */
 interface CountedCheck {
@@ -83,7 +83,7 @@ interface CountedCheck {
 
 /** Returns whether a check has too many occurrences in one of two reports to be compared. */
 export function isCrowded(now: CountedCheck, before: CountedCheck | undefined): boolean {
-  return Math.max(now.howMany, before?.howMany ?? 0) > COMPARED_PLACES_MAX;
+  return Math.max(now.howMany, before?.howMany ?? 0) > COMPARED_OCCURRENCES_MAX;
 }
 
 /**
@@ -92,27 +92,27 @@ export function isCrowded(now: CountedCheck, before: CountedCheck | undefined): 
  * @param earlier its occurrences in the reports before that
  */
 export function changeOf(
-  place: string,
+  occurrence: string,
   before: ReadonlySet<string> | null,
   earlier: ReadonlySet<string>,
 ): PresentChange {
-  if (before?.has(place)) return 'persisting';
-  if (!earlier.has(place)) return 'new';
+  if (before?.has(occurrence)) return 'persisting';
+  if (!earlier.has(occurrence)) return 'new';
   return before === null ? 'found_again' : 'regressed';
 }
 
 /** Counts the occurrences of an issue by change, with the position of the first. */
 function changesOn(
-  { places }: PlacedIssue,
+  { occurrences }: ComparedIssue,
   before: ReadonlySet<string> | null,
   earlier: ReadonlySet<string>,
-): Map<PresentChange, { places: number; readonly first: number }> {
-  const counts = new Map<PresentChange, { places: number; readonly first: number }>();
-  for (const [position, place] of places.entries()) {
-    const change = changeOf(place, before, earlier);
+): Map<PresentChange, { occurrences: number; readonly first: number }> {
+  const counts = new Map<PresentChange, { occurrences: number; readonly first: number }>();
+  for (const [position, occurrence] of occurrences.entries()) {
+    const change = changeOf(occurrence, before, earlier);
     const known = counts.get(change);
-    if (known === undefined) counts.set(change, { places: 1, first: position });
-    else known.places += 1;
+    if (known === undefined) counts.set(change, { occurrences: 1, first: position });
+    else known.occurrences += 1;
   }
   return counts;
 }
@@ -122,14 +122,14 @@ export function isUnchanged(change: Change): boolean {
   return change === 'persisting' || change === 'found_again';
 }
 
-type TellChange = (issue: PlacedIssue, change: PresentChange, places: number) => void;
+type TellChange = (issue: ComparedIssue, change: PresentChange, occurrences: number) => void;
 
 /** Returns whether a page has occurrences that it did not have before. */
-export function hasOtherPlaces({ now, before }: CheckOfBoth): boolean {
-  return now !== null && !now.places.isSubsetOf(before?.places ?? NO_PLACES);
+export function hasOtherOccurrences({ now, before }: CheckOfBoth): boolean {
+  return now !== null && !now.occurrences.isSubsetOf(before?.occurrences ?? NO_OCCURRENCES);
 }
 
-const NO_PLACES: ReadonlySet<string> = new Set();
+const NO_OCCURRENCES: ReadonlySet<string> = new Set();
 
 /** Adds up the changes on pages, by issue type. */
 export class ChangeTally {
@@ -153,26 +153,29 @@ export class ChangeTally {
    */
   add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
     if (now === null) {
-      const issues = before?.issues.map(({ fingerprint, places }) => ({ fingerprint, howMany: places.length }));
+      const issues = before?.issues.map(({ fingerprint, occurrences }) => ({
+        fingerprint,
+        howMany: occurrences.length,
+      }));
       this.addUnverified(kind, issues ?? [], 'not_checked');
       return;
     }
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();
-    const count = (fingerprint: string, change: Change, places: number, sample: SamplePlace | null): void => {
+    const count = (fingerprint: string, change: Change, occurrences: number, sample: SampleOccurrence | null): void => {
       const changedBy = isUnchanged(change) ? 'site' : cause;
-      const none = { kind, fingerprint, change, cause: changedBy, sample, places: 0, pages: 1 };
-      onPage.getOrInsert(`${fingerprint} ${change}`, none).places += places;
+      const none = { kind, fingerprint, change, cause: changedBy, sample, occurrences: 0, pages: 1 };
+      onPage.getOrInsert(`${fingerprint} ${change}`, none).occurrences += occurrences;
     };
     for (const issue of now.issues) {
       const { id, fingerprint } = issue;
-      for (const [change, { places, first }] of changesOn(issue, before?.places ?? null, earlier)) {
-        count(fingerprint, change, places, id === undefined ? null : { issueId: id, place: first });
-        tell(issue, change, places);
+      for (const [change, { occurrences, first }] of changesOn(issue, before?.occurrences ?? null, earlier)) {
+        count(fingerprint, change, occurrences, id === undefined ? null : { issueId: id, occurrence: first });
+        tell(issue, change, occurrences);
       }
     }
-    for (const { fingerprint, places } of before?.issues ?? []) {
-      const gone = places.filter((place) => !now.places.has(place)).length;
+    for (const { fingerprint, occurrences } of before?.issues ?? []) {
+      const gone = occurrences.filter((occurrence) => !now.occurrences.has(occurrence)).length;
       if (gone > 0) count(fingerprint, 'fixed', gone, null);
     }
     for (const found of onPage.values()) this.#addTo(found);
@@ -181,19 +184,20 @@ export class ChangeTally {
   /** Adds the earlier result of a check of a page that is not compared with the current result. */
   addUnverified(
     kind: CheckKind,
-    issues: readonly (CountedCheck & Pick<PlacedIssue, 'fingerprint'>)[],
+    issues: readonly (CountedCheck & Pick<ComparedIssue, 'fingerprint'>)[],
     cause: UnverifiedCause | 'settings',
   ): void {
     for (const [fingerprint, same] of Map.groupBy(issues, (issue) => issue.fingerprint)) {
-      const places = same.reduce((sum, { howMany }) => sum + howMany, 0);
-      if (places > 0) this.#addTo({ kind, fingerprint, change: 'unverified', cause, sample: null, places, pages: 1 });
+      const occurrences = same.reduce((sum, { howMany }) => sum + howMany, 0);
+      if (occurrences > 0)
+        this.#addTo({ kind, fingerprint, change: 'unverified', cause, sample: null, occurrences, pages: 1 });
     }
   }
 
   #addTo(count: ChangeCount): void {
     const key = `${count.kind} ${count.fingerprint} ${count.change} ${count.cause}`;
-    const known = this.#counts.getOrInsert(key, { ...count, places: 0, pages: 0 });
-    known.places += count.places;
+    const known = this.#counts.getOrInsert(key, { ...count, occurrences: 0, pages: 0 });
+    known.occurrences += count.occurrences;
     known.pages += count.pages;
   }
 
