@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Checks a site in a step of action.yml, whose inputs are in INPUT_…. Its own result is always success: the last step of the action
-# fails with the exit status, after the files have been uploaded.
+# Checks a site in a step of action.yml, whose inputs are in INPUT_…. This step always succeeds: the last step of the action fails with the
+# exit status, after the files have been uploaded.
 set -euo pipefail
 
-# A folder of its own, since a job can have several of these steps.
+# A separate folder, because a job can have several of these steps.
 output=$(mktemp -d "$RUNNER_TEMP/sitewarden-XXXXXX")
 export SITEWARDEN_DATA_DIR=${SITEWARDEN_DATA_DIR:-$RUNNER_TEMP/sitewarden-data}
 
 arguments=(check --format "$INPUT_FORMATS" --output "$output" --github-annotations "$output/annotations.txt")
-# Without a URL, sites and their settings are those of sitewarden.yaml.
+# Without a URL, the sites and settings come from sitewarden.yaml.
 if [ -n "$INPUT_URL" ]; then
   arguments+=("$INPUT_URL")
   [ -z "$INPUT_MAX_PAGES" ] || arguments+=(--max-pages "$INPUT_MAX_PAGES")
@@ -23,7 +23,7 @@ while IFS= read -r argument; do
   [ -z "$argument" ] || arguments+=("$argument")
 done <<< "$INPUT_ARGUMENTS"
 
-# Pages that are checked decide what is printed: the runner must not take any of it for workflow commands.
+# Checked pages influence the output, so the runner must not interpret any of it as workflow commands.
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 status=0
 echo '::group::sitewarden'
@@ -44,7 +44,7 @@ if [ -s "$output/annotations.txt" ]; then
 else
   echo '::error title=sitewarden::There is no result. The log of this step says why.'
 fi
-# Several sites have a folder each.
+# With several sites, each has its own folder.
 find "$output" -name report.md -print0 | sort -z | xargs -0 -r cat >> "$GITHUB_STEP_SUMMARY"
 {
   echo "result=$result"

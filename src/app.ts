@@ -81,7 +81,7 @@ export interface App {
 export interface AppOptions {
   /** True for a service, false for a command that ends after one report. */
   readonly isLongLived: boolean;
-  /** False for a command that only looks: a database without a recorded key then does not adopt the key of this process. */
+  /** False for a command that only reads: a database without a recorded key does not adopt the key of this process in this case. */
   readonly adoptsKey?: boolean;
   /** Override the defaults in the folders' `limits.ts`; `http` is for the spider's requests. */
   readonly limits?: AppLimits;
@@ -162,14 +162,14 @@ function browserPoolOf(
   });
 }
 
-/** What sends notifications: requests through the guard, and emails if the operator has set up a mail server. */
+/** Sends notifications: requests through the guard, and emails if the operator has set up a mail server. */
 function sendersOf({ smtpUrl, mailFrom }: Config, addressGuard: AddressGuard, agent: string) {
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: webhookLimits });
   const mailer = smtpUrl === null || mailFrom === null ? null : createMailer({ smtpUrl, mailFrom });
   return { httpClient, mailer, close: () => Promise.all([httpClient.close(), mailer?.close()]) };
 }
 
-/** Creates what requests sites and checks pages. Nothing of it works yet. */
+/** Creates the parts that request sites and check pages, without starting them. */
 async function createTools(config: Config, log: Logger, { workDb, children }: Foundation, parts: AppParts) {
   const { isLongLived, limits = {}, addressGuard, browserProxy } = parts;
   const agent = userAgent(VERSION, config.contactUrl);
@@ -189,7 +189,7 @@ async function createTools(config: Config, log: Logger, { workDb, children }: Fo
   };
   return {
     ...{ browserPool, httpClient, senders, engines, print: createPrinter(browserPool) },
-    /** What works on reports, except for the engines. */
+    /** The parts that work on reports, except for the engines. */
     workTools: { interpreter, hosts, limiters, userAgent: agent, ...fetching },
   };
 }
@@ -223,7 +223,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       return address;
     },
     fetch(url, init) {
-      // Whoever has joined the workers is expected to work. Without that, changes are not announced, which only `GET /events` needs.
+      // A process that has joined the workers is expected to work. Without joining, changes are not announced, which only `GET /events`
+      // needs.
       server ??= createApi(() => () => undefined);
       return fetchFrom(server)(url, init);
     },
@@ -265,7 +266,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   };
 }
 
-/** Creates the server with what is not part of the API, but uses it. */
+/** Creates the server with the parts that use the API but do not belong to it. */
 function createWholeServer(
   parts: Omit<ServerParts, 'clock' | 'exportReport'> & { readonly config: Config },
   print: PrintDocument,

@@ -162,7 +162,7 @@ export function loadConfig(given: Environment, isTerminal: boolean, isWorker = f
   return Object.freeze(config);
 }
 
-/** Reads all settings, with the defaults for those that are invalid, and adds these to `problems`. */
+/** Reads all settings, with defaults for invalid settings, which it adds to `problems`. */
 function readAll(context: UnsetContext, problems: string[]): Config {
   const read = <T>({ name, parse, unset }: Setting<T>): T => {
     const text = context.environment[name];
@@ -229,7 +229,7 @@ function unknownSettings(environment: Environment): string[] {
     });
 }
 
-/** Reports the settings of the provider that are missing while others are there. */
+/** Reports missing settings of the provider if others are set. */
 function incompleteProvider(environment: Environment): string[] {
   const names = [SETTINGS.oidcIssuer, SETTINGS.oidcClientId, SETTINGS.oidcClientSecret].map((item) => item.name);
   return missingOf(environment, names, [SETTINGS.oidcName.name]);
@@ -240,7 +240,7 @@ function incompleteMail(environment: Environment): string[] {
   return missingOf(environment, [SETTINGS.smtpUrl.name, SETTINGS.mailFrom.name]);
 }
 
-/** @param others optional settings, which require the names as well */
+/** @param others optional settings, which also require the names */
 function missingOf(environment: Environment, names: readonly string[], others: readonly string[] = []): string[] {
   const missing = names.filter((name) => !environment[name]);
   const given = [...names, ...others].filter((name) => environment[name]);
@@ -291,7 +291,7 @@ function httpUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Passwords and tokens of people pass the provider, so http is for one on this machine only. */
+/** Passwords and tokens of people go through the provider, so http is only allowed for a provider on this machine. */
 function issuer(text: string): string {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));

@@ -4,7 +4,7 @@ export interface ErrorItem {
   readonly detail: string;
   /** The attribute that is wrong, such as `starting_url`; null if the error is of the whole request. */
   readonly field: string | null;
-  /** For whoever looks into the log of the service. */
+  /** For people who look into the log of the service. */
   readonly id: string | null;
 }
 

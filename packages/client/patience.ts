@@ -45,7 +45,7 @@ export function askedWaitMs(error: unknown): number | null {
   return error.retryAfterSeconds * 1_000;
 }
 
-/** @throws the reason of the signal if it is aborted meanwhile */
+/** @throws the reason of the signal if it is aborted while waiting */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

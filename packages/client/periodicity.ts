@@ -1,4 +1,4 @@
-/** How often a schedule runs, and when next: for the service and for whoever shows it before it is saved. */
+/** How often a schedule runs, and when next: for the service, and for clients that show it before it is saved. */
 
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];

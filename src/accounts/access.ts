@@ -6,9 +6,9 @@ import { findSite, type SiteFilter, type SiteRow } from '../store/reports/site-l
 import type { Plan, TokenScope } from '../store/schema.ts';
 import type { PlanLimits } from './plans.ts';
 
-/** Who makes a request: the account that its token belongs to, or whoever has the link of a shared report. */
+/** Who makes a request: the account that its token belongs to, or a person with the link of a shared report. */
 export interface Viewer {
-  /** `NO_ACCOUNT` for whoever has a share link. */
+  /** `NO_ACCOUNT` for a person with a share link. */
   readonly accountId: string;
   /** The one report that a share link opens; null for accounts. */
   readonly linkedReportId: string | null;
@@ -51,16 +51,15 @@ export async function readableReport(db: Executor, viewer: Viewer, reportId: str
   return report;
 }
 
-/** Whether a viewer may read a report. Another report that mentions it must not disclose what is in it otherwise. */
+/** Whether a viewer may read a report. Otherwise, another report that mentions it must not disclose its contents. */
 export async function mayRead(db: Executor, viewer: Viewer, reportId: string): Promise<boolean> {
   const report = await findReport(db, reportId);
   return report !== undefined && accessTo(report, viewer) !== 'none';
 }
 
 /**
- * Whether a viewer who can read a report may also get the source and the screenshots of its pages. Pages behind a sign-in are
- * only for those who could sign in themselves, so whoever sees the report because it is shared gets none of a report that
- * signs in.
+ * Whether a viewer who can read a report may also get the source and the screenshots of its pages. Pages behind a sign-in are only for
+ * viewers who could sign in themselves, so readers of a shared report get none of them if the report signs in.
  */
 export function mayReadContent(
   report: Pick<ReportWithChecks, 'id' | 'account_id' | 'host_id' | 'shared' | 'site_access'>,

@@ -11,7 +11,7 @@ import type { Viewer } from './access.ts';
 
 /**
  * Offers a share in the account's own plan and credits. A guest cannot share what its host shares.
- * @param maxUsage credits a month, at least 1
+ * @param maxUsage credits per month, at least 1
  * @returns the new guest account's id
  * @throws AppError pro_required if the account's own plan includes no guests; invalid if all of them are in use
  */
@@ -84,8 +84,8 @@ function invitationTaken(): AppError {
 }
 
 /**
- * Ends the sharing. The reports created under it belong to the guest alone from then on, so the host's mutings no longer apply
- * to them: the issues that only they silenced are restored in the background.
+ * Ends the sharing. The reports created under it belong to the guest alone from then on, so the host's mutings no longer apply to them: the
+ * issues that only they muted are restored in the background.
  */
 export function endSharing(db: Executor, account: Pick<guestAccounts.SharedAccount, 'id' | 'host_id'>): Promise<void> {
   return inTransaction(db, async (trx) => {

@@ -1,23 +1,23 @@
 import { newSecret } from '../platform/kept-secret.ts';
 import { openOrNull, type SecretBox } from '../platform/secret-box.ts';
 
-/** For what it is encrypted. */
+/** The purpose for which it is encrypted. */
 const OCCURRENCE = 'known device';
 
 /** A browser that has signed in to an account before. */
 export interface KnownDevice {
   readonly accountId: string;
-  /** Random, and another one after each sign-in. */
+  /** Random, and different after each sign-in. */
   readonly id: string;
 }
 
-/** Returns what a browser keeps after a sign-in. Only this installation can make it or read it, and it stores nothing. */
+/** Returns the value that a browser keeps after a sign-in. Only this installation can create or read it, and stores nothing for it. */
 export function sealDevice(box: SecretBox, accountId: string): string {
   const device: KnownDevice = { accountId, id: newSecret() };
   return box.seal(JSON.stringify(device), OCCURRENCE).toString('base64url');
 }
 
-/** Returns the device that a browser says it is; null unless `sealDevice` made the text, with the key of today. */
+/** Returns the device that a browser claims to be; null unless `sealDevice` created the text with the current key. */
 export function openDevice(box: SecretBox, text: string | undefined): KnownDevice | null {
   const device = openOrNull(box, text === undefined ? null : Buffer.from(text, 'base64url'), OCCURRENCE);
   return device === null ? null : JSON.parse(device);

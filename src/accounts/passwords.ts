@@ -6,7 +6,7 @@ import { createSemaphore } from '../platform/semaphore.ts';
 /** NIST SP 800-63B-4 requires 15 characters of a password that is the only factor, or 8 with another; rules beyond length do harm. */
 export const PASSWORD_CHARACTERS = { min: 10, max: 1_000 } as const;
 
-/** Argon2id with the least that OWASP recommends. A hash takes some 30 ms of a core and 19 MiB. */
+/** Argon2id with the minimum that OWASP recommends. A hash takes about 30 ms of a core and 19 MiB. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -21,7 +21,7 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /**
    * Returns whether a password has a stored hash.
-   * @param stored null if there is none: computes a hash all the same, so that both take as long
+   * @param stored null if there is none: still computes a hash, so that both cases take equally long
    */
   matches(password: string, stored: string | null): Promise<boolean>;
 }
@@ -43,7 +43,7 @@ export function createPasswords(): Passwords {
       throw new RetryLater('unavailable', detail, BUSY_RETRY_S, { cause });
     });
     try {
-      // The same characters, however a keyboard composes them (NIST SP 800-63B-4, 3.1.1.2).
+      // The same characters, regardless of how a keyboard composes them (NIST SP 800-63B-4, 3.1.1.2).
       const message = password.normalize('NFKC');
       return await compute('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost });
     } finally {

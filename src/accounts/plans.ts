@@ -10,7 +10,7 @@ export const PLANS = ['free', 'pro', 'enterprise'] as const satisfies readonly P
 export type PlanLimits = Readonly<Record<LimitName, number>>;
 type LimitName = keyof typeof LIMIT_RANGES;
 
-/** What an operator may set each limit to. Greater values would overload the database or sites. */
+/** The values that an operator may set for each limit. Greater values would overload the database or sites. */
 const LIMIT_RANGES = {
   max_pages: { min: 1, max: 1_000_000 },
   rate_limit: { min: 1, max: 1_000 },
@@ -49,14 +49,14 @@ export function highestRateLimit(limits: LimitsOfPlans): number {
   return Math.max(...PLANS.map((plan) => limits[plan].rate_limit));
 }
 
-/** Whether a plan includes what the contract marks as Pro. */
+/** Whether a plan includes the features that the contract marks as Pro. */
 export function hasPro(plan: Plan): boolean {
   return plan !== 'free';
 }
 
 /**
- * Returns the default limits with changes from a text: `max_pages=500` for all plans, `free.max_pages=100` for one, separated by
- * commas. Later ones win.
+ * Returns the default limits with changes from a text: `max_pages=500` for all plans, `free.max_pages=100` for one, separated by commas.
+ * Later values win.
  * @throws Error with a message that follows the name of the setting: `must …`
  */
 export function parsePlanLimits(text: string): LimitsOfPlans {

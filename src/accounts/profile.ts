@@ -6,16 +6,16 @@ import type { Passwords } from './passwords.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import { addressTaken, SignInFault } from './sign-in-fault.ts';
 
-/** What people say about themselves. What is undefined stays. */
+/** What people enter about themselves. Undefined values stay unchanged. */
 export interface Profile {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
 }
 
 /**
- * Changes name and email address of the account of a session. A new address requires the password, also of an account that signs in
- * with a provider: the provider lets whoever has the address into an account without a password, so only the operator or the provider
- * may choose it.
+ * Changes name and email address of the account of a session. A new address requires the password, also of an account that signs in with a
+ * provider: the provider admits anyone who has the address to an account without a password, so only the operator or the provider may
+ * choose it.
  * @throws SignInFault invalid if the account has no password; what `reauthenticate` and `changeProfile` throw
  */
 export async function changeOwnProfile(
@@ -39,7 +39,7 @@ export async function changeOwnProfile(
 
 /**
  * Changes name and email address of an account. Other signed-in browsers are shown the former address.
- * @param sessionId the session that asks for it; null for the operator
+ * @param sessionId the session that requests it; null for the operator
  * @throws SignInFault conflict if another account has the address
  */
 export function changeProfile(

@@ -5,7 +5,7 @@ import { RetryLater } from '../platform/errors.ts';
 import { countAttempts, uncountAttempts } from '../store/accounts/sign-in-attempts.ts';
 import type { Executor } from '../store/database.ts';
 
-/** Attempts a minute. To sign in, those that succeed do not count. */
+/** Attempts per minute. Successful sign-ins do not count. */
 export const ATTEMPTS_MAX = {
   /** Of an address to sign in to an account. */
   addressAndAccount: 5,
@@ -23,7 +23,7 @@ export const ATTEMPTS_MAX = {
 
 /** An attempt that was admitted. */
 export interface Attempt {
-  /** Takes the attempt back, because it succeeded. */
+  /** Subtracts the attempt, because it succeeded. */
   succeed(db: Executor): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function admitSignIn(db: Executor, address: string, email: string):
 }
 
 /**
- * Admits an attempt of a device to sign in to an account that knows it. It is counted apart from attempts of strangers, who could
+ * Admits an attempt of a device to sign in to an account that knows it. It is counted separately from attempts of strangers, who could
  * otherwise lock the owner out.
  * @throws RetryLater rate_limited
  */
@@ -60,7 +60,7 @@ export function admitConfirmation(db: Executor, sessionId: number): Promise<Atte
   return admitOne(db, keyOf('session', String(sessionId)), ATTEMPTS_MAX.session);
 }
 
-/** Admits an attempt to sign up, which counts also if it succeeds. @throws RetryLater rate_limited */
+/** Admits an attempt to sign up, which counts even if it succeeds. @throws RetryLater rate_limited */
 export async function admitSignUp(db: Executor, address: string): Promise<void> {
   await count(db, [[keyOf('sign-up', networkOf(address)), ATTEMPTS_MAX.signUp]]);
 }

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../platform/errors.ts';
 
-/** What people type to sign in or up, or bring along. */
+/** What people enter to sign in or up, or bring with their request. */
 type SignInField = 'email' | 'current_password' | 'invitation';
 
 /** What is wrong with one field of the form to sign in or up. `title` is the short form, to follow its name. */

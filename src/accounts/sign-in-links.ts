@@ -27,13 +27,13 @@ interface OwnerLink {
   readonly minutes: number;
 }
 
-/** A start prints a link of an earlier one unless it expires sooner. */
+/** A start prints the link of an earlier start unless it expires sooner than this. */
 const OWNER_LINK_MINUTES_MIN = 30;
 
 /**
- * Returns the link of the first run, which gives the first account its name, email address and password. Processes that start at
- * the same time return the same one, and so do later starts while it is valid for long enough. The link is valid until this account
- * can sign in, whoever else can.
+ * Returns the link of the first start, which sets the name, email address and password of the first account. Processes that start at the
+ * same time return the same link, and so do later starts while it is valid for long enough. The link is valid until this account can sign
+ * in, even if other accounts can.
  * @returns null if an account can already sign in
  */
 export function ensureOwnerLink(db: Executor, box: Pick<SecretBox, 'sign'>): Promise<OwnerLink | null> {
@@ -44,7 +44,7 @@ export function ensureOwnerLink(db: Executor, box: Pick<SecretBox, 'sign'>): Pro
     const last = await links.findOwnerLink(trx, accountId);
     if (last !== undefined && last.minutes >= OWNER_LINK_MINUTES_MIN) {
       const secret = ownerSecret(box, accountId, last.expiresAt);
-      // It is another one if the key has been replaced since.
+      // It is a different secret if the key has been replaced since.
       if (last.hash.equals(hashSecret(secret))) return { secret, minutes: last.minutes };
     }
     const expiresAt = await links.nextExpiry(trx);
@@ -54,7 +54,7 @@ export function ensureOwnerLink(db: Executor, box: Pick<SecretBox, 'sign'>): Pro
   });
 }
 
-/** Returns the secret of a link of the first run. Every process with the key can compute it, and the database has only its hash. */
+/** Returns the secret of the link of the first start. Every process with the key can compute it, and the database has only its hash. */
 function ownerSecret(box: Pick<SecretBox, 'sign'>, accountId: string, expiresAt: Date): string {
   return box.sign(`owner link ${accountId} ${expiresAt.toISOString()}`).toString('base64url');
 }
@@ -71,7 +71,7 @@ export async function createPasswordLink(db: Executor, accountId: string): Promi
 }
 
 /**
- * Returns a link that can be used, and the account as it is, with the number of its valid API tokens.
+ * Returns a link that can be used, and its account, with the number of its valid API tokens.
  * @throws AppError not_found
  */
 export async function findLink(
@@ -83,8 +83,9 @@ export async function findLink(
 }
 
 /**
- * Sets the password of a link's account, ends its sessions and its sign-in with the provider, and opens a session. The link is used up if this succeeds.
- * @param profile for the link of the first run
+ * Sets the password of a link's account, ends its sessions and its sign-in with the provider, and opens a session. The link is used up if
+ * this succeeds.
+ * @param profile for the link of the first start
  * @throws AppError not_found; SignInFault conflict if the email address is another account's
  */
 export async function redeemLink(
@@ -96,11 +97,11 @@ export async function redeemLink(
   const hash = await passwords.hash(password);
   return inTransaction(db, async (trx) => {
     const { accountId } = await requireValid(trx, await links.findSignInLink(trx, hashSecret(secret)));
-    // Using a link deletes all links of its account, so only one of several that are used at once works.
+    // Using a link deletes all links of its account, so if several are used at once, only one works.
     await lockAccount(trx, accountId);
     const link = await requireValid(trx, await links.takeSignInLink(trx, hashSecret(secret)));
     if (profile !== null) await changeProfile(trx, link.accountId, profile, null);
-    // Whoever used the account without right may have linked a person at the provider.
+    // An intruder may have linked a person at the provider.
     await deleteIdentities(trx, link.accountId);
     return replacePassword(trx, link.accountId, hash, browser);
   });

@@ -26,7 +26,7 @@ export interface SignInParts {
 
 /**
  * Signs in with a password.
- * @throws AppError wrong_credentials, after the same work whether the account is unknown, has no password or has another one;
+ * @throws AppError wrong_credentials, after the same work whether the account is unknown, has no password or has a different password;
  *   RetryLater rate_limited
  */
 export async function signIn(
@@ -63,7 +63,7 @@ function wrongCredentials(): AppError {
 }
 
 /**
- * Sets a new password, or the first one of an account that signs in with a provider, and ends all other sessions.
+ * Sets a new password, or the first password of an account that signs in with a provider, and ends all other sessions.
  * @returns the session that replaces the current one
  * @throws what `reauthenticate` throws
  */
@@ -113,7 +113,7 @@ interface Identified extends OidcIdentity {
 }
 
 /**
- * Links a person to the account of the session that asked for it.
+ * Links a person to the account of the session that requested it.
  * @throws OidcFault oidc_expired if the session has ended; oidc_taken
  */
 export function linkPerson(
@@ -129,8 +129,8 @@ export function linkPerson(
 }
 
 /**
- * Makes an account unknown to providers.
- * @throws AppError conflict if it has no password, since no one could sign in to it any more; not_found if no provider knows it
+ * Removes the link of an account to its provider.
+ * @throws AppError conflict if it has no password, because no one could sign in to it any more; not_found if it is not linked
  */
 export async function unlinkPerson(db: Executor, accountId: string): Promise<void> {
   if ((await findPassword(db, accountId)) === undefined) {
@@ -144,8 +144,8 @@ export async function unlinkPerson(db: Executor, accountId: string): Promise<voi
 }
 
 /**
- * Signs a person in: to the account that they are linked to, else to one without a password that has their address, else to a new one
- * if they may sign up.
+ * Signs a person in: to the account that they are linked to, else to an account without a password that has their address, else to a new
+ * account if they may sign up.
  * @throws OidcFault
  */
 export function signInPerson(
@@ -163,7 +163,7 @@ export function signInPerson(
   });
 }
 
-/** @throws OidcFault oidc_has_password, since whoever signed up with the address may not be the person who has it */
+/** @throws OidcFault oidc_has_password, because the person who signed up with the address may not be its owner */
 async function accountByAddress(trx: Transaction<Schema>, { email }: Identified): Promise<string | undefined> {
   const account = email === null ? undefined : await findAccountByEmail(trx, email);
   if (account === undefined) return undefined;

@@ -32,7 +32,7 @@ export interface PageWork {
   readonly timeLimitMs: number;
 }
 
-/** Converts an error of a page in the browser to a failure that says whose fault it is and whether a retry may help. */
+/** Converts an error of a page in the browser to a failure that shows its origin and whether a retry may help. */
 export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): CheckFault {
   if (error instanceof CheckFault) return error;
   const fail = (failure: Failure, options: Pick<CheckFault, 'permanent' | 'blame'>): CheckFault =>

@@ -31,13 +31,13 @@ export interface BrowserSupervisorOptions extends Omit<LaunchOptions, 'contained
   readonly limits?: Partial<BrowserLimits>;
 }
 
-/** Keeps a healthy browser running: starts the first one, and replaces it when it ends or is worn out. */
+/** Keeps a healthy browser running: starts the first browser, and replaces it when it ends or is worn out. */
 export interface BrowserSupervisor {
   /** Starts a browser, also after `stop`. @throws AppError as `browserForNextPage` does */
   start(): Promise<void>;
   /** @throws AppError browser_missing, browser_failed_to_start; BrowserFault aborted once it is stopped */
   browserForNextPage(): Promise<LiveBrowser>;
-  /** How the latest browser is contained; null before the first start. */
+  /** How the latest browser is isolated; null before the first start. */
   containment(): Containment | null;
   /** The memory of all browsers as a share of the limit at which one is replaced. */
   memoryShare(): number;
@@ -85,7 +85,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
         throw error;
       });
       if (!browser.isGone() && !browser.isWornOut()) return browser;
-      // Several callers may have waited for it: the first one retires it.
+      // Several callers may have waited for it: the first caller retires it.
       if (current !== asked) continue;
       current = null;
       if (!browser.isGone()) browser.retire();

@@ -34,14 +34,14 @@ const DISABLED_FEATURES = [
 /** Cookies are sent only to the port that set them, not to other services on the host. */
 const ENABLED_FEATURES = ['EnablePortBoundCookies'] as const;
 
-/** Settings of the rendering engine. They take precedence over those that the browser derives from the machine. */
+/** Settings of the rendering engine. They take precedence over settings that the browser derives from the machine. */
 const BLINK_SETTINGS = [
   // Every machine has a mouse.
   'primaryHoverType=2',
   'availableHoverTypes=2',
   'primaryPointerType=4',
   'availablePointerTypes=4',
-  // Screenshots of whole pages show what exceeds the viewport. What the page can notice of the viewport stays the same.
+  // Screenshots of whole pages include content beyond the viewport. The page cannot notice any change of the viewport.
   'mainFrameClipsContent=false',
 ] as const;
 
@@ -74,7 +74,7 @@ const QUIET = [
   '--disable-prompt-on-repost',
   '--disable-print-preview',
   '--metrics-recording-only',
-  // Log errors only. Otherwise Playwright keeps the last 500 lines that pages write to their console, of any length.
+  // Log errors only. Otherwise, Playwright keeps the last 500 lines that pages write to their console, regardless of length.
   '--log-level=2',
   '--no-default-browser-check',
   '--no-first-run',

@@ -247,13 +247,13 @@ async function unpackInto(source: string, directory: string): Promise<void> {
     await rename(temporary, directory);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
-    // Another process has unpacked it meanwhile.
+    // Another process has unpacked it in the meantime.
     if (await exists(layout(directory).executable)) return;
     throw error;
   }
 }
 
-/** Files are to belong to this process, and not to whom the archive names: an option that its types lack. */
+/** Files must belong to the user of this process, not to the user in the archive: an option that the types lack. */
 const EXTRACTING = { strict: true, chown: false };
 
 async function unpackArchive(file: string, directory: string): Promise<void> {

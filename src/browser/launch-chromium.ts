@@ -25,7 +25,7 @@ import {
 export interface LaunchOptions {
   /** Each browser gets its own folder in `profilesDirectory`, which is removed when the browser ends. */
   readonly contained: ContainedChromium;
-  /** The most memory that all browsers may use together. */
+  /** The maximum memory that all browsers may use together. */
   readonly memoryHardBytes: number;
   /** Address of the proxy for all traffic, loopback included; null for none. */
   readonly proxyServer: string | null;
@@ -47,7 +47,7 @@ export interface RunningChromium {
   readonly browser: Browser;
   readonly pid: number;
   readonly containment: Containment;
-  /** Returns the user agent to send instead of a device's own: that one and the suffix. */
+  /** Returns the user agent to send instead of a device's own: the device's user agent with the suffix. */
   userAgentFor(own: string): string;
   /** Quits the browser, and kills it after `quitGraceMs`. Resolves when none of its processes is left. */
   quit(): Promise<void>;
@@ -144,7 +144,7 @@ async function connect(
     return cleaned;
   };
   try {
-    // Takes a quarter of a start, which most commands would spend in vain. The browser starts meanwhile.
+    // Takes a quarter of a start, and most commands do not need it. The browser starts at the same time.
     const { chromium } = await import('playwright-core');
     const connected = chromium.connectOverCDP(createDevtoolsPipe(input, output), {
       artifactsDir: profile.temporary,
@@ -184,7 +184,7 @@ interface BrowserProfile {
   remove(): Promise<void>;
 }
 
-/** Creates the folder of a browser, owned by its user, and removes those that killed processes have left. */
+/** Creates the folder of a browser, owned by its user, and removes the folders that killed processes have left. */
 async function makeProfile(profilesDirectory: string, user: BrowserUser | null): Promise<BrowserProfile> {
   await removeAbandoned(profilesDirectory, user);
   const directory = join(profilesDirectory, `${process.pid}-${randomBytes(6).toString('hex')}`);

@@ -28,7 +28,7 @@ export const memoryGrowthBytesPerMsAndCore = 4_000_000;
 export const memorySampleMinMs = 10;
 /** A crash within this time of a page being killed for its memory is attributed to that. */
 export const memoryVerdictMs = 10_000;
-/** Mapped files that do not count towards a process: the browser's binary and libraries, about 60 MB resident in each process. */
+/** Mapped files that do not count toward a process: the browser's binary and libraries, about 60 MB resident in each process. */
 export const mappedBinaryBytes = 150_000_000;
 /** Above this, a browser is replaced as soon as its pages have ended. Two slots on large pages stay near 0.7 GB. */
 export const browserMemoryBytes = 1_500_000_000;

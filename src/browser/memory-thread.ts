@@ -32,7 +32,7 @@ function measure(): void {
     Atomics.store(shared, SHARED.bytes, BigInt(bytes));
     if (bytes > memoryBytes) Atomics.store(shared, SHARED.isWorn, 1n);
   }
-  // Killed processes count until their memory is free, so that another page cannot take as much meanwhile.
+  // Killed processes count until their memory is free, so that another page cannot take as much in the meantime.
   const bytes = sum(all);
   if (bytes > memoryHardBytes) killLargest(members, bytes);
   // Measure again before even the fastest page can reach the limit.

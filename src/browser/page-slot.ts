@@ -127,8 +127,8 @@ export async function setViewport({ page, cdp }: BrowserPage, viewport: Viewport
 }
 
 /**
- * Emulates the viewport of a page in another session, as Playwright does in its own, so the page does not change. A session in
- * which nothing is emulated takes screenshots in the resolution of the machine, and makes the page discard all that it has loaded.
+ * Emulates the viewport of a page in another session, as Playwright does in its own, so the page does not change. A session without
+ * emulation takes screenshots in the resolution of the machine, and makes the page discard everything that it has loaded.
  */
 async function emulateViewport(
   cdp: CDPSession,
@@ -172,7 +172,7 @@ async function guardedContext(chromium: RunningChromium, viewport: Viewport): Pr
     acceptDownloads: false,
     serviceWorkers: 'block',
   });
-  // A dialog blocks the page's scripts until it is answered.
+  // A dialog blocks the page's scripts until it is closed.
   context.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
   return context;
 }

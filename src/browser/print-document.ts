@@ -19,8 +19,8 @@ const FOOTER =
   '<p style="width: 100%; font: 8px sans-serif; text-align: center"><span class="pageNumber"></span> / <span class="totalPages"></span></p>';
 
 /**
- * Prints an HTML document, which gets nothing from the network.
- * @param signal gives the print up
+ * Prints an HTML document, which loads nothing from the network.
+ * @param signal cancels printing
  * @returns a tagged PDF with bookmarks for its headings
  * @throws AppError browser_missing, browser_failed_to_start; BrowserFault; RangeError if the PDF is too large
  */

@@ -6,7 +6,7 @@ import { messageOf } from '../platform/errors.ts';
 import { inTime } from '../platform/in-time.ts';
 import type { BrowserPage } from './page-slot.ts';
 
-/** Limits of the screenshot of a page. Its size is a compromise between what can be seen and what it costs (decision 0052). */
+/** Limits of the screenshot of a page. Its size is a compromise between detail and cost (decision 0052). */
 interface ScreenshotLimits {
   /** How long it may take, in milliseconds. The page has been checked by then, and only its screenshot is lost. */
   readonly timeoutMs: number;
@@ -31,15 +31,15 @@ export const SCREENSHOT_LIMITS: ScreenshotLimits = {
   quality: 75,
 };
 
-/** A screenshot, or a note that says why there is none. */
+/** A screenshot, or a note with the reason why there is none. */
 export type ScreenshotAttempt = { readonly screenshot: Screenshot } | { readonly note: CheckNote };
 
 /** Characters of the browser's reason in a note. */
 const reasonMaxCharacters = 200;
 
 /**
- * Takes a screenshot of a whole page in its present state, which the page does not notice. It must be the last thing that is done
- * with the page: a page for which it fails or takes too long is closed, so that nothing of it is left for the next one.
+ * Takes a screenshot of a whole page in its present state, which the page does not notice. It must be the last thing that is done with the
+ * page: a page for which it fails or takes too long is closed, so that nothing of it affects the next page.
  */
 export async function takeScreenshot(
   { page, cdp }: BrowserPage,
@@ -67,14 +67,14 @@ async function capturePage(
   const { data } = await cdp.send('Page.captureScreenshot', {
     format: 'webp',
     quality: limits.quality,
-    // What exceeds the viewport is painted by `mainFrameClipsContent=false` (`chromium-flags.ts`). `captureBeyondViewport` would
-    // apply all style sheets and fonts of the page again and lay it out twice (decision 0052).
+    // `mainFrameClipsContent=false` (`chromium-flags.ts`) paints content beyond the viewport. `captureBeyondViewport` would apply all style
+    // sheets and fonts of the page again and lay it out twice (decision 0052).
     captureBeyondViewport: false,
     // The browser multiplies by the density of the display.
     clip: { x: 0, y: 0, ...shown, scale: scale / viewport.deviceScaleFactor },
   });
-  // Painting decodes all images of the page, also those beyond the viewport. The browser would keep up to 512 MB of them, and the
-  // pool would hold fewer pages because of that.
+  // Painting decodes all images of the page, even beyond the viewport. The browser would keep up to 512 MB of them, and the pool would hold
+  // fewer pages because of that.
   void cdp.send('Memory.simulatePressureNotification', { level: 'critical' }).catch(() => undefined);
   const image = Buffer.from(data, 'base64');
   if (image.byteLength > limits.maxBytes) {

@@ -12,7 +12,7 @@ import type { BrowserPage, PageSlot } from './page-slot.ts';
 export type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
 
 export interface PageUse {
-  /** Whether no other page may be open meanwhile, so that this page must have caused what happens to the browser. */
+  /** Whether no other page may be open at the same time, so that this page must be the cause of anything that happens to the browser. */
   readonly alone?: boolean | undefined;
   readonly viewport: Viewport;
   /** Pages of one group share the HTTP cache of their slot and nothing else. Groups share nothing. */
@@ -46,7 +46,7 @@ export function usePage<T>(
   const work = async (): Promise<T> => {
     const page = await opening;
     watch.observe(page.page);
-    // The request may have been cancelled while the page was being opened.
+    // The request may have been canceled while the page was being opened.
     if (isOver) return watch.fault;
     return request.signIn === undefined
       ? use(page, stepAside)
@@ -98,7 +98,7 @@ async function cleanUp(
   browser.giveBack(slot);
 }
 
-/** A browser that ends closes its pages first. After this time it is known which of the two has happened. */
+/** A browser that ends closes its pages first. After this time, it is clear which of the two has happened. */
 const closeVerdictMs = 200;
 
 /** Watches for faults of one page. */
@@ -107,7 +107,7 @@ interface PageWatch {
   readonly fault: Promise<never>;
   /** Watches the page, too, once it is open. */
   observe(page: Page): void;
-  /** Runs work that does not count towards the time limit. */
+  /** Runs work that does not count toward the time limit. */
   untimed<T>(work: () => Promise<T>): Promise<T>;
   end(): void;
 }
@@ -249,7 +249,7 @@ async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise
       const sourcePort = Number(new URL(origin).port) || (secure ? 443 : 80);
       const cookie = { name, value, url: `${origin}/`, secure, httpOnly: true, sameSite: 'Lax', sourcePort } as const;
       await cdp.send('Network.setCookie', cookie).catch((cause: unknown) => {
-        // Without it, the page would be shown as to a visitor who is not signed in.
+        // Without it, the page would look as it does for visitors who are not signed in.
         throw new CheckFault({ code: 'cookie_refused', params: {} }, { permanent: false, cause });
       });
     }

@@ -31,8 +31,8 @@ const CLAIMED_AHEAD_MIN = 2;
 /** Unsaved results above which the engine pauses. */
 const UNSAVED_MAX = 64;
 /**
- * Attempts to save a result that the database rejects with a lasting error, before its check fails. More than one, because not
- * every temporary error is known as such.
+ * Attempts to save a result that the database rejects with a permanent error, before its check fails. More than one, because not every
+ * temporary error is known as such.
  */
 const REFUSALS_MAX = 3;
 const REFUSAL_REST_MS = 1_000;
@@ -84,7 +84,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       if (outcome === null) return giveBack(check, true, stopping);
       const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
       saving.add(saved);
-      // Meanwhile the engine continues with the next page, unless the database falls behind.
+      // The engine continues with the next page, unless the database falls behind.
       if (saving.size > UNSAVED_MAX) await saved;
     },
     giveBack: (check) => giveBack(check, false, AbortSignal.abort()),
@@ -101,7 +101,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
 type GiveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal) => Promise<void>;
 
 /**
- * Returns a function that saves the outcome of a check, and waits for the database as long as it takes. If it is rejected for good, the
+ * Returns a function that saves the outcome of a check, and waits for the database as long as it takes. If it is rejected permanently, the
  * check fails. The function never rejects.
  */
 function createOutcomeSaver({ db, engine: { kind }, log }: CheckingParts, giveBack: GiveBack) {
@@ -143,14 +143,14 @@ interface Waiting<Result> {
   readonly saved: PromiseWithResolvers<void>;
 }
 
-/** Results written together at most, so that transactions stay short. */
+/** Maximum number of results written together, so that transactions stay short. */
 const BATCH_MAX = 32;
 /** How long results are collected for a batch. A transaction with ten results costs about as much as one with a single result. */
 const GATHER_MS = 100;
 
 /**
- * Saves results in batches: those that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
- * because a report is changed by one transaction at a time.
+ * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report, because a report
+ * is changed by one transaction at a time.
  * @returns a function that saves a result, and resolves when it is durable
  */
 function createResultSaver<Result>(
@@ -209,7 +209,7 @@ interface CheckParts {
 /**
  * Runs a check, and repeats it after temporary faults.
  * @returns its outcome; null if the check must be released, because the process stops or the claim is lost
- * @throws lasting database errors, and any error when aborted
+ * @throws permanent database errors, and any error when aborted
  */
 async function runCheck(
   parts: CheckParts,
@@ -252,7 +252,7 @@ function failureOf(error: unknown): Failure {
   return error instanceof CheckFault ? error.failure : { code: 'check_error', params: { text: messageOf(error) } };
 }
 
-/** Waits until the engine is ready: while it is down, a retry would say nothing about the page. */
+/** Waits until the engine is ready: while it is down, a retry would reveal nothing about the page. */
 async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<void> {
   while (!(await engine.isReady().catch(() => false)) && !signal.aborted) {
     await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
@@ -304,7 +304,7 @@ interface Site {
   readonly redaction: Redaction | null;
 }
 
-/** @returns the failure if the credentials cannot be decrypted: then they could not be masked either */
+/** @returns the failure if the credentials cannot be decrypted, because they could not be masked either */
 function openSite(check: ClaimedCheck, credentialStore: CredentialStore): Site | { readonly error: Failure } {
   const { reportId, startingUrl, siteUrl, siteAccess } = check;
   try {

@@ -74,7 +74,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** Browsers parse documents in XML in another way. */
+/** Browsers parse XML documents differently. */
 function elementsOf({ body, contentType }: AnsweredCheck['document']): SourceTree | null {
   return isXhtml(contentType) ? null : parseSource(decodeDocument(body, contentType));
 }
@@ -94,7 +94,7 @@ export function keptIssues(
   for (const issue of issues) {
     const message = keep(issue.message, texts.message);
     const occurrences = mapTexts(issue.occurrences, texts, keep);
-    // Issues that differ only in what is masked or left out are merged.
+    // Issues that differ only in masked or omitted text are merged.
     const key = JSON.stringify([issue.type, issue.subType, issue.ruleId, message, issue.url]);
     const same = kinds.get(key);
     if (same === undefined) {
@@ -107,7 +107,7 @@ export function keptIssues(
   return [...kinds.values()].map(({ issue, howMany, occurrences }) => ({ ...issue, howMany, occurrences }));
 }
 
-/** Adds what identifies the issues of a page over reports, and splits them by the selectors of mutings. */
+/** Adds the fingerprints of the issues of a page, and splits the issues by the selectors of mutings. */
 function identified(
   kind: CheckKind,
   issues: readonly FoundIssue[],

@@ -20,11 +20,11 @@ export const threadLimits: ThreadLimits = { heapMaxMegabytes: 512, taskTimeoutMs
 export interface Interpreter {
   /**
    * The stored part of an output, whose bytes can no longer be used.
-   * @throws CheckFault if the engine reports that it could not check the document, or found too much to be interpreted in the
-   *   memory and time of the thread
+   * @throws CheckFault if the engine reports that it could not check the document, or if it has too many results to interpret in the memory
+   *   and time of the thread
    */
   interpret(check: AnsweredCheck): Promise<CheckOutcome>;
-  /** Ends the thread; interpretations under way fail. */
+  /** Ends the thread; interpretations in progress fail. */
   close(): Promise<void>;
 }
 

@@ -4,12 +4,12 @@ import type { CheckOutcome } from '../store/pages/check-results.ts';
 import type { ResultBefore } from '../store/pages/result-before.ts';
 
 /**
- * Runs a check once more if its result differs from the one before of the same document by the same engine, so that nothing counts as new
- * or fixed that varies from run to run (decision 0135). If the two runs differ and neither has the result before, or the second one
- * fails, the result is kept without its resources: nothing says then that the site changed. The same applies if its resources vary, as on
- * advertisements do.
+ * Runs a check once more if its result differs from the previous result of the same document by the same engine, so that results that vary
+ * from run to run do not count as new or fixed (decision 0135). If the two runs differ and neither has the previous result, or if the
+ * second run fails, the result is kept without its resources, because nothing shows that the site changed. The same applies if its
+ * resources vary, as they do with advertisements.
  * @param run runs the check
- * @param before finds the result before; null for none
+ * @param before finds the previous result; null for none
  */
 export async function repeatedIfChanged(
   run: () => Promise<CheckOutcome>,

@@ -4,7 +4,7 @@ import { compileSelector } from '../page-source/select-elements.ts';
 import type { SourceElement } from '../page-source/source-element.ts';
 import type { IdentifiedIssue } from '../store/issues/packed-issues.ts';
 
-/** An occurrence of an issue, as far as selectors can match it. */
+/** The parts of an occurrence that selectors can match. */
 export interface SelectableOccurrence {
   /** Null if it is not in the source. */
   readonly element: SourceElement | null;
@@ -15,8 +15,8 @@ export interface SelectableOccurrence {
 
 /**
  * Returns a function that splits an issue by the selectors of mutings that match its occurrences, so that some of them can be muted. An
- * element that is not in the source, because a script made it or it is in a frame, is matched by its own start tag, and by the
- * selector that the report shows.
+ * element that is not in the source, because a script created it or it is in a frame, is matched by its own start tag, and by the selector
+ * that the report shows.
  */
 export function createSplitter(
   selectors: readonly string[],

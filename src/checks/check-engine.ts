@@ -20,11 +20,11 @@ export interface CheckInput {
   readonly exclusions?: readonly string[];
   /** CSS selector of the element to wait for in a page with scripts. Default: null, wait until the page is settled. */
   readonly waitFor?: string | null;
-  /** Whether to return the engine's whole output, and not only what becomes issues. Default: false. */
+  /** Whether to return the engine's whole output, and not only the part that becomes issues. Default: false. */
   readonly keepsRaw?: boolean;
   /** Receives a screenshot of the page as it was checked, if the engine shows pages. Default: none is taken. */
   readonly keepScreenshot?: ((screenshot: Screenshot) => void) | undefined;
-  /** Whether this engine must not run other checks in this process meanwhile. Default: false. */
+  /** Whether this engine must not run other checks in this process at the same time. Default: false. */
   readonly alone?: boolean;
   /** Called around waits during which other checks may run. */
   readonly stepAside?: StepAside;
@@ -71,7 +71,7 @@ export interface Interpretation {
    * Identifies the style sheets, scripts and fonts that the page was shown with, in hexadecimal; absent for engines that show no pages.
    */
   readonly resources?: string;
-  /** The versions of the programs that made the output; null if results do not depend on any. */
+  /** The versions of the programs that produced the output; null if results do not depend on any. */
   readonly engineVersion: string | null;
   /** The raw check to store, at most `rawCheckMaxCharacters` long; null if `keepsRaw` was not set. */
   rawCheck(): RawCheck | null;

@@ -37,7 +37,7 @@ export interface EngineDescription {
   readonly showsPages: boolean;
   /** The part of the service that the engine depends on, for `/health/ready` and `doctor`; null for none. */
   readonly dependsOn: string | null;
-  /** What errors and warnings are called within a sentence. */
+  /** The words for errors and warnings within a sentence. */
   readonly found: Readonly<Record<Certainty, string>>;
   /** Option of the `check` command: `--NAME`, or `--no-NAME` for a default check. */
   readonly option: { readonly name: string; readonly help: string };
@@ -75,9 +75,9 @@ export type SharedEdit = 'alternative text' | 'language code' | 'role';
 
 /** How the API shows an engine's issues. */
 export interface IssueDescription {
-  /** A sentence on what a common issue is. */
+  /** A sentence that describes a common issue. */
   readonly aboutCommon: string;
-  /** A sentence on what an issue of a web page is. */
+  /** A sentence that describes an issue of a web page. */
   readonly about: string;
   /** Schema of `how_many`, the number of occurrences of an issue on its page. */
   readonly howManySchema: TSchema;
@@ -88,7 +88,7 @@ export interface IssueDescription {
   /** The attributes that issues and common issues share. */
   readonly issueTypeSchema: TProperties;
   issueTypeAttributes(issue: KeptIssueType): object;
-  /** Returns how to fix an issue, in one or two sentences; null if only its message says it. */
+  /** Returns how to fix an issue, in one or two sentences; null if only its message explains it. */
   remedyOf(issue: Pick<KeptIssueType, 'issue_type' | 'rule_id' | 'tags'>): string | null;
   /**
    * Returns what has to be edited at the element, in words that are the same for rules of other engines that the same edit
@@ -97,15 +97,15 @@ export interface IssueDescription {
   editOf?(issue: Pick<KeptIssueType, 'rule_id' | 'message' | 'tags'>): SharedEdit | null;
   /** Returns what the messages of a rule have in common; absent if all messages of a rule are the same, or rules have no ids. */
   ruleTitleOf?(issue: KeptIssueType): string;
-  /** Whether an issue says that something was not checked; absent if none does. */
+  /** Whether an issue reports that something was not checked; absent if none does. */
   isUntested?(issue: KeptIssueType): boolean;
   /** The attributes of an issue's occurrences on a web page. */
   readonly occurrencesSchema: TProperties;
   /** Returns these attributes. Yields after each slice of occurrences, since an issue may have 100,000. */
   occurrencesAttributes(issue: MarkedOccurrences, page: { readonly url: string }): Generator<void, object>;
-  /** What identifies the issue's occurrences over reports, in their order. */
+  /** The identities of the issue's occurrences across reports, in their order. */
   occurrenceClues(issue: KeptOccurrences): readonly OccurrenceClue[];
-  /** How lists over several pages and the terminal show the occurrences, in their order. */
+  /** The occurrences as lists over several pages and the terminal show them, in their order. */
   shownOccurrences(issue: KeptOccurrences): readonly ShownOccurrence[];
 }
 
@@ -128,9 +128,9 @@ export interface KeptOccurrences {
   readonly occurrences: Json;
 }
 
-/** Where an occurrence of an issue is in its document. */
+/** The position of an occurrence in its document. */
 export interface OccurrenceClue {
-  /** The start tag of the element, as far as the engine reports it; anything else that identifies the occurrence if it has none. */
+  /** The start tag of the element, as far as the engine reports it; without a start tag, anything else that identifies the occurrence. */
   readonly markup: string;
   /** Null if the occurrence is not in the document as the server sent it. */
   readonly at: SourcePlace | null;
@@ -142,16 +142,16 @@ export interface OccurrenceClue {
 export interface ShownOccurrence {
   /** The start tag of the element, or anything else that the issue is about. */
   readonly markup: string;
-  /** The source around the occurrence; null if the engine reports elements, and not places in the source. */
+  /** The source around the occurrence; null if the engine reports elements, and not positions in the source. */
   readonly extract: string | null;
-  /** Where it starts in the source, from 1; null if that is not known. */
+  /** Its start in the source, from 1; null if that is not known. */
   readonly line: number | null;
   readonly column: number | null;
   /** The element's selector, through frames and shadow roots; null for engines without selectors. */
   readonly selector: string | null;
   /** `[x, y, width, height]` on the page, in CSS pixels; null if the element is not visible, and for engines that report no elements. */
   readonly box: readonly number[] | null;
-  /** What the engine says to fix there; null if its message says it. */
+  /** The engine's instructions for the fix; null if its message contains them. */
   readonly failureSummary: string | null;
   /** A remark for people, such as why there is no line; null for none. */
   readonly note: string | null;

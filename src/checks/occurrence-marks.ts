@@ -22,7 +22,7 @@ export const OCCURRENCE_MARKS = {
 const MARKS = Type.Object(OCCURRENCE_MARKS);
 export type OccurrenceMarks = Static<typeof MARKS>;
 
-/** The occurrences of an issue on a page with what the service knows about each: the attributes of `OCCURRENCE_MARKS`. */
+/** The occurrences of an issue on a page with the attributes of `OCCURRENCE_MARKS` for each. */
 export interface MarkedOccurrences {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;

@@ -29,7 +29,7 @@ const UNLIMITED_PLAN: Plan = 'enterprise';
 /** Prints all accounts, with their plans and credits if any of them is limited. */
 export async function listAccountsCommand(terminal: Terminal): Promise<void> {
   const accounts = await withFoundation(terminal, ({ db }) => selectAccounts(db));
-  // Plans and credits are words of installations that limit something.
+  // Plans and credits only matter in installations that limit something.
   const isLimited = accounts.some(({ plan, credits }) => credits !== null || plan !== UNLIMITED_PLAN);
   const limits = (...cells: readonly string[]): readonly string[] => (isLimited ? cells : []);
   const rows = accounts.map(({ id, email, plan, credits, num_reports: reports }) => [
@@ -86,7 +86,7 @@ export async function changeCreditsCommand(
   terminal.stdout.write(`${balance ?? 'unlimited'}\n`);
 }
 
-/** Prints a link that sets a new password, and says on standard error what becomes of the API tokens. */
+/** Prints a link that sets a new password, and explains on standard error what happens to the API tokens. */
 export async function linkAccountCommand(
   terminal: Terminal,
   { email, revokeTokens = false }: { readonly email: string; readonly revokeTokens?: boolean },
@@ -106,7 +106,7 @@ export async function linkAccountCommand(
   terminal.stdout.write(`${url}\n`);
 }
 
-/** @param revoked how many tokens were; null if that was not asked for */
+/** @param revoked the number of revoked tokens; null if that was not requested */
 function noteOf(revoked: number | null, left: number): string {
   // Only the token of a setting cannot be revoked.
   const hint =

@@ -6,11 +6,11 @@ import { writeBackup } from '../store/backup/backup.ts';
 import type { Terminal } from './terminal.ts';
 import { withFoundation } from './with-foundation.ts';
 
-/** Passwords and tokens are in it as hashes, and sessions as they are: only the user that made it may read it. */
+/** It contains hashes of passwords and tokens, and sessions unhashed: only the user that created it may read it. */
 const BACKUP_MODE = 0o600;
 
 /**
- * Writes the database to a file, whether or not a service uses it. A file that is there is replaced at once, or stays as it is.
+ * Writes the database to a file, whether or not a service uses it. An existing file is replaced atomically, or stays unchanged.
  * @throws AppError invalid_usage if the folder of the file cannot be written to
  */
 export async function backupCommand(terminal: Terminal, path: string): Promise<void> {

@@ -81,7 +81,7 @@ export async function prepareBaseline(path: string): Promise<void> {
 }
 
 /**
- * Writes the baseline of a report. A file that is there is replaced at once, or stays as it is.
+ * Writes the baseline of a report. An existing file is replaced atomically, or stays unchanged.
  * @throws AppError invalid_usage if it cannot be written
  */
 export async function writeBaseline(db: Database, report: ReportWithChecks, path: string): Promise<void> {

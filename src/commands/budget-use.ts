@@ -6,7 +6,7 @@ import { type IssueTypeInReport, issueTypesMatching } from '../store/diffs/basel
 import { countIssuesOf } from '../store/issues/common-issues.ts';
 import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 
-/** How much of the budgets of a site a report uses. */
+/** How a report uses the budgets of a site. */
 export interface BudgetUse {
   /** A line for each budget. */
   readonly lines: readonly string[];

@@ -28,7 +28,7 @@ import { type Verdict, verdictFor } from './verdict.ts';
 /** In the summary of a job. */
 const NEW_ISSUE_TYPES_MAX = 10;
 
-/** What becomes of the result of a check. */
+/** The outputs for the result of a check. */
 export interface ResultOptions {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
@@ -48,8 +48,8 @@ export interface ResultOptions {
 }
 
 /**
- * Prints the result of a check, writes its files, and sets the exit status. A file that cannot be written keeps neither others nor the
- * verdict from being shown.
+ * Prints the result of a check, writes its files, and sets the exit status. Even if a file cannot be written, the others are, and the
+ * verdict is shown.
  * @throws AppError site_not_checkable, invalid_usage if the baseline cannot be written
  */
 export async function showResult(
@@ -81,7 +81,7 @@ export async function showResult(
     await writeBaseline(db, report, baselineFile);
     writeText(output, `Wrote ${baselineFile}${uncheckedRemark(report)}`);
   }
-  // What people look for is at the end: what is new, and the verdict.
+  // The most important parts are at the end: new issues, and the verdict.
   if (compared !== null) {
     if (options.place !== null || baselineFile !== null) output.write('\n');
     await printDiff(createSummary(db, report, { output, verbose }), compared);

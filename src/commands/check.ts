@@ -69,7 +69,7 @@ export async function check(
         await checkWith(terminal, app, attributes, { keep, config, result, mutings, use }, isStopped);
       };
       try {
-        // Otherwise a missing browser would be found when everything is checked.
+        // Otherwise, a missing browser would only be noticed after all checks.
         if (formats.includes('pdf')) await app.browser.start();
         const [first] = plans;
         if (plans.length === 1 && first !== undefined) await checkOne(first);
@@ -87,7 +87,7 @@ export async function check(
   }
 }
 
-/** Says which mutings have expired, once each. */
+/** Reports expired mutings, once each. */
 function tellExpired({ stderr }: Terminal, { path, sites }: LoadedConfiguration): void {
   if (path === null) return;
   const mutings = new Set(sites.flatMap((site) => site.mutings));
@@ -132,20 +132,20 @@ async function checkEach(
   writeText(run.output, `\n${plural(ended.length, 'site')}: ${parts.join(', ')}`);
 }
 
-/** Gives failures to start, such as a missing database, another exit status than issues. */
+/** Gives failures to start, such as a missing database, a different exit status from issues. */
 function failAsNotCheckable(cause: unknown): never {
   if (!(cause instanceof AppError) || exitStatusOf(cause.code) !== ExitStatus.fault) throw cause;
   throw new AppError('site_not_checkable', cause.message, { cause });
 }
 
-/** What a check needs besides its attributes. */
+/** The parts that a check needs in addition to its attributes. */
 interface CheckRun {
   /** Whether the report stays in the database. */
   readonly keep: boolean;
   readonly config: Config;
   readonly result: ResultOptions;
   readonly mutings: readonly ConfiguredMuting[];
-  /** Receives what they silence, if the report ends. */
+  /** Receives the numbers of muted occurrences, if the report ends. */
   readonly use: MutingUse;
 }
 
@@ -160,7 +160,7 @@ async function checkWith(
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
   const limits = config.planLimits[plan];
-  // The command line belongs to the operator, who may use what the plan of the account lacks.
+  // The command line belongs to the operator, who may use features that the plan of the account lacks.
   const defaults = reportDefaults({ plan: 'enterprise', limits });
   const parsed = parseNewReport({ ...defaults, ...attributes }, limits);
   if ('faults' in parsed) throw usageError(parsed.faults);
@@ -190,7 +190,7 @@ async function checkWith(
   }
 }
 
-/** Says how to check without a browser: accessibility is checked unless that is turned off. */
+/** Explains how to check without a browser: accessibility is checked unless that is turned off. */
 function failWithoutBrowser(cause: unknown): never {
   if (!(cause instanceof AppError) || !['browser_missing', 'browser_failed_to_start'].includes(cause.code)) throw cause;
   throw new AppError(cause.code, `${cause.message} To check HTML only, add --no-a11y.`, { cause });

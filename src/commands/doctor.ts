@@ -45,7 +45,7 @@ async function examine(terminal: Terminal): Promise<void> {
   }
 }
 
-/** Returns what prints the line of a part, and sets the exit status if the part has a problem. */
+/** Returns a function that prints the line of a part, and sets the exit status if the part has a problem. */
 function printer(terminal: Terminal): (part: string, problem: string | null, found?: string) => void {
   return (part, problem, found = '') => {
     terminal.stdout.write(`${problem === null ? 'ok  ' : 'FAIL'}  ${part.padEnd(10)}${problem ?? found}\n`);

@@ -6,7 +6,7 @@ export const ExitStatus = {
   passed: 0,
   /** `check`: a site has more issues than allowed. No other outcome of `check` has this status. */
   issues: 1,
-  /** Other commands: what they need does not work, such as the database. The message says what. */
+  /** Other commands: something that they need does not work, such as the database. The message names it. */
   fault: 1,
   wrongUsage: 2,
   /** The site could not be checked. */

@@ -21,7 +21,7 @@ function foundBy(engines: readonly EngineDescription[], type: Certainty): string
 /**
  * Determines what fails a check, without duplicates.
  * @param text the value of `--fail-on`; undefined if the option is not given
- * @param configured what the configuration file says; undefined for nothing
+ * @param configured the value in the configuration file; undefined if it has none
  * @throws AppError invalid_usage
  */
 export function parseFailOn(
@@ -38,8 +38,8 @@ export function parseFailOn(
 }
 
 /**
- * Files name what fails a check before they have a baseline, and `init` writes it into each: known issues would go on failing. So
- * `new` replaces the names of issues, unless the file lists `new` along with them.
+ * Files name what fails a check before they have a baseline, and `init` writes it into each: known issues would continue to fail the check.
+ * So `new` replaces the names of issues, unless the file lists `new` along with them.
  */
 function besideBaseline(configured: readonly CheckFailOn[] | undefined): readonly CheckFailOn[] | undefined {
   if (configured === undefined || configured.includes('new') || configured.includes('never')) return configured;

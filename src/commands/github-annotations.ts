@@ -74,7 +74,7 @@ async function failingIssueTypes(
   return [...news, ...others].slice(0, ISSUE_TYPES_MAX);
 }
 
-/** Returns the first page that has an issue type, or with a baseline, that has it anew. */
+/** Returns the first page that has an issue type, or with a baseline, where it is new. */
 async function pageOf(
   db: Database,
   kind: NewIssueType,

@@ -19,7 +19,7 @@ import { importVnuFilters } from './imports/vnu-filters.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 
-/** Whose configurations can be imported. */
+/** The tools whose configurations can be imported. */
 type ImportSource = 'pa11y' | 'lighthouse' | 'vnu';
 
 export interface ImportOptions {
@@ -35,8 +35,8 @@ export interface ImportOptions {
 }
 
 /**
- * Writes a configuration file from the files of other tools, and says what is not imported.
- * @throws AppError invalid_usage if a file cannot be read or is none of another tool, or the new file is there
+ * Writes a configuration file from the files of other tools, and lists what is not imported.
+ * @throws AppError invalid_usage if a file cannot be read or is not from another tool, or if the new file already exists
  */
 export async function importCommand(
   terminal: Terminal,
@@ -90,7 +90,7 @@ async function importFile(path: string, from: ImportSource | undefined): Promise
   );
 }
 
-/** @throws AppError invalid_usage with the place of every value that is not what it must be */
+/** @throws AppError invalid_usage with the position of every invalid value */
 function valuesLike(shape: Shape, yaml: YamlContent, path: string): JsonObject {
   const { value } = yaml;
   const problems = shapeProblems(value, shape).map((problem) => ({
@@ -125,7 +125,7 @@ function mergedOf(imports: readonly Imported[], url: string | undefined): Merged
   };
 }
 
-/** What one of the other tools checks is checked, although another one does not check it. */
+/** If one of the other tools has a check, it is enabled, even if another tool does not have it. */
 function settingsOf(imports: readonly Imported[]): Imported['settings'] {
   const settings: Record<string, unknown> = {};
   for (const [key, value] of imports.flatMap((imported) => Object.entries(imported.settings))) {
@@ -145,7 +145,7 @@ function addressOf(text: string): string | null {
   return isOther || !URL.canParse(`http://${text}`) ? null : `http://${text}`;
 }
 
-/** Other tools check the pages that they are given, so each site has these pages and no others. */
+/** Other tools check only the pages in their configuration, so each site has these pages and no others. */
 function sitesFrom(urls: readonly string[], areAllPages: boolean): Merged['sites'] {
   const byOrigin = Map.groupBy(new Set(urls), (url) => URL.parse(url)?.origin ?? url);
   return [...byOrigin.values()].map(([first, ...others]) => ({

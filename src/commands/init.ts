@@ -28,7 +28,7 @@ interface Question {
   readonly text: string;
   /** The value for an empty line; null if a value is required. */
   readonly preset: string | null;
-  /** Returns the value in the file; undefined if it is none. */
+  /** Returns the value in the file; undefined if it is not valid. */
   read(answer: string): unknown;
 }
 
@@ -55,9 +55,9 @@ const QUESTIONS: readonly Question[] = [
 ];
 
 /**
- * Writes a configuration file for a site. Asks for what is not given, on a terminal.
+ * Writes a configuration file for a site. On a terminal, asks for settings that are not given.
  * @param url undefined to ask for it
- * @throws AppError invalid_usage if a value is wrong or missing, or the file is there
+ * @throws AppError invalid_usage if a value is wrong or missing, or the file already exists
  */
 export async function init(terminal: Terminal, url: string | undefined, options: InitOptions): Promise<void> {
   const { output: path = CONFIGURATION_FILE, force } = options;
@@ -102,7 +102,7 @@ function required(key: string, value: unknown): unknown {
   return value;
 }
 
-/** Returns what the parser of the file says about a value; null if it accepts it. */
+/** Returns the problem that the parser of the file reports for a value; null if it accepts it. */
 function problemOf(key: string, value: unknown): string | null {
   try {
     parseConfiguration(fileWith({ starting_url: 'https://example.com/', [key]: value }), '', DEFAULT_LIMITS.enterprise);

@@ -4,15 +4,15 @@ import { createToken, revokeToken } from '../accounts/tokens.ts';
 import type { App } from '../app.ts';
 import { livingWorkers } from '../queue/living-workers.ts';
 
-/** How long a token lives, should this process be killed, and how long before its end it is replaced. */
+/** How long a token is valid, in case this process is killed, and how long before its expiry it is replaced. */
 const tokenMs = 7_200_000;
 const tokenReplacedMs = 600_000;
-/** How often to look whether another process does the work, which may stop meanwhile. */
+/** How often to check whether another process still does the work: it may stop. */
 const lookedForWorkersMs = 2_000;
 
 /**
  * Returns a `fetch` of the API of this installation, which acts for the first account, as `check` does.
- * @param options `name` of its token; `works` is whether this process works on what it starts if no other one does
+ * @param options `name` of its token; `works` is whether this process works on the reports that it starts if no other process does
  */
 export function createLocalFetch(
   app: App,

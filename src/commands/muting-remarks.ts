@@ -1,10 +1,10 @@
 import { type ConfiguredMuting, isExpired } from './configuration-file/mutings.ts';
 
-/** What the mutings of a configuration file did in the checks of a run. */
+/** Reports on the mutings of a configuration file in the checks of a run. */
 export class MutingUse {
   readonly #howMany = new Map<ConfiguredMuting, number>();
 
-  /** @param howMany occurrences that each of the mutings silenced in a report */
+  /** @param howMany the number of occurrences that each of the mutings muted in a report */
   add(mutings: readonly ConfiguredMuting[], howMany: readonly number[]): void {
     for (const [index, muting] of mutings.entries()) {
       this.#howMany.set(muting, (this.#howMany.get(muting) ?? 0) + (howMany[index] ?? 0));
@@ -12,7 +12,7 @@ export class MutingUse {
   }
 
   /**
-   * Returns a line for each muting that silenced nothing.
+   * Returns a line for each muting that muted nothing.
    * @param path names the file
    * @param isWhole whether all sites of the file were checked: otherwise, mutings of all sites may be used elsewhere
    */

@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { table } from './text-layout.ts';
 
-/** Parsers of option values. Those that Commander calls throw an InvalidArgumentError that describes valid values. */
+/** Parsers of option values. Parsers that Commander calls throw an InvalidArgumentError that describes valid values. */
 
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.');

@@ -3,14 +3,14 @@ import { basename, dirname, extname } from 'node:path';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
 import { AppError } from '../platform/errors.ts';
 
-/** Where the files of a report go. */
+/** The destination of the files of a report. */
 export interface OutputPlace {
   readonly directory: string;
   /** The name of the only file; null for a name after each format. */
   readonly fileName: string | null;
 }
 
-/** Endings that files of a format also have, besides the ending of their usual name. */
+/** Extensions that files of a format may have in addition to the usual one. */
 const OTHER_ENDINGS: Partial<Record<ExportFormatName, readonly string[]>> = {
   sarif: ['.json'],
   earl: ['.json'],
@@ -22,7 +22,7 @@ const OTHER_ENDINGS: Partial<Record<ExportFormatName, readonly string[]>> = {
  * Reads `--output`. It is a file if it ends like a file of a format and is not a directory that exists; otherwise a directory.
  * @param output undefined for standard output
  * @returns null for standard output
- * @throws AppError invalid_usage if the files have no destination, the destination no files, or one file is to hold several reports
+ * @throws AppError invalid_usage if the files have no destination, the destination no files, or one file would contain several reports
  */
 export async function outputPlace(
   output: string | undefined,

@@ -34,7 +34,7 @@ export interface CheckOptions extends SiteAccessOptions {
   readonly verbose: boolean;
 }
 
-/** What is known about the check of a site before it begins. */
+/** The plan for the check of a site. */
 export interface PlannedCheck {
   /** The site's name in the configuration file; empty without one. */
   readonly name: string;
@@ -72,7 +72,7 @@ export async function planChecks(
   const plans: PlannedCheck[] = [];
   for (const site of sites) {
     const baseline = baselineOf(site, options, path);
-    // A check that writes its baseline accepts what it finds.
+    // A check that writes its baseline accepts the issues that it finds.
     const failOn = parseFailOn(options.failOn, baseline !== undefined || writeBaseline !== undefined, site.failOn);
     const chosen = attributesIn(options, isGiven, site.attributes);
     requireEffect(failOn, { ...REPORT_DEFAULTS, ...chosen });

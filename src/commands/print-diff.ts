@@ -52,7 +52,7 @@ export function changesOf(result: BaselineDiff, styleNew = (text: string, _isBad
   ].join(' · ');
 }
 
-/** Prints what changed since a baseline, and every occurrence that is new, the worst kinds first. */
+/** Prints the changes since a baseline, and every new occurrence, the worst issue types first. */
 export async function printDiff(summary: Summary, { name, baseline, result }: Compared): Promise<void> {
   const { db, report, verbose, style, line } = summary;
   line(`Compared with ${name}`, { style: 'bold' });
@@ -93,7 +93,7 @@ export async function occurrencesAt(
   return pages;
 }
 
-/** Says what else than the site may have caused changes. */
+/** Explains what other than the site may have caused changes. */
 async function remarksOn(db: Database, reportId: string, baseline: Baseline, result: BaselineDiff): Promise<string[]> {
   const changedBy = (cause: ChangeCause): string => {
     const [added, fixed] = [countOccurrences(result, 'new', cause), countOccurrences(result, 'fixed', cause)];

@@ -11,7 +11,7 @@ import { plainLine } from './text-layout.ts';
 
 /** Issue types in a list without `--verbose`. */
 export const ISSUE_TYPES_SHOWN = 10;
-/** Occurrences of a kind at most. */
+/** Maximum number of occurrences per issue type. */
 export const OCCURRENCES_SHOWN = 5;
 /** Longer messages are shortened in the middle. */
 const MESSAGE_CHARACTERS_MAX = 400;
@@ -35,7 +35,7 @@ export interface PrintedIssueType {
   readonly occurrences: readonly OccurrencesOnPage[];
 }
 
-/** Prints how often an issue type was found, its message, and where it is; with `--verbose`, also its rule and help link. */
+/** Prints the count of an issue type, its message, and its occurrences; with `--verbose`, also its rule and help link. */
 export function printIssueType(
   { verbose, style, line }: Summary,
   { issue, howMany, pages, occurrences }: PrintedIssueType,
@@ -74,7 +74,7 @@ export function sourceLine(source: string): string {
   return shortened(plainLine(source), SOURCE_CHARACTERS_MAX);
 }
 
-/** `12:5  <img src="a.png">`, or a selector in place of line and column. Does not repeat what the message says. */
+/** `12:5  <img src="a.png">`, or a selector in place of line and column. Does not repeat the message. */
 function occurrenceLine({ line, column, selector, note, markup, extract }: ShownOccurrence, message: string): string {
   const source = extract ?? (message.includes(markup) ? null : markup);
   const where = line === null ? [note, selector] : [[line, column].filter((number) => number !== null).join(':')];

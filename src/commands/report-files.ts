@@ -20,7 +20,7 @@ import { type Compared, countOccurrences, occurrencesAt } from './print-diff.ts'
 /** The parts of the app that write reports. */
 type Exporting = Pick<App, 'db' | 'print'>;
 
-/** What goes into files along with the report. */
+/** The data that files contain in addition to the report. */
 export interface Verdicts {
   /** With a baseline; null without one. */
   readonly compared: Compared | null;
@@ -88,14 +88,14 @@ function chunksOf(
   return Readable.from(exportReport(report, format, { ...app, diff, outcome }), { objectMode: false });
 }
 
-/** The changes that a diff with a baseline has: no report before it is looked at. */
+/** The changes that a diff with a baseline can have: earlier reports are ignored. */
 const SHOWN = CHANGES.filter((change) => change !== 'regressed' && change !== 'found_again');
 const BEFORE: readonly Change[] = ['fixed', 'persisting', 'unverified'];
 const NOW: readonly Change[] = ['new', 'persisting'];
 
 /**
  * Yields a diff with a baseline as JSON: `{baseline, changes, engines, issues}`. The issues have the attributes of the API's
- * `issue_change`; new ones also their first occurrences.
+ * `issue_change`; new issue types also have their first occurrences.
  */
 async function* diffJson(
   db: App['db'],

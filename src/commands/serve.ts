@@ -21,7 +21,7 @@ export async function serve(terminal: Terminal): Promise<void> {
   });
 }
 
-/** The first account, and the link of the first run; null if anyone can sign in. */
+/** The first account, and the link of the first start; null if anyone can sign in. */
 interface Owner {
   readonly email: string;
   readonly link: Awaited<ReturnType<typeof ensureOwnerLink>>;

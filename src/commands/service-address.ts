@@ -3,7 +3,7 @@ import { AppError } from '../platform/errors.ts';
 
 /**
  * Returns the service that an option names, and the token for it.
- * @throws AppError invalid_usage if the address is no URL, or the token is not set
+ * @throws AppError invalid_usage if the address is not a URL, or the token is not set
  */
 export function serviceAt(
   option: string,

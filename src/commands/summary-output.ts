@@ -12,7 +12,7 @@ export interface SummaryOptions {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** What the parts of a summary are printed with. */
+/** Prints the parts of a summary. */
 export interface Summary {
   readonly db: Database;
   readonly report: ReportWithChecks;
@@ -29,7 +29,7 @@ interface LineOptions {
   readonly style?: Style;
 }
 
-/** Creates a summary that is printed to an output, in its width and, if it has them, with colours. */
+/** Creates a summary that is printed to an output, in its width and, if supported, with colors. */
 export function createSummary(db: Database, report: ReportWithChecks, { output, verbose }: SummaryOptions): Summary {
   const columns = columnsOf(output);
   const style = (format: Style, text: string): string => styleText(format, text, { stream: output });

@@ -5,10 +5,10 @@ import { AppError } from '../platform/errors.ts';
 import { createLogger, type DestinationStream, type Logger } from '../platform/logger.ts';
 import { ExitStatus } from './exit-status.ts';
 
-/** What a command prints to. */
+/** The output of a command. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Where a command runs: what it reads and writes besides its database, its files and the network. */
+/** The environment of a command: its input and output, except for its database, its files and the network. */
 export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -26,13 +26,13 @@ export interface Terminal {
   readonly ask: ((question: string) => Promise<string>) | null;
   /** Resolves when the command should end early, with the signal if it was one. */
   untilStopped(): Promise<NodeJS.Signals | undefined>;
-  /** Closes what a command has opened. Does not wait for ever. */
+  /** Closes everything that a command has opened. Does not wait forever. */
   closeInTime(close: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Runs a command that ends by itself. If a signal of the system stops it earlier, the command can still close, and the exit status is 130.
- * @param run receives a signal that is aborted then
+ * Runs a command that ends by itself. If a system signal stops it earlier, the command can still close, and the exit status is 130.
+ * @param run receives a signal that is aborted in this case
  */
 export async function runStoppable<Result>(
   terminal: Terminal,
@@ -56,7 +56,7 @@ export function quietLogger({ log }: Terminal, { logLevel, logFormat }: Config):
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Time to shut down. After it the process exits anyway, and the next start cleans up. */
+/** Time to shut down. After it, the process exits anyway, and the next start cleans up. */
 const CLOSE_TIMEOUT_MS = 9_000;
 
 /** npm forwards a Ctrl-C that the terminal has already delivered. The copy arrives within this time; a second Ctrl-C, later. */

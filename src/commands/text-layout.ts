@@ -35,7 +35,7 @@ export function wrap(line: string, columns: number, first = columns): string[] {
   return [...lines, current];
 }
 
-/** Writes a text of one or more lines, wrapped to the width of the terminal. What would control the terminal becomes a space. */
+/** Writes a text of one or more lines, wrapped to the width of the terminal. Control characters become spaces. */
 export function writeText(output: Output, text: string): void {
   for (const line of text.split('\n')) {
     output.write(`${wrap(line.replace(CONTROLS, ' '), columnsOf(output)).join('\n')}\n`);
@@ -55,7 +55,7 @@ export function cut(line: string, columns: number): string {
 
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\u3000-\u303F\uFF01-\uFF60]/u;
 
-/** Returns the columns that a text takes on a terminal, without its colours. */
+/** Returns the columns that a text takes on a terminal, without its colors. */
 export function widthOf(text: string): number {
   return [...stripVTControlCharacters(text)].reduce((width, character) => {
     if (/\p{M}/u.test(character)) return width;

@@ -13,12 +13,12 @@ export interface Verdict {
   readonly failing: Failing;
 }
 
-/** What decides about a report. */
+/** The criteria for the verdict on a report. */
 interface Terms {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
   readonly budgets: BudgetUse;
-  /** What the baseline does not have; null without a diff, as when the check writes the baseline. */
+  /** The issues that the baseline does not have; null without a diff, as when the check writes the baseline. */
   readonly added: readonly NewIssue[] | null;
 }
 
@@ -26,8 +26,8 @@ interface Terms {
 const BASELINE_WRITTEN = 'the new baseline accepts everything that was found';
 
 /**
- * Determines whether a report passes: it keeps its budgets, and may have `maxIssues` issues and unchecked pages of those that count.
- * Issues that count for several reasons are counted once, issue types with their own budget not at all.
+ * Determines whether a report passes: it keeps its budgets, and may have `maxIssues` counted issues and unchecked pages. Issues that count
+ * for several reasons are counted once, issue types with their own budget not at all.
  */
 export async function verdictFor(db: Database, reportId: string, terms: Terms): Promise<Verdict> {
   const { failOn, maxIssues, budgets, added } = terms;
@@ -50,7 +50,7 @@ export async function verdictFor(db: Database, reportId: string, terms: Terms): 
     ...(failOn.includes('unchecked') ? [{ count: pages, words: plural(pages, 'unchecked page') }] : []),
   ];
   const total = issues + news + pages;
-  // Nothing of one thing is worth saying only if there is nothing at all.
+  // A zero count is only printed if all counts are zero.
   const words = parts.filter(({ count }) => count > 0 || total === 0).map((part) => part.words);
   const isWithinMax = total <= maxIssues;
   const isPassed = isWithinMax && exceeded.length === 0;

@@ -12,7 +12,7 @@ import { columnsOf, cut, duration } from './text-layout.ts';
 const POLL_MS = 200;
 /** How long the database may be unreachable. A killed embedded database restarts much sooner. */
 const DATABASE_TIMEOUT_MS = 30_000;
-/** How long to wait for the insights of an ended report. 10,000 pages take some 10 s. */
+/** How long to wait for the insights of an ended report. 10,000 pages take about 10 s. */
 const ANSWERS_TIMEOUT_MS = 120_000;
 
 /**
@@ -39,7 +39,7 @@ export async function watchReport(
           throw new AppError('site_not_checkable', 'The report was deleted while it was running.');
         progress.show(report);
         if (hasEnded(report)) endedAt ??= Date.now();
-        // Without them, the report is exact, but does not say since when its issues exist.
+        // Without them, the report is correct, but does not show since when its issues exist.
         if (endedAt !== null && (!report.insights_pending || Date.now() - endedAt > ANSWERS_TIMEOUT_MS)) return report;
         await worker.startIfNeeded(report);
       } catch (error) {

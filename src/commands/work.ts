@@ -4,12 +4,12 @@ import { startHeartbeat } from '../platform/heartbeat.ts';
 import { runUntilStopped } from './run-app.ts';
 import type { Terminal } from './terminal.ts';
 
-/** In the data directory: its time is at most some seconds ago while `work` runs. */
+/** In the data directory: its time is at most a few seconds ago while `work` runs. */
 export const ALIVE_FILE = 'work.alive';
 
 /**
- * Runs workers only, on additional machines, until stopped. They deliver notifications if they know the public address, to which
- * messages link, and emails if they know the mail server.
+ * Runs workers only, on additional machines, until stopped. They deliver notifications if the public address is set, to which messages
+ * link, and emails if a mail server is set.
  * @throws AppError invalid_configuration without DATABASE_URL, since an embedded database serves one machine
  */
 export async function work(terminal: Terminal): Promise<void> {

@@ -146,7 +146,7 @@ export function createRefusalWatch(
     for (const page of pages) {
       if (isDone) break;
       const failure = failureAt(page);
-      // Errors of the starting page are reported by `errorAtStart`.
+      // `errorAtStart` reports errors of the starting page.
       isDone = failure !== undefined || (page.turn === 1 && refused.length + asking.length > 0);
       if (failure !== undefined) return failure;
     }

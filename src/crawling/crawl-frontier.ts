@@ -22,7 +22,7 @@ import { redactProgress } from './redact-progress.ts';
 import type { PaidRenderer } from './rendering/page-renderings.ts';
 import { createVisitor, type Visitor } from './visit-url.ts';
 
-/** A visit under way. They are kept in the order in which the frontier returned them. */
+/** A visit in progress. They are kept in the order in which the frontier returned them. */
 interface Pending {
   readonly entry: FrontierEntry;
   readonly visit: Promise<Visit>;
@@ -42,7 +42,10 @@ interface FrontierParts extends Pick<Site, 'fetch' | 'sentTo' | 'redaction' | 'o
 
 const TOO_MUCH_TEXT: Failure = { code: 'too_much_text', params: {} };
 
-/** Visits the URLs of the frontier until none is left, and saves what is found. Stops if the report is gone or another process has its claim. */
+/**
+ * Visits the URLs of the frontier until none is left, and saves the results. Stops if the report is deleted or another process has its
+ * claim.
+ */
 export async function crawlFrontier(
   db: Database,
   report: Report,
@@ -150,7 +153,7 @@ function begin(visitor: Visitor, entry: FrontierEntry, budget: Reservation): Pen
     (visit) => {
       pending.ready = visit;
     },
-    // The error is handled where the visit is awaited. This prevents an unhandled rejection if it no longer is.
+    // The error is handled where the visit is awaited. This prevents an unhandled rejection if the visit is no longer awaited.
     () => undefined,
   );
   return pending;

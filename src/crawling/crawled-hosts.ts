@@ -15,25 +15,25 @@ export interface CrawledHosts {
   claim(claimCrawl: () => Promise<ClaimedCrawl | null>): Promise<HostedCrawl | null>;
   /** Stops waiting for a database that is unavailable. Call it before crawls are stopped: they may wait for claims. */
   stopWaiting(): void;
-  /** To be called when nothing is crawled any more. The hosts are others' to claim when this process ends. Never rejects. */
+  /** To be called when nothing is crawled any more. Others can claim the hosts when this process ends. Never rejects. */
   close(): Promise<void>;
 }
 
-/** A claimed crawl, whose hosts are this process's until it leaves them. */
+/** A claimed crawl, whose hosts belong to this process until the crawl leaves them. */
 export interface HostedCrawl extends ClaimedCrawl {
   readonly hostUser: HostUser;
 }
 
-/** A crawl among those that request the same hosts. */
+/** A crawl among the crawls that request the same hosts. */
 export interface HostUser {
   /**
    * Waits for a slot at the host of a URL. Accounts take turns, and so do the crawls of each.
-   * @throws the signal's reason when it aborts before the slot is there, and `displaced`'s; database errors
+   * @throws the signal's reason when it aborts before a slot is free, and the reason of `displaced`; database errors
    */
   acquire(signal: AbortSignal | undefined, url: string): Promise<Slot>;
-  /** Aborts with HostElsewhere when the crawl comes to a host that is another process's. */
+  /** Aborts with HostElsewhere when the crawl comes to a host that another process has claimed. */
   readonly displaced: AbortSignal;
-  /** To be called when nothing is requested any more. */
+  /** To be called when the crawl sends no more requests. */
   leave(): void;
 }
 
@@ -54,7 +54,7 @@ interface Host {
 
 export interface CrawledHostsParts {
   readonly db: Database;
-  /** Their limits for hosts hold over all reports, and for crawls over all processes. */
+  /** Their limits for hosts apply to all reports together, and for crawls to all processes together. */
   readonly limiters: Pick<SharedLimiters, 'forHost'>;
   readonly log: Logger;
 }
@@ -87,14 +87,14 @@ export function createCrawledHosts(parts: CrawledHostsParts): CrawledHosts {
   };
 }
 
-/** Returns the host if it is this process's or can become so; else null. */
+/** Returns the host if this process has claimed it or can claim it; else null. */
 type EnterAnother = (crawl: ClaimedCrawl, name: string, ends: AbortSignal | undefined) => Promise<Host | null>;
 type HeldHosts = ReturnType<typeof createHeldHosts>;
 
 /** The hosts that this process has claimed. It gives up a host that was not used for `aftermathMs`. */
 function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: AbortSignal) {
   const hosts = new Map<string, Host>();
-  /** Changes what is claimed, one change after the other: no host is given up while a claim counts on it. */
+  /** Changes the claimed hosts, one change after the other: no host is released while a claim relies on it. */
   const change = createSerialQueue();
   const release = async (name: string, host: Host): Promise<void> => {
     if (host.users > 0 || closing.aborted) return;
@@ -127,7 +127,7 @@ function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: Abor
     leave(name: string, host: Host): void {
       host.users -= 1;
       if (host.users > 0 || closing.aborted) return;
-      // Until then its last requests count.
+      // Until then, its last requests count.
       releaseAfter(aftermathMs, name, host);
     },
     async close(): Promise<void> {
@@ -164,7 +164,7 @@ function joinHosts(
       const entered = own.get(name) ?? another(name, signal);
       own.set(name, entered);
       const host = await entered.catch((error: unknown) => rethrow(error, signal));
-      // One after the other, so that a crawl with many requests waits in one place of the queue, as all do.
+      // One after the other, so that a crawl with many requests waits at one position in the queue, like all crawls.
       const slot = (lastSlots.get(host) ?? Promise.resolve()).then(() =>
         limiters.forHost(name, crawl.payerId).acquire(signal),
       );

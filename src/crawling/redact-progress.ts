@@ -2,7 +2,7 @@ import type { WebPageContent } from '../domain/fetched-page.ts';
 import { type Redaction, redacted } from '../domain/redaction.ts';
 import type { CrawlProgress } from '../store/reports/crawl-progress.ts';
 
-/** Masks the site credentials in what a crawl saves, except in the URLs of pages. */
+/** Masks the site credentials in the data that a crawl saves, except in the URLs of pages. */
 export function redactProgress(progress: CrawlProgress, redaction: Redaction | null): CrawlProgress {
   if (redaction === null) return progress;
   const { pages, discovered, crawlError } = progress;

@@ -93,7 +93,10 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     if (failures < CRAWL_FAILURES_MAX) await delay(restMs, undefined, { signal: stopping }).catch(() => undefined);
   };
 
-  /** An unavailable or read-only database is no failure of the crawl, which continues where it was when it is claimed again. */
+  /**
+   * An unavailable or read-only database does not count as a failure of the crawl, which continues from its saved state when it is claimed
+   * again.
+   */
   const waitForDatabase = async ({ reportId }: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
     log.warn({ reason: messageOf(error), reportId }, 'A crawl is waiting for the database');
     await delay(RETRY_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
@@ -117,12 +120,12 @@ interface CrawlParts extends Omit<OpenSiteParts, 'report' | 'hostUser'> {
 }
 
 /**
- * Crawls a report, and fetches the pages that wait for a re-check. Results are saved as they are found, so a crawl that was
- * killed continues where it was. Ends early if the report is deleted or claimed by another process.
+ * Crawls a report, and fetches the pages that wait for a re-check. Results are saved as they are found, so a crawl that was killed
+ * continues from there. Ends early if the report is deleted or claimed by another process.
  * @throws database errors, HostElsewhere, and the signal's reason when aborted; the report can be claimed again afterwards
  */
 async function crawlReport(parts: CrawlParts, claim: HostedCrawl, signal: AbortSignal): Promise<void> {
-  // Requests under way end with the crawl, however it ends.
+  // Requests in progress end with the crawl, regardless of how it ends.
   const ending = new AbortController();
   const { db } = parts;
   const { hostUser } = claim;

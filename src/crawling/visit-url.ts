@@ -35,7 +35,7 @@ interface VisitorOptions extends Pick<Site, 'fetch' | 'sentTo' | 'robots'> {
   readonly judge: (url: string) => Judgement;
   /** Whether to follow links beyond the pages linked from the first ones. */
   readonly deepCrawl: boolean;
-  /** Pages taken from sitemaps at most. */
+  /** Maximum number of pages from sitemaps. */
   readonly listedUrlsMax: number;
   /** Null in a crawl without rendering. */
   readonly renderer: PaidRenderer | null;
@@ -80,8 +80,8 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
   };
 
   /**
-   * The response that another visit requested; null if that visit was over its memory budget. It counts towards the budget of this
-   * visit too, because the other visit may end sooner.
+   * The response that another visit requested; null if that visit was over its memory budget. It also counts toward the budget of this
+   * visit, because the other visit may end sooner.
    */
   const shared = async (earlier: Promise<FetchedPage>, budget: Reservation): Promise<FetchedPage | null> => {
     const answer = await earlier.catch((error: unknown) => {
@@ -113,7 +113,7 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
   return { request, forget };
 }
 
-/** Creates a visitor that requests every URL once, however many redirects and canonical links lead to it. */
+/** Creates a visitor that requests every URL once, regardless of the number of redirects and canonical links to it. */
 export function createVisitor(options: VisitorOptions): Visitor {
   const { frontier, judge } = options;
   const renderings = createRenderings(options);
@@ -219,7 +219,7 @@ async function withSitemaps(
 
 const STOPPED = { end: { kind: 'stopped' }, canonical: null } as const;
 
-/** Fails the starting page if it redirects to an origin that gets no credentials: without them, the site is another one. */
+/** Fails the starting page if it redirects to an origin that gets no credentials: without them, the site is a different one. */
 function startSignedIn(start: string, visit: Visit, sentTo: VisitorOptions['sentTo']): Visit {
   const { hops, end } = visit;
   const url = hops.at(-1) ?? start;

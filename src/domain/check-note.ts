@@ -24,7 +24,7 @@ export type CheckNote =
       readonly params: { readonly seconds: number };
     }
   | {
-      /** The screenshot was larger than what is stored. */
+      /** The screenshot exceeded the size limit. */
       readonly code: 'screenshot_too_large';
       readonly params: { readonly kilobytes: number };
     }

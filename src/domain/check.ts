@@ -5,7 +5,7 @@ export type CheckKind = string;
 
 export type CheckStatus = 'pending' | 'checked' | 'failed';
 
-/** The status of a check, with what it found: `passed` and `with_errors` are `checked`. Muted errors do not count. */
+/** The status of a check, with its result: `passed` and `with_errors` are `checked`. Muted errors do not count. */
 export const CHECK_STATES = ['passed', 'with_errors', 'failed', 'pending'] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
 
@@ -54,25 +54,27 @@ export interface FoundIssue {
   readonly occurrences: Json;
 }
 
-/** A place in the source of a document. Lines and columns start at 1; columns are in UTF-16 code units. */
+/** A position in the source of a document. Lines and columns start at 1; columns are in UTF-16 code units. */
 export interface SourcePlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** What identifies an issue and its occurrences over reports: docs/contract/fingerprints.md. */
+/** The identity of an issue and its occurrences across reports: docs/contract/fingerprints.md. */
 export interface IssueIdentity {
   /** Of the issue type: 16 bytes in hexadecimal. */
   readonly kind: string;
   /** Of each occurrence, in the order of the occurrences: 16 bytes each. Unique on the page. */
   readonly occurrences: Uint8Array;
-  /** Of the cluster of each occurrence: 8 bytes each. Occurrences with the same markup are in the same one. */
+  /** Of the cluster of each occurrence: 8 bytes each. Occurrences with the same markup are in the same cluster. */
   readonly clusters: Uint8Array;
-  /** What follows each occurrence through edits of its element: 8 bytes each, which are 0 if it is not in the document as sent. */
+  /**
+   * The traces, which follow each occurrence through edits of its element: 8 bytes each, which are 0 if it is not in the document as sent.
+   */
   readonly traces: Uint8Array;
 }
 
-/** The output of a validator for a document, which is stored if the report asks for it. */
+/** The output of a validator for a document, which is stored if the report requests it. */
 export interface RawCheck {
   /** A JSON object. */
   readonly json: string;

@@ -1,14 +1,14 @@
-/** What every number of a report means: docs/numbers.md. Nothing outside this module adds up issues, checks or pages on its own. */
+/** The definition of every number of a report: docs/numbers.md. Nothing outside this module adds up issues, checks or pages on its own. */
 import { noneOf, plural } from './amounts.ts';
 import { type Certainty, type CheckKind, type CheckStatus, IMPACTS, type Impact } from './check.ts';
 
-/** How bad an issue is: the impact of an error if its check grades issues; findings that only a person can decide need review. */
+/** The severity of an issue: the impact of an error if its check grades issues; issues that only a person can decide need review. */
 export const SEVERITIES = [...IMPACTS.toReversed(), 'error', 'warning', 'needs_review'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
  * Returns the severity of an issue. Checks that grade their issues give each an impact; their warnings need review, regardless of the
- * impact is.
+ * impact.
  */
 export function severityOf(type: Certainty, impact: Impact | null): Severity {
   if (impact === null) return type;
@@ -25,12 +25,12 @@ const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   needs_review: 'needs review',
 };
 
-/** Returns what an issue is called: `error`, `critical error`, `needs review`. */
+/** Returns the word for an issue: `error`, `critical error`, `needs review`. */
 export function severityWords(type: Certainty, impact: Impact | null): string {
   return SEVERITY_WORDS[severityOf(type, impact)];
 }
 
-/** The contract's `severity` counts errors and findings that need review together; `critical_errors` and so on count errors alone. */
+/** The contract's `severity` counts errors and issues that need review together; `critical_errors` and so on count errors alone. */
 export const ISSUE_SUMS = [
   'errors',
   'warnings',
@@ -59,7 +59,7 @@ interface CountedIssue {
   readonly howMany: number;
 }
 
-/** Counts the occurrences that one check found. */
+/** Counts the occurrences from one check. */
 export function countIssues(issues: readonly CountedIssue[]): IssueSums {
   const sums = { ...NO_ISSUES };
   for (const { type, impact, howMany } of issues) {
@@ -84,12 +84,12 @@ export function passedPages({
   return checked - withErrors;
 }
 
-/** What a kind of check found. */
+/** The result of a kind of check. */
 export interface Found {
   readonly errors: number;
   /** Findings that need review if the check grades its issues. */
   readonly warnings: number;
-  /** Errors alone, without findings that need review. Absent for checks that do not grade their issues. */
+  /** Errors alone, without issues that need review. Absent for checks that do not grade their issues. */
   readonly errors_by_impact?: Readonly<Record<Impact, number>>;
 }
 
@@ -165,7 +165,7 @@ export interface ErrorNumbers {
   readonly pages_checked: number;
   readonly pages_passed: number;
   readonly checks: readonly {
-    /** What the kind of check is called. */
+    /** The name of the kind of check. */
     readonly words: string;
     readonly pages_checked: number;
     readonly pages_with_errors: number;

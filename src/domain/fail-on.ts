@@ -2,11 +2,11 @@ import { CERTAINTIES, type Certainty, IMPACTS, type Impact, impactOrder } from '
 
 const ISSUES = [...CERTAINTIES, ...IMPACTS.toReversed()] as const;
 
-/** What makes a report a bad one: `fail_on` of schedules. Each name means this or worse. */
+/** What makes a run fail: `fail_on` of schedules. Each name means this or worse. */
 export const FAIL_ON = [...ISSUES, 'unchecked', 'never'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** `--fail-on` of `check`, which can compare with a baseline: `new` means what that does not have. */
+/** `--fail-on` of `check`, which can compare with a baseline: `new` means issues that the baseline does not have. */
 export const CHECK_FAIL_ON = [...ISSUES, 'new', 'unchecked', 'never'] as const;
 export type CheckFailOn = (typeof CHECK_FAIL_ON)[number];
 
@@ -17,8 +17,8 @@ const repeatedMaxCharacters = 100;
 
 /**
  * Reads names, separated by commas or as an array, and removes duplicates.
- * @param names the allowed ones
- * @returns the names, or what is wrong, worded to follow the name of the option or attribute
+ * @param names the allowed names
+ * @returns the names, or the problem, worded to follow the name of the option or attribute
  */
 export function readFailOn<Name extends CheckFailOn>(
   given: string | readonly string[],
@@ -54,7 +54,7 @@ export function countedBy(failOn: readonly CheckFailOn[]): CountedIssues {
   return { types, mildestImpact: mildestImpactIn(failOn) ?? null };
 }
 
-/** Returns the mildest impact among the values. It and worse ones count, for errors of checks that grade them. */
+/** Returns the mildest impact among the values. Errors of this impact or worse count, for checks that grade them. */
 export function mildestImpactIn(failOn: readonly CheckFailOn[]): Impact | undefined {
   return IMPACTS.find((impact) => failOn.includes(impact));
 }

@@ -82,7 +82,7 @@ export interface FailedPage {
   readonly refusesAccess?: boolean;
 }
 
-/** A sitemap as the starting URL: the pages of the report are those that it lists. */
+/** A sitemap as the starting URL: the pages of the report are the pages that it lists. */
 export interface SitemapPage {
   readonly kind: 'sitemap';
   readonly httpStatus: number;
@@ -109,7 +109,7 @@ export interface ListedUrl {
   readonly linkedFrom: string;
 }
 
-/** A sitemap that is listed by another one or by robots.txt. */
+/** A sitemap that another sitemap or robots.txt lists. */
 export interface ReadSitemap extends ListedUrl {
   /** In the order in which they were followed. */
   readonly redirects: readonly { readonly location: string; readonly httpStatus: number }[];

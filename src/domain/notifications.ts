@@ -11,19 +11,16 @@ export const NOTIFICATION_EVENTS = [
 ] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
-/** The events of a new channel: those that need action. */
+/** The events of a new channel: the events that need action. */
 export const DEFAULT_EVENTS: readonly NotificationEvent[] = NOTIFICATION_EVENTS.filter(
   (event) => event !== 'report.finished',
 );
 
-/**
- * What is delivered: an event, several in one message, a test that the account asked for, or a request to confirm an
- * address.
- */
+/** What is delivered: an event, several in one message, a test that the account requested, or a request to confirm an address. */
 export const DELIVERED_EVENTS = [...NOTIFICATION_EVENTS, 'digest', 'test', 'confirmation'] as const;
 export type DeliveredEvent = (typeof DELIVERED_EVENTS)[number];
 
-/** How a report of a schedule can be worse than the one before it. */
+/** How a report of a schedule can be worse than the previous report. */
 export const WORSE_REASONS = ['new_critical', 'new_errors', 'broken_pages', 'fail_on'] as const;
 export type WorseReason = (typeof WORSE_REASONS)[number];
 
@@ -34,7 +31,7 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 export const DELIVERY_STATUSES = ['held', 'pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Whether a channel gets each event at once, or all in one message a day. */
+/** Whether a channel gets each event at once, or all in one message per day. */
 export const DIGESTS = ['none', 'daily'] as const;
 export type Digest = (typeof DIGESTS)[number];
 

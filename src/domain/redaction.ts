@@ -2,8 +2,8 @@ import { mapForeignText } from './failures/failure.ts';
 import { accessHeaders, type SiteAccess } from './site-access.ts';
 
 /**
- * Redacts credentials in results, because a site may show what it was sent, such as a token in a form. Replaces each character
- * by an asterisk.
+ * Redacts credentials in results, because a site may show the credentials that it receives, such as a token in a form. Replaces each
+ * character with an asterisk.
  */
 export interface Redaction {
   /** Redacts a text of the site, including credentials that are cut off. */
@@ -33,7 +33,7 @@ export function createRedaction(access: SiteAccess): Redaction | null {
   const find = createFinder(secrets);
   const inPage = (text: string): string => {
     const found = find(text);
-    // Complete secrets first, because a part of one may be another one.
+    // Complete secrets first, because a part of one may be another secret.
     return found.reduce(withoutParts, found.reduce(withoutWhole, text));
   };
   const inMessage = (message: string): string => {
@@ -64,7 +64,7 @@ function mapQuoted(text: string, replace: (quoted: string) => string): string {
     const closing = marks.get(mark);
     if (closing === undefined) continue;
     const end = text.indexOf(closing, at + 1);
-    // There is no closing mark after any later one either.
+    // Later opening marks have no closing mark either.
     if (end === -1) marks.delete(mark);
     else {
       pieces.push(text.slice(done, at + 1), replace(text.slice(at + 1, end)));
@@ -117,7 +117,7 @@ interface Secret {
   readonly isWord: boolean;
 }
 
-/** Returns the secrets in credentials, longest first because a secret may be part of another one. */
+/** Returns the secrets in credentials, longest first because a secret may be part of another secret. */
 function secretsOf(access: SiteAccess): readonly Secret[] {
   const secrets = new Map<string, Secret>();
   for (const value of secretValues(access)) {
@@ -163,7 +163,7 @@ function decoded(text: string): string {
 
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Returns a value as it is, and escaped for URLs, HTML, JSON and CSS. */
+/** Returns a value unchanged, and escaped for URLs, HTML, JSON and CSS. */
 function spellingsOf(value: string): string[] {
   const inUrl = encodeURIComponent(value.toWellFormed());
   const inHtml = value.replace(/[&<>"]/g, (character) => HTML[character] ?? character);
@@ -196,7 +196,7 @@ function createFinder(secrets: readonly Secret[]): (text: string) => readonly Se
     spelling.slice(0, secretMinCharacters),
     spelling.slice(-secretMinCharacters),
   ];
-  // All have the same length, so that one of them at most matches at an occurrence.
+  // All have the same length, so that at most one of them matches at a position.
   const parts = new RegExp([...new Set(secrets.flatMap(startAndEnd))].map(RegExp.escape).join('|'), 'g');
   return (text) => {
     const found = new Set<string>();

@@ -15,9 +15,9 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
   readonly label: string;
   /** The description in the API reference. */
   readonly about: string;
-  /** What it adds to the price of a page if it is on. */
+  /** Its part of the price of a page if it is on. */
   readonly creditsPerPage?: number;
-  /** Whether it decides which pages and checks a report has. Reports that differ in such an attribute are of different sites. */
+  /** Whether it decides which pages and checks a report has. Reports that differ in such an attribute belong to different sites. */
   readonly isOfSite: boolean;
   readonly isRequired?: true;
   /** The notation in requests, if it differs from the stored value. */

@@ -33,7 +33,7 @@ export const UUID = Type.String({
 /** A decimal id. Fifteen digits suffice, and are exact as a number. */
 export const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', examples: ['4711'] });
 
-/** What identifies something over reports: 16 bytes in hexadecimal. */
+/** An identity across reports: 16 bytes in hexadecimal. */
 export function fingerprint(of: string, options: TSchemaOptions = {}) {
   return Type.String({
     description: `Identifies ${of} in all reports.`,

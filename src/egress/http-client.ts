@@ -32,7 +32,7 @@ interface HttpRequest {
   readonly url: string;
   /** Default: `GET`. */
   readonly method?: 'GET' | 'HEAD' | 'POST';
-  /** What is sent. Default: nothing. */
+  /** The body to send. Default: none. */
   readonly body?: string;
   /** Sent in addition to `User-Agent` and `Accept-Encoding`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -86,7 +86,10 @@ interface HttpClientLimits {
   readonly connectionsPerOriginMax: number;
 }
 
-/** Creates the client for requests to sites and to what receives notifications: HTTP/1.1 with persistent connections. The guard checks each address at connect time. */
+/**
+ * Creates the client for requests to sites and to receivers of notifications: HTTP/1.1 with persistent connections. The guard checks each
+ * address at connect time.
+ */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits: HttpClientLimits = {
     connectTimeoutMs,

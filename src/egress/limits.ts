@@ -4,13 +4,13 @@
 export const nameLookupTimeoutMs = 10_000;
 
 /**
- * Milliseconds until a query to a name server is retried, doubled with each retry. For servers that have answered fast, c-ares
- * starts with 250, so the whole time limit takes this many tries.
+ * Milliseconds until a query to a name server is retried, doubled with each retry. For servers that have responded fast, c-ares starts with
+ * 250, so the whole time limit takes this many tries.
  */
 export const nameServerTimeoutMs = 2_000;
 export const nameServerTries = 6;
 
-/** Milliseconds to wait for the second of the IPv4 and IPv6 queries after the first is answered. */
+/** Milliseconds to wait for the second of the IPv4 and IPv6 queries after the response to the first query. */
 export const nameFamilyGraceMs = 1_000;
 
 /** Milliseconds after which the machine's name servers are read again, since it may have changed networks. */
@@ -35,7 +35,7 @@ export const requestTimeoutMs = 60_000;
 export const responseHeadMaxBytes = 64 * 1_024;
 
 /**
- * Connections to one origin at a time. Requests to sites wait for their turn at the host before, in which accounts share it, and are
+ * Connections to one origin at a time. Before that, requests to sites wait for their turn at the host, which accounts share, so there are
  * fewer: a request that waits for a connection already counts as sent.
  */
 export const connectionsPerOriginMax = 32;
@@ -46,7 +46,7 @@ export const documentMaxBytes = 10 * 1_024 * 1_024;
 /** Milliseconds to wait after a `429 Too Many Requests` without `Retry-After`. */
 export const defaultRestMs = 5_000;
 
-/** The longest `Retry-After` that is honored, in milliseconds. Requests to servers that ask for more fail. */
+/** The longest `Retry-After` that is honored, in milliseconds. Requests to servers that require more time fail. */
 export const restMaxMs = 120_000;
 
 /** Milliseconds that an idle connection is kept open, unless the server specifies a time. */

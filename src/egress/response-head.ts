@@ -26,7 +26,7 @@ export function retryAfterMs(head: Pick<ResponseHead, 'headers'>, now: number): 
 }
 
 /**
- * Returns how long to wait after a response, in milliseconds; null when it does not say that the server is busy.
+ * Returns how long to wait after a response, in milliseconds; null when it does not indicate that the server is busy.
  * @param defaultMs for `429 Too Many Requests` without `Retry-After`
  */
 export function busyForMs(head: ResponseHead, now: number, defaultMs: number): number | null {

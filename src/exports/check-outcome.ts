@@ -18,15 +18,15 @@ export interface FailingIssueType {
 
 /** What fails a check: at least something if it fails, and nothing if it passes. */
 export interface Failing {
-  /** Whether all occurrences of an issue type do. */
+  /** Whether all occurrences of an issue type fail it. */
   allOf(kind: FailingIssueType): boolean;
-  /** Whether the occurrences of it do that the baseline does not have. */
+  /** Whether its occurrences that the baseline does not have fail it. */
   newOf(kind: FailingIssueType): boolean;
-  /** Whether pages that could not be checked do. */
+  /** Whether pages that could not be checked fail it. */
   readonly unchecked: boolean;
 }
 
-/** What fails \`check\` without options: exports of the API know of no others. */
+/** What fails \`check\` without options: exports from the API know no others. */
 export const FAILING_BY_DEFAULT: Failing = {
   allOf: ({ issue_type: type }) => type === 'error',
   newOf: () => false,
@@ -35,13 +35,13 @@ export const FAILING_BY_DEFAULT: Failing = {
 
 export const NOTHING_FAILING: Failing = { allOf: () => false, newOf: () => false, unchecked: false };
 
-/** What \`check\` says of a report along with its content. */
+/** What \`check\` adds to the content of a report. */
 export interface CheckOutcome {
   readonly isPassed: boolean;
   /** The result and the numbers behind it: \`Failed: 2 new issues (0 allowed)\`. */
   readonly verdict: string;
   readonly failing: Failing;
-  /** What changed since the baseline; null without one. */
+  /** The changes since the baseline; null without a baseline. */
   readonly diff: {
     /** The name of the baseline. */
     readonly baseline: string;

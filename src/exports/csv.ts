@@ -3,7 +3,7 @@ import { OCCURRENCE_COLUMNS, type OccurrenceRow, occurrenceRows } from './occurr
 import type { ReportModel } from './report-model.ts';
 import { cellMaxCharacters } from './texts.ts';
 
-/** Spreadsheets otherwise take the file for one in the encoding of the system. */
+/** Otherwise, spreadsheets assume the encoding of the system. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Yields a report as CSV (RFC 4180, UTF-8): a row for each occurrence, and for each check of a page that failed. */
@@ -18,9 +18,9 @@ function lineOf(row: OccurrenceRow): string {
     .join(',')}\r\n`;
 }
 
-/** What spreadsheets take for a formula, also behind spaces and in full width. */
+/** Text that spreadsheets interpret as a formula, even after spaces and in full width. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]/;
-/** What begins a cell in many countries. Spaces and quotes are removed there. */
+/** The separator of cells in many countries. Spaces and quotes after it are removed. */
 const LATER_CELL = /;[\s"]*/g;
 const FORMULA_SIGN = /^[=+\-@＝＋－＠]/;
 

@@ -50,7 +50,7 @@ export async function* writeEarl(db: Executor, model: ReportModel): AsyncGenerat
   yield '\n]}\n';
 }
 
-/** Returns a node as text, behind another one. */
+/** Returns a node as text, to follow another node. */
 function following(node: object): string {
   return `,\n${JSON.stringify(node)}`;
 }
@@ -70,7 +70,7 @@ async function* testCasesOf(model: ReportModel): AsyncGenerator<string> {
   for (const engine of model.engines) {
     const known = new Set<string>();
     for await (const kind of model.kinds(engine)) {
-      // A rule can be two issue types: what it finds, and what people must review.
+      // A rule can have two issue types: violations, and results that people must review.
       const id = testIdOf(engine, kind);
       if (!known.has(id)) yield following(testCaseOf(id, kind));
       known.add(id);
@@ -87,7 +87,7 @@ function assertorOf({ kind, title }: EngineDescription, versions: readonly strin
   };
 }
 
-/** What is untested if a check of a page fails. */
+/** The part that is untested if a check of a page fails. */
 function requirementOf({ kind, title }: EngineDescription): object {
   return { '@id': `_:${kind}`, '@type': 'TestRequirement', title };
 }
@@ -174,7 +174,7 @@ function pointersTo({ line, column, selector }: ShownOccurrence, reference: stri
     pointers.push({ '@type': 'LineCharPointer', reference, lineNumber: line, ...charNumber });
   }
   if (selector !== null && selector !== '') {
-    // Paths through frames and shadow roots are no selectors of CSS.
+    // Paths through frames and shadow roots are not CSS selectors.
     const type = selector.includes(' >> ') ? 'ExpressionPointer' : 'CSSSelectorPointer';
     pointers.push({ '@type': type, reference, expression: oneLine(selector, occurrenceTextMaxCharacters) });
   }

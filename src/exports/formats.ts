@@ -16,12 +16,12 @@ import { type ReportModel, readReport } from './report-model.ts';
 import { writeSarif } from './sarif.ts';
 import { writeXlsx } from './xlsx.ts';
 
-/** What a writer gets along with the report. */
+/** The data that a writer gets in addition to the report. */
 export interface ExportContext {
   readonly db: Database;
   /** The diff with a baseline as JSON; null for none. */
   readonly diff: AsyncIterable<string> | null;
-  /** What `check` says of the report; absent in other exports, and if it cannot say anything. */
+  /** The verdict of `check`; absent in other exports, and if there is none. */
   readonly outcome?: CheckOutcome | null;
   readonly print: PrintDocument;
 }
@@ -42,9 +42,9 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
 };
 
 /**
- * Yields a report in a format, reading it from the database as the chunks are asked for.
+ * Yields a report in a format, reading it from the database as the chunks are requested.
  * @param report with the checks that its reader may see
- * @throws AppError not_printable; Error at the end if the report changed meanwhile: the file would mix two states of it
+ * @throws AppError not_printable; Error at the end if the report changed in the meantime: the file would mix two of its states
  */
 export async function* exportReport(
   report: VisibleReport,

@@ -1,4 +1,4 @@
-/** The style of the report as a web page: the colours of the dashboard, light and dark, for phones and for paper. */
+/** The style of the report as a web page: the colors of the dashboard, light and dark, for phones and for paper. */
 export const HTML_STYLE = `
 :root { color-scheme: light dark; --ground: #ffffff; --panel: #f4f6f9; --text: #1d2430; --soft: #4d5768; --line: #d5dbe4; --accent: #0b57d0;
   --critical: #a1123f; --serious: #a83a00; --moderate: #765500; --minor: #465a73; --pass: #17693a; }

@@ -28,7 +28,7 @@ import {
 } from './report-model.ts';
 import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
 
-/** How much is shown. `csv` has all. */
+/** Maximum numbers of items to show. `csv` has all. */
 interface HtmlLimits {
   /** Issue types of each check. */
   readonly issueTypesMax: number;
@@ -41,12 +41,12 @@ const HTML_LIMITS: HtmlLimits = { issueTypesMax: 500, pagesMax: Number.POSITIVE_
 const OCCURRENCES_MAX = 5;
 const FIXES_MAX = 10;
 
-/** In front of words, so that severity is not only a colour. */
+/** Precedes words, so that severity is not only a color. */
 const SHAPES: Readonly<Record<string, string>> = {
   ...{ critical: '⬣', serious: '▲', moderate: '◆', minor: '○', error: '■', warning: '△', needs_review: '?' },
 };
 
-/** Yields a report as a web page of its own: one file without scripts and requests, for a browser, a phone or paper. */
+/** Yields a report as a self-contained web page: one file without scripts and requests, for a browser, a phone or paper. */
 export async function* writeHtml(
   model: ReportModel,
   outcome: CheckOutcome | null,

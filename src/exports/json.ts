@@ -13,9 +13,9 @@ import type { CheckOutcome } from './check-outcome.ts';
 import type { ExportedIssue, PageWithIssues, ReportModel } from './report-model.ts';
 
 /**
- * Yields a report as JSON: `docs/schemas/report-1.json`. Resources have the attributes of the API and, if they have a URL there, their
- * ids. Lists of checks that are not enabled are absent.
- * @param check what `check` says of the report, and the diff with a baseline as JSON; null for none
+ * Yields a report as JSON: `docs/schemas/report-1.json`. Resources have the attributes of the API and, if they have a URL there, their ids.
+ * Lists of checks that are not enabled are absent.
+ * @param check the verdict of `check`, and the diff with a baseline as JSON; null for none
  */
 export async function* writeJson(
   db: Executor,
@@ -109,7 +109,7 @@ function* issueJson(issue: ExportedIssue): Generator<string> {
 /** Items of an array that are written at a time. */
 const ITEMS_MAX = 200;
 
-/** Yields an object as JSON, long arrays in it in slices. */
+/** Yields an object as JSON, with its long arrays in slices. */
 function* piecesOf(value: object): Generator<string> {
   let separator = '{';
   for (const [name, member] of Object.entries(value)) {

@@ -112,7 +112,7 @@ interface Occurrences {
   readonly first: readonly ShownOccurrence[];
 }
 
-/** Splits the occurrences of an issue into those that fail the check and the others. */
+/** Splits the occurrences of an issue into occurrences that fail the check and others. */
 function occurrencesOf(issue: ExportedIssue, outcome: CheckOutcome | null): Record<'failing' | 'passing', Occurrences> {
   const split = {
     failing: { howMany: 0, first: [] as ShownOccurrence[] },

@@ -1,7 +1,7 @@
 import type { ListedFix } from '../store/issues/fixes.ts';
 import type { ReportModel } from './report-model.ts';
 
-/** Fixes of a check that is not among the first ones, such as dead links on single pages. */
+/** Fixes of a check without a fix among the first ones, such as dead links on single pages. */
 const OTHERS_MAX = 3;
 
 /** The fixes that a summary shows. */
@@ -12,7 +12,7 @@ export interface LeadingFixes {
   readonly left: number;
 }
 
-/** Returns the first fixes of a report, and some of each check that has none among them: a dead link is on few pages, and matters. */
+/** Returns the first fixes of a report, and some of each check without a fix among them: a dead link matters, even on few pages. */
 export async function leadingFixes(model: ReportModel, max: number): Promise<LeadingFixes> {
   const all = await model.fixes();
   const first = all.slice(0, max);

@@ -51,7 +51,7 @@ function countsRow({ report }: ReportModel, { kind, title, isGraded }: EngineDes
   return `| ${title} | ${[passedPages(counts), failing, failed + pending].map(formatNumber).join(' | ')} | ${found.join(' | ')} |\n`;
 }
 
-/** What is new since the baseline stands before what was there: it is what a pull request is about. */
+/** New issues since the baseline precede known issues, because they are what a pull request is about. */
 function* diffOf({ diff }: CheckOutcome): Generator<string> {
   if (diff === null) return;
   const { baseline, changes, newIssueTypes, numNewIssueTypes } = diff;

@@ -18,7 +18,7 @@ import { messageMaxCharacters } from './texts.ts';
 export interface OccurrenceRow {
   readonly page: WebPageWithChecks;
   readonly issue: ExportedIssue | null;
-  /** How issues of that kind are fixed; null if only the message says it. */
+  /** How to fix issues of this type; null if only the message explains it. */
   readonly remedy: string | null;
   readonly occurrence: ShownOccurrence | null;
   /** Of the occurrence. */

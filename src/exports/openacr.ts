@@ -74,7 +74,10 @@ async function criterionYaml({ number, name }: Criterion, model: ReportModel, fi
 `;
 }
 
-/** Criteria that fail are not supported by most pages, or partially: on how many pages they fail is known, on which else they hold is not. */
+/**
+ * Criteria that fail are not supported by most pages, or partially: the number of pages on which they fail is known, but not the number on
+ * which they are met.
+ */
 async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel) {
   const failures = found.filter(({ issue_type: type }) => type === 'error');
   const reviews = found.filter(({ issue_type: type }) => type !== 'error');
@@ -98,7 +101,7 @@ function named(kinds: readonly CommonIssueRow[]): string {
   return `${texts.join('; ')}${more > 0 ? `; and ${formatNumber(more)} more` : ''}.`;
 }
 
-/** A string of JSON is one of YAML, too. */
+/** A JSON string is also a YAML string. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

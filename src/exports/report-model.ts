@@ -22,9 +22,12 @@ export interface ReportModel {
   readonly report: VisibleReport;
   /** The engines of the report's checks, in display order. */
   readonly engines: readonly EngineDescription[];
-  /** Yields the issue types of an engine: errors first, the worst impact first, then what needs review and warnings, then the most frequent. */
+  /**
+   * Yields the issue types of an engine: errors first, the worst impact first, then issues that need review and warnings, then the most
+   * frequent.
+   */
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
-  /** Returns how many issue types `kinds` yields. */
+  /** Returns the number of issue types that `kinds` yields. */
   countIssueTypes(engine: EngineDescription): Promise<number>;
   /** Returns the number of pages that have at least one of some issue types. */
   pagesWith(kinds: readonly ExportedIssueType[]): Promise<number>;
@@ -36,7 +39,7 @@ export interface ReportModel {
   pages(of?: readonly EngineDescription[]): AsyncIterable<PageWithIssues>;
   /** Returns what to fix first; nothing until the insights of the report are computed. */
   fixes(): Promise<readonly ListedFix[]>;
-  /** Returns how many causes of errors the plan of fixes leaves out. */
+  /** Returns the number of causes of errors that the fix plan leaves out. */
   causesLeftOut(): Promise<number>;
 }
 
@@ -124,7 +127,7 @@ export function uncheckedOf({ checks }: WebPageWithChecks, engines: readonly Eng
   });
 }
 
-/** Yields the rows, and waits for a turn where what is done with them has taken long enough. */
+/** Yields the rows, and waits for a turn when processing them has taken long enough. */
 async function* inTurns<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
   const pace = createPace();
   for (const row of rows) {

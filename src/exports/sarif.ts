@@ -34,8 +34,8 @@ type Level = 'error' | 'warning' | 'note';
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
 
 /**
- * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each issue type, a result for each occurrence, the
- * worst first. What exceeds GitHub's limits is left out, and a notification says so.
+ * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each issue type, a result for each occurrence, the worst
+ * first. Results beyond GitHub's limits are left out, which a notification explains.
  * @param outcome null for none
  */
 export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
@@ -71,7 +71,7 @@ export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | nu
   yield `"properties":${JSON.stringify(properties)}}]}\n`;
 }
 
-/** What a result needs to know of its issue type before it is read. */
+/** The data about an issue type that its results need. */
 interface SarifIssueType extends ExportedIssueType {
   readonly engine: CheckKind;
   readonly type: Certainty;
@@ -119,8 +119,8 @@ async function* allKinds(model: ReportModel): AsyncGenerator<[CommonIssueRow, En
 type RuleKind = Pick<CommonIssueRow, 'kind' | 'rule_id' | 'issue_type' | 'message' | 'fingerprint'>;
 
 /**
- * Returns `html/duplicate-id-main-35652570` or `a11y/image-alt`. Results that need review are a rule of their own, with the ending
- * `/review`, so that each rule has one level.
+ * Returns `html/duplicate-id-main-35652570` or `a11y/image-alt`. Results that need review have a separate rule with the suffix `/review`,
+ * so that each rule has one level.
  */
 function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprint }: RuleKind): string {
   if (ruleId !== null) return `${kind}/${oneLine(ruleId, 100)}${type === 'warning' ? '/review' : ''}`;
@@ -132,7 +132,7 @@ function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprin
   return `${kind}/${words}-${hash.slice(0, 8)}`.replaceAll('--', '-');
 }
 
-/** Errors that keep people out are errors, other errors warnings, and what needs a look notes. HTML errors have no impact. */
+/** Errors that exclude people are errors, other errors are warnings, and issues that need review are notes. HTML errors have no impact. */
 function levelOf(type: Certainty, impact: Impact | null): Level {
   if (type === 'warning') return 'note';
   return impact === 'minor' || impact === 'moderate' ? 'warning' : 'error';
@@ -163,7 +163,7 @@ function ruleOf(id: string, kind: CommonIssueRow, issues: IssueDescription): obj
   };
 }
 
-/** Ends a text with a full stop, so that another one can follow. */
+/** Ends a text with a full stop, so that another text can follow. */
 function sentence(text: string): string {
   return /[.!?:]$/.test(text) ? text : `${text}.`;
 }
@@ -208,7 +208,7 @@ function resultOf(
 }
 
 /**
- * Returns the path of a page relative to its site, as a file in a repository has it: GitHub takes no addresses. Pages of other origins
+ * Returns the path of a page relative to its site, like the path of a file in a repository: GitHub accepts no URLs. Pages of other origins
  * begin with their host. A colon in the first part of a relative reference would make it a scheme (RFC 3986, 4.2).
  */
 function artifactUri(pageUrl: string, site: string): string {
@@ -218,7 +218,7 @@ function artifactUri(pageUrl: string, site: string): string {
   return path.replace(/^[^/?]*/, (first) => first.replaceAll(':', '%3A'));
 }
 
-/** An occurrence has the same fingerprints in all reports. GitHub compares the first one, also over files. */
+/** An occurrence has the same fingerprints in all reports. GitHub compares the first one, even across files. */
 function fingerprintsOf(issue: ExportedIssue, marks: OccurrenceMarks | undefined): object {
   if (marks === undefined) return {};
   const { pathname, search } = new URL(issue.page_url);
@@ -239,7 +239,7 @@ function exitOf(outcome: CheckOutcome | null): object {
   return { exitCode: outcome.isPassed ? 0 : 1, exitCodeDescription: outcome.verdict };
 }
 
-/** Describes the run: what was left out, and which pages could not be checked. */
+/** Describes the run: omitted results, and pages that could not be checked. */
 async function invocationOf(model: ReportModel, results: number, site: string): Promise<object> {
   const { report, engines } = model;
   const found = engines.reduce((sum, { kind }) => {

@@ -4,7 +4,7 @@ import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { cellMaxCharacters } from './texts.ts';
 
-/** What Excel accepts of a sheet. It refuses to open files with more. */
+/** Excel's limits for a sheet. It refuses to open files that exceed them. */
 const EXCEL_LIMITS = { rowsMax: 1_048_576, linksMax: 65_530, linkMaxCharacters: 2_079 };
 type Limits = typeof EXCEL_LIMITS;
 
@@ -22,9 +22,9 @@ export interface Sheet {
 }
 
 /**
- * Yields a workbook of Excel (Office Open XML, ECMA-376), of which it keeps only the current batch and the links of the current sheet in
- * memory. All texts are inline strings, so that none is a formula.
- * @param modified the time that the files in it have
+ * Yields a workbook of Excel (Office Open XML, ECMA-376), with only the current batch and the links of the current sheet in memory. All
+ * texts are inline strings, so that none is a formula.
+ * @param modified the modification time of the files in it
  */
 export async function* writeWorkbook(
   sheets: readonly Sheet[],
@@ -78,7 +78,7 @@ const STYLES_XML = `${XML}<styleSheet xmlns="${MAIN}">
 <cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf fontId="2" applyFont="1"/></cellXfs>
 </styleSheet>`;
 
-/** The files that say what the package consists of. */
+/** The files that list the contents of the package. */
 function partsOf(sheets: readonly Sheet[]): Record<string, string> {
   const paths = sheets.map((_, index) => `worksheets/sheet${index + 1}.xml`);
   const types = paths.map((path) => `<Override PartName="/xl/${path}" ContentType="${CONTENT}.worksheet+xml"/>`);
@@ -111,7 +111,7 @@ async function* sheetXml({ columns, rows }: Sheet, links: Link[], limits: Limits
   const widths = Object.values(columns).map((width, index) => {
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
   });
-  // The names of the columns stay in sight.
+  // The names of the columns stay visible.
   const view = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>';
   yield `${XML}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheetViews><sheetView workbookViewId="0">${view}</sheetView></sheetViews>`;
   const names = Object.keys(columns).map((name, index) => textXml(placeOf(index, 1), name, STYLES.head));
@@ -151,7 +151,7 @@ function cellXml(cell: Cell, place: string, links: Link[], limits: Limits): stri
   return textXml(place, text, STYLES.link);
 }
 
-/** What readers would take for an escaped character (ECMA-376, part 1, 22.9.2.19). */
+/** Text that readers would interpret as an escaped character (ECMA-376, part 1, 22.9.2.19). */
 const ESCAPE = /_(?=x[\da-f]{4}_)/gi;
 
 function textXml(place: string, text: string, style: number): string {
@@ -159,7 +159,7 @@ function textXml(place: string, text: string, style: number): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped}</t></is></c>`;
 }
 
-/** Returns the name of a cell: `A1` is the first one. */
+/** Returns the name of a cell: `A1` is the first cell. */
 function placeOf(column: number, row: number): string {
   return `${String.fromCharCode(65 + column)}${row}`;
 }

@@ -28,7 +28,7 @@ export interface IssueTypeText {
 export interface BaselineFile {
   /** The versions of the engine of each kind of check. */
   readonly engines: ReadonlyMap<CheckKind, readonly string[]>;
-  /** By `keyOfIssueType`. Those that were removed by hand are missing. */
+  /** By `keyOfIssueType`. Entries that were removed by hand are missing. */
   readonly kinds: ReadonlyMap<string, IssueTypeText>;
   /** For each page, by its reference (`referenceTo`), its occurrences by `keyOfIssueType`, separated by spaces. */
   readonly pages: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -45,13 +45,13 @@ export function issueTypeOfKey(key: string): IssueTypeKey {
   return { kind, fingerprint };
 }
 
-/** Returns what the file holds of an occurrence's fingerprint in hexadecimal. */
+/** Returns the part of an occurrence's hexadecimal fingerprint that the file contains. */
 export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, OCCURRENCE_CHARACTERS);
 }
 
 /**
- * Returns what the file holds of an occurrence. A trace follows the fingerprint only for `html`, `head` and `body`: others have the
+ * Returns the entry for an occurrence in the file. A trace follows the fingerprint only for `html`, `head` and `body`: others have the
  * position of the element, so that one more paragraph would change every line.
  * @param fingerprint in hexadecimal, as the trace
  */
@@ -59,7 +59,7 @@ export function occurrenceText(fingerprint: string, trace: string): string {
   return shortFingerprint(fingerprint) + (isTraceOfSingle(trace) ? trace : '');
 }
 
-/** Returns the occurrences of an issue type on a page, and their traces, from what the file holds. */
+/** Returns the occurrences of an issue type on a page, and their traces, from their entries in the file. */
 export function occurrencesOfText(text: string): { occurrences: string[]; traces: Uint8Array } {
   const occurrences = text.split(' ');
   const traces = occurrences.map((occurrence) => occurrence.slice(OCCURRENCE_CHARACTERS).padEnd(2 * TRACE_BYTES, '0'));
@@ -76,7 +76,7 @@ const OCCURRENCES = /^[0-9a-f]{12}(?:[0-9a-f]{16})?(?: [0-9a-f]{12}(?:[0-9a-f]{1
 
 /**
  * Parses a baseline.
- * @throws Error whose message says what is wrong, to follow the name of the file
+ * @throws Error whose message describes the problem, to follow the name of the file
  */
 export function parseBaseline(text: string): BaselineFile {
   const content = objectIn(parsed(text), 'is not a baseline');
@@ -143,8 +143,8 @@ function parseKind(text: string): IssueTypeText {
 }
 
 /**
- * Returns the URL of a page relative to the folder of a site's starting URL, such as `./`, `about.html` or `../blog/?page=2`, so that
- * the pages of a preview and of the published site have the same. URLs of other origins are returned as they are.
+ * Returns the URL of a page relative to the folder of a site's starting URL, such as `./`, `about.html` or `../blog/?page=2`, so that the
+ * pages of a preview and of the published site have the same references. URLs of other origins are returned unchanged.
  */
 export function referenceTo(url: string, start: string): string {
   const { origin, pathname, search } = new URL(url);
@@ -158,7 +158,7 @@ export function referenceTo(url: string, start: string): string {
   return forms.find((form) => resolveReference(form, start) === url) ?? url;
 }
 
-/** Returns the URL that a reference stands for, on the site with this starting URL; null if it is none. */
+/** Returns the URL of a reference on the site with this starting URL; null if it is not valid. */
 export function resolveReference(reference: string, start: string): string | null {
   return URL.parse(reference, new URL('.', start).href)?.href ?? null;
 }

@@ -2,7 +2,8 @@ import type { PresentChange } from '../../packages/client/changes.ts';
 import type { ComparedIssue } from './diff-pages.ts';
 
 /**
- * Issues in the lists of one diff. Each takes 24 bytes for each change of its occurrences. Reports of 10,000 pages have some 200,000.
+ * Issues in the lists of one diff. Each takes 24 bytes for each change of its occurrences. Reports of 10,000 pages have about
+ * 200,000.
  */
 const LISTED_ISSUES_MAX = 2_000_000;
 

@@ -5,7 +5,7 @@ import { FINGERPRINT_BYTES } from './identity.ts';
 
 /** The result of one check of a page. */
 export interface CheckedPage {
-  /** Identifies the document; the same for the same bytes and media type. Empty for baselines that do not say. */
+  /** Identifies the document; the same for the same bytes and media type. Empty for baselines that do not contain it. */
   readonly document: string;
   /** Null if the result depends on the responses of other addresses and on no version, as in the link check. */
   readonly engineVersion: string | null;
@@ -29,7 +29,7 @@ export interface ComparedIssue {
   readonly traces: Uint8Array;
 }
 
-/** One check of a page in both reports; null where the page is missing, or its check failed. */
+/** One check of a page in both reports; null if the page is missing, or its check failed. */
 export interface CheckOfBoth {
   readonly now: CheckedPage | null;
   readonly before: CheckedPage | null;
@@ -72,11 +72,12 @@ function unpacked(packed: Uint8Array, encoding: 'hex' | 'latin1'): string[] {
 }
 
 /**
- * Occurrences of one kind of check of a page that are compared at most. This bounds the time and the memory that a hostile page takes.
+ * Maximum number of occurrences of one kind of check on a page that are compared. This bounds the time and the memory that a hostile page
+ * takes.
  */
 export const COMPARED_OCCURRENCES_MAX = 20_000;
 
-/** How many occurrences one kind of check found on a page. */
+/** The number of occurrences from one kind of check on a page. */
 interface CountedCheck {
   readonly howMany: number;
 }
@@ -87,7 +88,7 @@ export function isCrowded(now: CountedCheck, before: CountedCheck | undefined): 
 }
 
 /**
- * Returns what became of an occurrence that is on a page now.
+ * Returns the change of an occurrence that is on a page now.
  * @param before the occurrences on the page in the previous report; null if it was not checked there
  * @param earlier its occurrences in the reports before that
  */
@@ -117,7 +118,7 @@ function changesOn(
   return counts;
 }
 
-/** Returns whether nothing became of an occurrence, as far as anyone looked. */
+/** Returns whether an occurrence has not changed, as far as is known. */
 export function isUnchanged(change: Change): boolean {
   return change === 'persisting' || change === 'found_again';
 }
@@ -131,7 +132,7 @@ export function hasOtherOccurrences({ now, before }: CheckOfBoth): boolean {
 
 const NO_OCCURRENCES: ReadonlySet<string> = new Set();
 
-/** Adds up what changed on pages, by issue type. */
+/** Adds up the changes on pages, by issue type. */
 export class ChangeTally {
   readonly #counts = new Map<string, ChangeCount>();
   readonly #isSameSite: boolean;
@@ -146,9 +147,9 @@ export class ChangeTally {
   }
 
   /**
-   * Adds the check of one kind of a page. Occurrences of a page that was not checked now are unverified. A page that was not
-   * checked before is compared with the reports before that.
-   * @param earlier the occurrences that the page had in those
+   * Adds the check of one kind of a page. Occurrences of a page that was not checked now are unverified. A page that was not checked before
+   * is compared with the reports before that.
+   * @param earlier the occurrences that the page had in those reports
    * @param tell is called with the number of occurrences of an issue on the page with a change
    */
   add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
@@ -181,7 +182,7 @@ export class ChangeTally {
     for (const found of onPage.values()) this.#addTo(found);
   }
 
-  /** Adds what a check found on a page before, and which is not compared with what is there now. */
+  /** Adds the earlier result of a check of a page that is not compared with the current result. */
   addUnverified(
     kind: CheckKind,
     issues: readonly (CountedCheck & Pick<ComparedIssue, 'fingerprint'>)[],
@@ -202,7 +203,7 @@ export class ChangeTally {
   }
 
   /**
-   * If the document, its resources, the engine and the settings are the same, nothing says that the site changed: results can vary from
+   * If the document, its resources, the engine and the settings are the same, nothing shows that the site changed: results can vary from
    * run to run.
    */
   #causeOf(now: CheckedPage | null, before: CheckedPage | null): ChangeCause {

@@ -2,14 +2,14 @@ import type { RecheckCause, RecheckMark } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { ChangeTally, type CheckedPage, changeOf } from './diff-pages.ts';
 
-/** What became of occurrences in a re-check. */
+/** The results of occurrences in a re-check. */
 export interface RecheckCounts {
   readonly fixed: number;
   readonly still: number;
   readonly new: number;
 }
 
-/** What a re-check of one check of a page found. */
+/** The result of a re-check of one check of a page. */
 export interface RecheckResult extends RecheckCounts {
   /** Why occurrences were fixed or are new. */
   readonly cause: RecheckCause;
@@ -46,7 +46,7 @@ export function diffRecheck(kind: CheckKind, now: CheckedPage, before: CheckedPa
 const NO_EARLIER_OCCURRENCES: ReadonlySet<string> = new Set();
 const NAMES = { new: 'new', persisting: 'still', fixed: 'fixed' } as const;
 
-/** Returns a bit for each occurrence, the lowest bit of a byte first: whether it is new since the result before. */
+/** Returns a bit for each occurrence, the lowest bit of a byte first: whether it is new since the earlier result. */
 export function newOccurrences(occurrences: readonly string[], before: ReadonlySet<string>): Uint8Array {
   const bits = new Uint8Array(Math.ceil(occurrences.length / 8));
   for (const [at, occurrence] of occurrences.entries()) {
@@ -56,7 +56,7 @@ export function newOccurrences(occurrences: readonly string[], before: ReadonlyS
   return bits;
 }
 
-/** Reads what `newOccurrences` says of an occurrence. @param bits null if the results were not compared */
+/** Reads the bit of `newOccurrences` for an occurrence. @param bits null if the results were not compared */
 export function recheckMark(bits: Uint8Array | null, at: number): RecheckMark | null {
   if (bits === null) return null;
   return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1 ? 'new' : 'still';

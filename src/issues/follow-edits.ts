@@ -2,10 +2,9 @@ import type { CheckedPage } from './diff-pages.ts';
 import { TRACE_BYTES, TRACE_PATH_BYTES } from './identity.ts';
 
 /**
- * Returns a result as if elements whose text or classes were edited since had them then already: their occurrences have the
- * fingerprints that they have now, so that diffs of the two results see occurrences that persist. A new occurrence is an edited
- * one if its element is the only one with its path and issue type in both results, and if the occurrence there is gone, or an equal
- * one is (decision 0053).
+ * Returns an earlier result as if later edits of texts and classes had already been made: the occurrences have their current fingerprints,
+ * so that diffs of the two results see occurrences that persist. A new occurrence counts as edited if its element is the only one
+ * with its path and issue type in both results, and if the earlier occurrence, or an equal one, no longer exists (decision 0053).
  */
 export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage {
   const gone = before.occurrences.difference(now.occurrences);
@@ -24,7 +23,7 @@ export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage 
     if (gone.has(earlier.occurrence)) edited.set(earlier.occurrence, trace.occurrence);
     else shifted.push({ occurrence: trace.occurrence, equal: earlier.equal });
   }
-  // Equal occurrences are numbered: where one of them was edited, the last number is gone. The order does not depend on a query.
+  // Equal occurrences are numbered: if one of them was edited, the last number disappears. The order does not depend on a query.
   const left = new Map(
     [...goneEqual].map(([equal, traces]) => [
       equal,
@@ -38,12 +37,12 @@ export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage 
   return edited.size === 0 ? before : renamed(before, edited);
 }
 
-/** An occurrence with what shows that it is the same one after an edit. */
+/** An occurrence with the data that identifies it after an edit. */
 interface Trace {
   readonly occurrence: string;
-  /** The same for occurrences of the same kind whose elements have the same path. */
+  /** The same for occurrences of the same issue type whose elements have the same path. */
   readonly path: string;
-  /** The same for occurrences of the same kind that differ in nothing but their number. */
+  /** The same for occurrences of the same issue type that only differ in their number. */
   readonly equal: string;
 }
 

@@ -12,19 +12,19 @@ import {
 import { handedDown, isElement, oncePerTag, type SourceElement } from '../page-source/source-element.ts';
 
 /**
- * What identifies issues over reports, so that the same occurrence is recognized after an unrelated edit of its page.
- * docs/contract/fingerprints.md defines it well enough for other programs to compute it.
+ * The identity of issues across reports, so that the same occurrence is recognized after an unrelated edit of its page.
+ * docs/contract/fingerprints.md defines it precisely enough for other programs to compute it.
  */
 
 export const FINGERPRINT_BYTES = 16;
 export const CLUSTER_BYTES = 8;
-/** Bytes of a trace: first of the path, then of what equal occurrences share. */
+/** Bytes of a trace: first of the path, then of the base that equal occurrences share. */
 export const TRACE_BYTES = 8;
 export const TRACE_PATH_BYTES = 5;
 
 /** An occurrence of an issue: its element in the source, or the markup that the engine reports. */
 export interface IdentifiedOccurrence {
-  /** Null if the engine does not name a place in the source, or the element is not in it. */
+  /** Null if the engine does not name a position in the source, or the element is not in it. */
   readonly element: SourceElement | null;
   readonly markup: string;
   /** Distinguishes occurrences with the same markup that are fixed differently, such as two colors; absent or empty for most. */
@@ -35,14 +35,14 @@ export interface IdentifiedOccurrence {
 const MESSAGE_CHARACTERS_MAX = 4_096;
 
 /**
- * UTF-16 code units of a start tag that count in full. Of a longer one its hash counts, because each of 50,000 attributes of an
- * element can be an issue of another kind, in each of which the tag is hashed.
+ * UTF-16 code units of a start tag that count in full. For a longer tag, its hash counts, because each of 50,000 attributes of an element
+ * can cause a different issue type, and the tag is hashed for each.
  */
 const TAG_LENGTH_MAX = 4_096;
 
 /**
- * Returns what identifies an issue type: independent of the page, and as far as possible of the engine's version. Messages are
- * moved between errors and warnings, while the results of a rule with an id mean something else in each type.
+ * Returns the identity of an issue type: independent of the page, and as far as possible of the engine's version. Messages are moved
+ * between errors and warnings, but the results of a rule with an id have a different meaning in each type.
  */
 export function issueTypeFingerprint(
   kind: CheckKind,
@@ -72,7 +72,7 @@ export class PageIdentities {
   }
 
   /**
-   * Returns what identifies an issue and its occurrences. Each issue may be passed once, because equal occurrences are numbered.
+   * Returns the identity of an issue and its occurrences. Each issue may be passed once, because equal occurrences are numbered.
    * @param issueType as `issueTypeFingerprint` returns it
    * @param occurrences in document order
    */
@@ -109,7 +109,7 @@ export class PageIdentities {
   }
 }
 
-/** What identifies an element on a page, and its start tag on a site. */
+/** The identity of an element on a page, and of its start tag on a site. */
 interface MarkupIdentity {
   readonly tag: string;
   readonly text: string;
@@ -126,17 +126,17 @@ function digest(parts: readonly (string | number | null)[]): Buffer {
   return hash('sha256', JSON.stringify(parts), 'buffer');
 }
 
-/** Attributes that are edited often, and do not make another element. */
+/** Attributes that are edited often, and do not make it a different element. */
 const EDITED = new Set(['class', 'style']);
 
 /**
- * Returns the paths of elements of a page, as docs/contract/fingerprints.md defines them: what stays when the text
- * or the classes of an element are edited, and is of no other element of the page unless ids occur twice.
+ * Returns the paths of elements of a page, as docs/contract/fingerprints.md defines them: a path stays the same when the text or the
+ * classes of an element are edited, and is unique on the page unless ids occur twice.
  */
 export class ElementPaths {
   readonly #indexes = new Map<SourceElement, ReadonlyMap<SourceElement, number>>();
   readonly #idOf = oncePerTag((attributes) => attributes.find(({ name }) => name === 'id')?.value ?? null);
-  /** Where an element is below the nearest ancestor with an id. */
+  /** The position of an element below the nearest ancestor with an id. */
   readonly #occurrenceOf = handedDown('', (element, occurrence) => {
     const id = this.#idOf(element);
     return digest(id === null ? [occurrence, element.name, this.#indexOf(element)] : [id]).toString('hex');

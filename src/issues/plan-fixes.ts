@@ -1,11 +1,11 @@
 /** What to fix first: decision 0055. */
 
-/** Fixes in a plan at most: more than most sites have causes, and about a megabyte. */
+/** Maximum number of fixes in a plan: more than most sites have causes, and about a megabyte. */
 export const FIXES_MAX = 1_000;
 /** Causes that are looked at in all steps of a plan together: a fraction of a second. Ends the plans of reports with very many causes. */
 const LOOKS_MAX = 20_000_000;
 /**
- * Causes of a page at most: it would take so many fixes to make it pass that it hardly has an influence on the plan. This
+ * Maximum number of causes of a page: with more, so many fixes would be necessary to make it pass that it hardly influences the plan. This
  * bounds the work for hostile sites.
  */
 export const CAUSES_PER_PAGE_MAX = 100;
@@ -15,11 +15,11 @@ export interface PlannedFix {
   readonly cause: number;
   /** Pages that pass once only this cause is fixed. */
   readonly passingAfter: number;
-  /** Pages that pass once this one and all before it in the plan are fixed. */
+  /** Pages that pass once this cause and all earlier causes in the plan are fixed. */
   readonly passingAfterPlan: number;
 }
 
-/** What fixing a cause removes, on all pages. */
+/** The errors that fixing a cause removes, on all pages. */
 export interface CauseErrors {
   readonly errors: number;
   /** Pages that have these errors. */
@@ -28,14 +28,14 @@ export interface CauseErrors {
   readonly isSevere: boolean;
 }
 
-/** A page with a severe error counts as so many pages with another one. */
+/** A page with a severe error counts as so many pages with a less severe error. */
 const SEVERE_WEIGHT = 2;
 
 /**
- * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass. Of
- * equal ones, it takes one on pages that can pass, so that a hostile page displaces no other; then the one on the most pages, which
- * count twice if it is critical or serious; then the fix that removes the most errors, then the fix that brings the most pages
- * closest to passing, then the first.
+ * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass. Among equal
+ * causes, it prefers, in this order: a cause on pages that can pass, so that a hostile page displaces no other; the cause on the most
+ * pages, which count twice if it is critical or serious; the fix that removes the most errors; the fix that brings the most pages closest
+ * to passing; the first.
  * @param pages the distinct causes of errors on each page that fixes can make pass, as numbers from 0
  * @param causes by number, with those that are only on other pages
  * @param passing pages that pass already
@@ -69,7 +69,7 @@ export function planFixes(
   return plan;
 }
 
-/** Returns how many steps a plan for so many causes has at most. */
+/** Returns the maximum number of steps of a plan for so many causes. */
 function stepsMax(causes: number): number {
   return Math.min(FIXES_MAX, Math.floor(LOOKS_MAX / Math.max(1, causes)));
 }
@@ -77,7 +77,7 @@ function stepsMax(causes: number): number {
 /** Differences of sums of fractions below this are rounding. */
 const ROUNDING = 1e-9;
 
-/** Ranks causes as `planFixes` says. */
+/** Ranks causes in the order of `planFixes`. */
 function createRanking(causes: readonly CauseErrors[]) {
   const gains = new Int32Array(causes.length);
   const progress = new Float64Array(causes.length);
@@ -106,7 +106,7 @@ function createRanking(causes: readonly CauseErrors[]) {
       add(cause, before, -1);
       add(cause, after, 1);
     },
-    /** Yields the best causes, each of those that are left when it is asked for. */
+    /** Yields the best causes, each from the causes that are left at that time. */
     *bestFirst(max: number): Generator<{ readonly cause: number; readonly gain: number }> {
       while (taken.size < Math.min(max, causes.length)) {
         let best = -1;
@@ -120,7 +120,7 @@ function createRanking(causes: readonly CauseErrors[]) {
   };
 }
 
-/** Pages that have the errors of a cause, by how bad these are. */
+/** Pages that have the errors of a cause, by severity. */
 function reachOf(cause: CauseErrors | undefined): number {
   return cause === undefined ? 0 : cause.pages * (cause.isSevere ? SEVERE_WEIGHT : 1);
 }

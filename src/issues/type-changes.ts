@@ -3,7 +3,7 @@ import { CHANGE_CAUSES, type ChangeCause, type TypeChange, typeChangeOf } from '
 import type { CheckKind } from '../domain/check.ts';
 import { type ChangeCount, isUnchanged, type SampleOccurrence } from './diff-pages.ts';
 
-/** What became of an issue type since an earlier report. */
+/** The change of an issue type since an earlier report. */
 export interface IssueTypeChange {
   readonly kind: CheckKind;
   readonly fingerprint: string;
@@ -18,7 +18,7 @@ export interface IssueTypeChange {
   readonly sample: SampleOccurrence | null;
 }
 
-/** Returns what became of each issue type of two compared reports. */
+/** Returns the change of each issue type of two compared reports. */
 export function typeChanges(counts: readonly ChangeCount[]): IssueTypeChange[] {
   const byType = Map.groupBy(counts, ({ kind, fingerprint }) => `${kind} ${fingerprint}`);
   return [...byType.values()].flatMap((rows) => {

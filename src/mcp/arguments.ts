@@ -5,7 +5,7 @@ import { predicateOf } from '../platform/fault.ts';
 import { isObject } from '../platform/json-object.ts';
 
 /**
- * Returns the schema of a tool's arguments for the SDK. Agents learn what is wrong with each argument and what it may be, so that
+ * Returns the schema of a tool's arguments for the SDK. Errors show agents what is wrong with each argument and its allowed values, so that
  * their next call is right.
  */
 export function argumentsLike(input: TObject): StandardSchemaWithJSON<object, object> {

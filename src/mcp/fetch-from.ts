@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Fetch } from '../../packages/client/client.ts';
 import { answerMaxBytes } from './limits.ts';
 
-/** The origin of all requests in this process. What a client calls the service decides nothing about them. */
+/** The origin of all requests in this process. The host name that a client uses for the service does not affect them. */
 export const OWN_ORIGIN = 'http://127.0.0.1';
 
 /**
- * Returns a `fetch` served by the given server, in this process and whether it listens or not. Requests pass every check that
- * others do: tokens, plans, limits. It refuses URLs of other origins, streams of events, which do not end, and large responses.
+ * Returns a `fetch` served by the given server, in this process and whether it listens or not. Requests go through the same checks as all
+ * others: tokens, plans, limits. It refuses URLs of other origins, streams of events, which do not end, and large responses.
  */
 export function fetchFrom(server: FastifyInstance): Fetch {
   return async (url, { method = 'GET', headers = {}, body, signal }) => {
@@ -27,7 +27,7 @@ export function fetchFrom(server: FastifyInstance): Fetch {
       const named = Object.entries(given).map(([name, value]) => [name, [value].flat().join(', ')] as [string, string]);
       return new Response(status === 204 ? null : content, { status, headers: named });
     } finally {
-      // Ends what still writes, such as a stream that was refused.
+      // Ends responses that are still being written, such as a stream that was refused.
       answer.raw.res.destroy();
     }
   };

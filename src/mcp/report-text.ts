@@ -30,7 +30,7 @@ export function hasEnded({ status }: Report): boolean {
 }
 
 /**
- * Waits until a report has ended, and then a little for what it changed and what to fix first.
+ * Waits until a report has ended, and then a short time for its changes and fix plan.
  * @param seconds undefined for the default
  * @returns the report, which still runs if that takes longer
  */
@@ -55,7 +55,7 @@ function progressOf({ status, num_pages: pages, checks }: Report): Progress {
   return { progress: pages + done, ...(status === 'checking' && { total: pages + total }), message };
 }
 
-/** Returns what an agent needs to know of a report: progress or result, what could not be checked, what changed. */
+/** Returns a report as text for an agent: progress or result, pages that could not be checked, changes. */
 export async function reportText(call: ToolCall, report: Report): Promise<string> {
   const { id, starting_url: url, status, num_pages: pages, crawl_error: problem } = report;
   const kinds = kindsOf(report);

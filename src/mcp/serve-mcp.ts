@@ -48,7 +48,7 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
   server.addHook('onClose', async () => (await opened)?.close());
   server.post(MCP_PATH, { bodyLimit: messageMaxBytes, compress: false }, async (request, reply) => {
     requireOwnHost(request, config);
-    // Refuses what the API refuses: unknown tokens, those over their limit, and share links, which open one report only.
+    // Refuses everything that the API refuses: unknown tokens, tokens over their limit, and share links, which open one report only.
     const gone = goneOf(reply);
     const account = await send(`${OWN_ORIGIN}${API}/account`, { headers: tokenOf(request), signal: gone }).catch(
       (error: unknown) => {
@@ -106,7 +106,7 @@ function tokenOf({ headers: { authorization } }: FastifyRequest): Record<string,
 }
 
 function headersOf({ headers }: FastifyRequest): Record<string, string> {
-  // Compressed or partial responses would have to be read here. A cookie is not for agents: pages of others can make browsers send it.
+  // Compressed or partial responses would have to be read here. Cookies are not forwarded: other sites can make browsers send them.
   const { 'accept-encoding': _, cookie: __, 'content-length': ___, 'transfer-encoding': ____, ...kept } = headers;
   return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }
@@ -122,7 +122,7 @@ function passOn(answer: Response, reply: FastifyReply): FastifyReply {
 const OF_THE_CONNECTION = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'vary'];
 
 /**
- * Refuses requests that pages of other sites may have made a browser send, also under a name of theirs that leads here.
+ * Refuses requests that pages of other sites may have made a browser send, even under one of their names that leads here.
  * @throws AppError forbidden
  */
 function requireOwnHost(request: FastifyRequest, config: McpParts['config']): void {

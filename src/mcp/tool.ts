@@ -3,7 +3,7 @@ import type { Client } from '../../packages/client/client.ts';
 import { ApiError, OfflineError } from '../../packages/client/errors.ts';
 import { AppError } from '../platform/errors.ts';
 
-/** How far a tool is. */
+/** The progress of a tool. */
 export interface Progress {
   readonly progress: number;
   /** Absent while it is unknown. */
@@ -11,7 +11,7 @@ export interface Progress {
   readonly message: string;
 }
 
-/** What a tool works with. */
+/** The context of a tool. */
 export interface ToolCall {
   /** Acts for the account whose token the agent has, with its permissions and limits. */
   readonly api: Client;
@@ -19,7 +19,7 @@ export interface ToolCall {
   readonly dashboard: string | null;
   /** Aborted when the agent gives up. */
   readonly signal: AbortSignal;
-  /** Reports progress to the agent, if it asked for that and there is any. */
+  /** Reports progress to the agent, if it requested progress and there is any. */
   onProgress(progress: Progress): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly input: TObject;
-  /** Whether it only reads what the service has: it starts no checks and costs no credits. */
+  /** Whether it only reads existing data: it starts no checks and costs no credits. */
   readonly readsOnly: boolean;
   /** @throws ToolProblem, ApiError, OfflineError */
   run(call: ToolCall, input: unknown): Promise<string>;
@@ -45,17 +45,17 @@ export function tool<Input extends TObject>(
   return { ...spec, run: (call, input) => spec.run(call, input as Static<Input>) };
 }
 
-/** What keeps a tool from answering, and what to do about it. */
+/** Why a tool has no result, and what to do about it. */
 export class ToolProblem extends Error {}
 
-/** What to do about errors whose sentences do not say it. */
+/** What to do about errors whose sentences do not explain it. */
 const HINTS: Readonly<Record<string, string>> = {
   not_found: 'list_reports shows the ids of reports, list_issues the ids of issues.',
   too_many_reports: 'Wait until a running report has ended. list_reports shows running reports.',
   conflict: 'get_report shows whether it is still running.',
 };
 
-/** Returns the message for an agent about an error; null if the error is a fault of this service. */
+/** Returns the message for an agent about an error; null if the error is a bug in this service. */
 export function problemOf(error: unknown): string | null {
   if (error instanceof ToolProblem || error instanceof AppError) return error.message;
   if (error instanceof OfflineError) {

@@ -3,7 +3,7 @@ import { isStatus } from '../../packages/client/errors.ts';
 import { pollMs, waitDefaultSeconds } from './limits.ts';
 
 /**
- * Reads something again and again until it is as wanted, or the time is over.
+ * Reads a state repeatedly until it is as wanted, or the time is over.
  * @param read of the current state
  * @returns the last state
  */

@@ -6,7 +6,7 @@ import type { NotificationChannel } from '../store/notifications/notification-ta
 
 type Box = Pick<SecretBox, 'seal' | 'open'>;
 
-/** How long the secret before also signs, so that receivers can take over the new one without losing messages. */
+/** How long the previous secret also signs, so that receivers can switch to the new secret without losing messages. */
 const FORMER_SECRET_MS = 86_400_000;
 
 export function sealUrl(box: Box, channelId: string, url: string): Buffer {
@@ -34,7 +34,7 @@ export function signingSecretsOf(box: Box, channel: NotificationChannel, now: Da
 }
 
 /**
- * Returns the headers that let a receiver verify a message, as Standard Webhooks 1.0 says.
+ * Returns the headers with which a receiver verifies a message, according to Standard Webhooks 1.0.
  * @param id the same for each attempt to deliver the message
  */
 export function signatureHeaders(

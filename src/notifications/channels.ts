@@ -51,11 +51,11 @@ export type NewChannel = { readonly settings: ChannelSettings } & (
 );
 
 /**
- * Creates a channel. An email address other than the account's first gets an email with a link to confirm it. Where anyone may sign up,
- * with any address, so does the account's own.
- * @returns its id, and the secret that signs its messages; null for other kinds than `webhook`
- * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, gives a URL that
- *   cannot be used, or this installation sends no email; RetryLater rate_limited after too many addresses of others in a day
+ * Creates a channel. An email address other than the account's first gets an email with a link to confirm it. If anyone may sign up with
+ * any address, so does the account's own address.
+ * @returns its id, and the secret that signs its messages; null for kinds other than `webhook`
+ * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, gives a URL that cannot be
+ *   used, or this installation sends no email; RetryLater rate_limited after too many addresses of others in a day
  */
 export function createChannel(
   { db, credentialStore: { box }, clock, mailFrom, signUp, allowPrivateNetworks }: NewChannelParts,
@@ -113,7 +113,7 @@ async function createForAddress(
   return id;
 }
 
-/** What a change may set. What is undefined stays. */
+/** The attributes that a change may set. Undefined attributes stay unchanged. */
 export interface ChannelChanges extends Partial<ChannelSettings> {
   readonly url?: string | undefined;
 }
@@ -164,7 +164,7 @@ function isSameDigest(one: ChannelSettings, other: ChannelSettings): boolean {
 }
 
 /**
- * Refuses what can be known about a URL without the network. A test of the channel shows the rest.
+ * Refuses a URL for reasons that need no network. A test of the channel shows other problems.
  * @throws InvalidAttribute
  */
 function requireUsable(url: string, allowPrivateNetworks: boolean): void {

@@ -61,7 +61,7 @@ export interface ToldReport {
   readonly errors: number;
   /** By enabled kind of check. */
   readonly checks: readonly ToldCheck[];
-  /** Without findings that need review. */
+  /** Without issues that need review. */
   readonly warnings: number;
   readonly needs_review: number;
   /** Whether a run of a schedule passed by its `fail_on`; null without a verdict. */
@@ -71,12 +71,12 @@ export interface ToldReport {
   /** Since the previous report of the site; null without one. */
   readonly change: ChangeCounts | null;
   readonly previous_report_id: string | null;
-  /** The issue types with occurrences that are new or back, the worst first; and those with fixed ones. */
+  /** The issue types with occurrences that are new or back, the worst first; and the issue types with fixed occurrences. */
   readonly new_issues: readonly ToldIssue[];
   readonly fixed_issues: readonly ToldIssue[];
   /** What to fix first. */
   readonly fixes: readonly ToldFix[];
-  /** What the lists leave out: issue types, and causes of errors. */
+  /** The numbers of issue types and causes of errors that the lists leave out. */
   readonly left_out: Readonly<Record<'new_issues' | 'fixed_issues' | 'fixes', number>>;
 }
 
@@ -92,7 +92,7 @@ export interface ToldIssue {
   readonly message: string;
   readonly impact: Impact | null;
   readonly change: TypeChange;
-  /** In the report and in the one before. */
+  /** In the report and in the previous report. */
   readonly how_many: number;
   readonly how_many_before: number;
   readonly num_web_pages: number;
@@ -133,8 +133,8 @@ async function composeDigest(
 }
 
 /**
- * Composes what a delivery says, for the plan of the account now.
- * @param db a snapshot: a diff that is replaced meanwhile would leave counts without their issues
+ * Composes the content of a delivery, for the current plan of the account.
+ * @param db a snapshot: if the diff were replaced in the meantime, counts would lack their issues
  * @param baseUrl the public address of the dashboard, without a trailing slash
  * @returns null if the report that it is about, or every report that a digest is about, no longer exists
  */
@@ -218,7 +218,7 @@ function verdictOf({ fail_on: failOn, num_failing: howMany }: ReportWithChecks):
   return failOn === null || howMany === null ? null : { passed: howMany === 0, how_many: howMany, fail_on: failOn };
 }
 
-/** The beginning of a list, and how many it leaves out. */
+/** The beginning of a list, and the number of items that it leaves out. */
 interface Beginning<Told> {
   readonly list: readonly Told[];
   readonly leftOut: number;

@@ -33,7 +33,7 @@ export async function askAddress(
 }
 
 /**
- * Asks again, because the email was lost.
+ * Sends the email again, because it was lost.
  * @returns the id of the delivery: of the pending email, if there is one
  * @throws AppError not_found; conflict if the channel needs no confirmation, or its recipient has unsubscribed; RetryLater rate_limited
  *   within an hour after the last email, and as `askAddress` does

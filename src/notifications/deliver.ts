@@ -30,7 +30,7 @@ import { postBody } from './post-body.ts';
 import { sendMail } from './send-mail.ts';
 import { type Attempt, failedAttempt, sendWebhook } from './send-webhook.ts';
 
-/** Deliveries at a time, each to another channel. */
+/** Deliveries at a time, each to a different channel. */
 const CONCURRENCY = 8;
 /** Per account, so that unresponsive receivers of one account do not hold up the others. */
 const ACCOUNT_CONCURRENCY = 2;
@@ -107,7 +107,7 @@ function busyWith(underWay: readonly ClaimedDelivery[]): BusyReceivers {
   };
 }
 
-/** @throws errors of the database that do not pass */
+/** @throws permanent database errors */
 async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
   const { db, log } = parts;
   let attempt: Attempt;
@@ -116,7 +116,7 @@ async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: 
     if (message === null) return await dropDelivery(db, delivery);
     attempt = await sendMessage(parts, delivery, message, signal);
   } catch (error) {
-    // While the database is away, nothing was attempted.
+    // While the database was unavailable, nothing was attempted.
     if (signal.aborted || isTransient(error)) return release(parts, delivery, signal);
     log.error({ err: error, deliveryId: delivery.id }, 'A notification could not be delivered');
     attempt = failedAttempt({ code: 'delivery_broke_off', params: {} });
@@ -141,7 +141,9 @@ async function tellOwner(parts: DeliveryParts, channel: NotificationChannel, sig
   });
 }
 
-/** Returns what every attempt sends, while its reports exist: no message links to a deleted one. Null without any of them. */
+/**
+ * Returns the message that every attempt sends, while its reports exist: no message links to a deleted report. Null without any of them.
+ */
 async function messageOfDelivery({ db, baseUrl }: DeliveryParts, delivery: ClaimedDelivery): Promise<Message | null> {
   // `saveMessage` has stored nothing else.
   const kept = delivery.message as Message | null;
@@ -210,7 +212,7 @@ function pauseAfter({ event, attempts }: ClaimedDelivery, { waitMs, isFinal }: A
   return Math.max(pauseMs, Math.min(waitMs ?? 0, WAIT_MAX_MS));
 }
 
-/** Lets another process deliver at once what this one did not. If that fails, it is delivered when the claim ends. */
+/** Releases a delivery, so that another process can deliver it at once. If that fails, it is delivered when the claim ends. */
 async function release({ db, log }: DeliveryParts, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
   const failure = 'Could not release a notification';
   await waitOut(() => releaseDelivery(db, delivery), { signal, log, failure }).catch((error: unknown) =>

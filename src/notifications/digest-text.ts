@@ -3,13 +3,13 @@ import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldReport } from './compose-message.ts';
 import { eventText, type Item, type List, type MessageText } from './event-text.ts';
 
-/** Events that a digest lists: those that need attention, and others. The rest is in the dashboard. */
+/** The maximum numbers of events that a digest lists: events that need attention, and others. The rest is in the dashboard. */
 const WORSE_MAX = 40;
 const OTHERS_MAX = 20;
 /** For the message of what to fix first, in one line. */
 const FIX_MAX_CHARACTERS = 120;
 
-/** What happened, with the events about the same report as one. */
+/** The events of a digest, with events about the same report combined. */
 interface Entry {
   readonly message: Message;
   readonly rank: number;
@@ -23,7 +23,7 @@ const NOT_PASSED = 5;
 const FINE = 10;
 
 /**
- * Makes sentences of any message.
+ * Turns any message into sentences.
  * @param baseUrl the public address of the dashboard, without a trailing slash
  */
 export function messageText(message: Message, baseUrl: string): MessageText {

@@ -23,7 +23,7 @@ export interface Item {
 export interface List {
   readonly title: string;
   readonly items: readonly Item[];
-  /** How many further items it leaves out, and where all of them are. */
+  /** The number of items that it leaves out, and the link to all of them. */
   readonly left: number;
   readonly url: string;
 }
@@ -36,13 +36,13 @@ export interface MessageText {
   readonly link: { readonly text: string; readonly url: string } | null;
 }
 
-/** Returns the lines of a list, of which the last says how many items it leaves out. */
+/** Returns the lines of a list, of which the last shows how many items it leaves out. */
 export function linesOf({ items, left, url }: List): readonly Item[] {
   return left === 0 ? items : [...items, { text: `and ${number(left)} more`, url }];
 }
 
 /**
- * Makes sentences of a message that is not a digest.
+ * Turns a message that is not a digest into sentences.
  * @param baseUrl the public address of the dashboard, without a trailing slash
  */
 export function eventText({ type, data }: Message, baseUrl: string): MessageText {
@@ -133,7 +133,7 @@ function worseBy(reasons: readonly WorseReason[], report: ToldReport): string {
   return changes.length === 0 ? verdict.join() : `got worse: ${[...changes, ...verdict].join(', ')}`;
 }
 
-/** What has changed since the report before. Critical errors are part of the errors. */
+/** The changes since the previous report. Critical errors are part of the errors. */
 const CHANGES: Readonly<Partial<Record<WorseReason, (report: ToldReport) => string>>> = {
   new_errors({ change }) {
     const [errors, critical] = [change?.new_errors ?? 0, change?.new_critical ?? 0];
@@ -175,7 +175,7 @@ function changeOf({ change }: ToldReport): string {
   return `Since the last report: ${occurrenceWords(change) || 'nothing new, nothing fixed'}.`;
 }
 
-/** Returns what became of the occurrences: `2 new, 4 → 6 on 3 pages`, `1 fixed, was on 1 page`. */
+/** Returns the changes of the occurrences: `2 new, 4 → 6 on 3 pages`, `1 fixed, was on 1 page`. */
 function issueItem(issue: ToldIssue): Item {
   const { message, issue_type: type, impact, occurrences } = issue;
   const { before, now } = comparedOf(occurrences);

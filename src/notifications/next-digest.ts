@@ -6,7 +6,7 @@ export interface DigestTime {
   readonly timeZone: string;
 }
 
-/** Returns the first moment after `now` at which it is that hour there. On days without that hour, it is the one after it. */
+/** Returns the first moment after `now` at which it is that hour there. On days without that hour, the following hour is used. */
 export function nextDigest({ hour, timeZone }: DigestTime, now: Date): Date {
   const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   const today = here.withPlainTime({ hour });

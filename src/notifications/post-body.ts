@@ -33,7 +33,7 @@ function slackMessage({ title, sentences, lists, link }: MessageText): object {
   };
 }
 
-/** Verbatim, so that Slack makes no links and mentions of what looks like them in texts of a site. */
+/** Verbatim, so that Slack does not turn texts from a site into links and mentions. */
 function mrkdwn(text: string): object {
   return { type: 'mrkdwn', text, verbatim: true };
 }
@@ -42,7 +42,7 @@ function linked({ text, url }: Item): string {
   return url === null ? forSlack(text) : `<${url}|${forSlack(text)}>`;
 }
 
-/** Joins lines to as few texts as have room for them. No line is longer than a section. */
+/** Joins lines into as few texts as possible. No line is longer than a section. */
 function inSections(lines: readonly string[]): string[] {
   const sections: string[] = [];
   for (const line of lines) {
@@ -59,7 +59,7 @@ function forSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Returns a message of Teams with as many items of its lists as there is room for, and how many it leaves out. */
+/** Returns a message of Teams with as many items of its lists as fit, and the number of items that it leaves out. */
 function teamsBody(text: MessageText): string {
   const body = JSON.stringify(teamsMessage(text));
   const last = text.lists.findLastIndex(({ items }) => items.length > 1);
@@ -70,7 +70,7 @@ function teamsBody(text: MessageText): string {
   return teamsBody({ ...text, lists: shorter });
 }
 
-/** A message of a Teams workflow: an Adaptive Card. The texts are in rich text blocks, which know no markup. */
+/** A message of a Teams workflow: an Adaptive Card. The texts are in rich text blocks, which do not interpret markup. */
 function teamsMessage({ title, sentences, lists, link }: MessageText): object {
   const text = (line: string, style: object = {}) => ({
     type: 'RichTextBlock',

@@ -7,7 +7,7 @@ import { type Attempt, failedAttempt } from './send-webhook.ts';
 const ANSWER_MAX_CHARACTERS = 300;
 
 /**
- * Sends an email. Faults of the mail server itself are for the operator, so they are logged; accounts see only that there is one.
+ * Sends an email. Problems of the mail server itself are logged for the operator; accounts see only that there is a problem.
  * @param mailer null if this installation sends no email
  * @throws the signal's reason when it is aborted
  */

@@ -7,7 +7,7 @@ import { lockDueDigest, makeDigest } from '../store/notifications/notification-d
 import { NOTIFICATIONS_TOPIC } from '../store/notifications/notification-events.ts';
 import { nextDigest } from './next-digest.ts';
 
-/** Makes the digests of channels when they are due, until stopped. Several processes may do so at the same time. */
+/** Creates the digests of channels when they are due, until stopped. Several processes may do so at the same time. */
 export function startDigests(parts: {
   readonly db: Database;
   readonly worker: Worker;
@@ -21,7 +21,7 @@ export function startDigests(parts: {
   });
 }
 
-/** @returns false if none is due, or other processes make all that are */
+/** @returns false if none is due, or other processes create all due digests */
 function makeDueDigest(db: Database, clock: Clock): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const channel = await lockDueDigest(trx);

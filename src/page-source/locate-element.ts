@@ -2,17 +2,17 @@ import { contentStart, type PageElement, startTag } from './page-element.ts';
 import { isElement, oncePerTag, type SourceElement, type SourceText } from './source-element.ts';
 import type { SourceTree } from './source-tree.ts';
 
-/** What became of the search for an element in the source of its page. */
+/** The result of the search for an element in the source of its page. */
 export interface LocatedElement {
   /** Null if the server did not send it, or if it cannot be identified. */
   readonly element: SourceElement | null;
-  /** Whether a script made it, because the source has nothing like it. */
+  /** Whether a script created it, because the source has no similar element. */
   readonly isMadeByScript: boolean;
 }
 
 /**
- * Finds elements of a page, as it is after scripts have run, in its source. An element that could be another one is not found: a
- * wrong place is worse than none. docs/decisions/0051-element-locations.md lists the rules.
+ * Finds elements of a page, as it is after scripts have run, in its source. If an element could be confused with another, it is not found:
+ * a wrong position is worse than none. docs/decisions/0051-element-locations.md lists the rules.
  * @returns an entry for each of the elements
  */
 export function locateElements(tree: SourceTree, elements: readonly PageElement[]): readonly LocatedElement[] {
@@ -35,7 +35,7 @@ export function locateElements(tree: SourceTree, elements: readonly PageElement[
   }));
 }
 
-/** The source, as far as it takes part in the search: without the content of templates, which no page shows. */
+/** The searched part of the source: without the content of templates, which no page shows. */
 interface SourceIndex {
   readonly root: SourceElement;
   /** Null for an id that several elements have. */
@@ -144,10 +144,10 @@ function amongSiblings(source: SourceIndex, element: PageElement, parent: Source
   }
   if (inPlace === null) return null;
   if (contentOf(inPlace) === element.content) {
-    // A script changed attributes. Without content, only if it did no more than add some.
+    // A script changed attributes. Without content, only if it merely added some.
     return element.content !== '' || hasGrown(source.tagOf(inPlace), element.tag) ? inPlace : null;
   }
-  // A script changed the content. Elements that look alike may be others that have moved.
+  // A script changed the content. Similar elements may be other elements that have moved.
   return equal === inPlace && element.equal[1] === 1 && element.tag.length > 1 ? inPlace : null;
 }
 
@@ -156,7 +156,7 @@ function memberOf(members: readonly SourceElement[], [index, of]: PageElement['n
   return members.length === of ? (members[index] ?? null) : null;
 }
 
-/** Finds an element that no other one resembles, neither in the page nor in the source: a script may have moved it. */
+/** Finds an element that resembles no other, neither in the page nor in the source: a script may have moved it. */
 function onlyOne(source: SourceIndex, element: PageElement, parent: SourceElement | null): SourceElement | null {
   if (element.equals !== 1 || element.tag.length === 1) return null;
   const found = source.byTag.get(keyOf(element.tag)) ?? null;

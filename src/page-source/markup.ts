@@ -2,8 +2,8 @@ import { parseFragment } from 'parse5';
 import { isElement, oncePerTag, type SourceAttribute, type SourceElement } from './source-element.ts';
 
 /**
- * What of an element's markup identifies it over reports. docs/contract/fingerprints.md defines it well enough for
- * other programs to compute it, so every change here changes that page.
+ * The parts of an element's markup that identify it across reports. docs/contract/fingerprints.md defines them precisely enough for other
+ * programs to compute them, so every change here changes that page.
  */
 
 /** Characters of an attribute's value, or of other markup, that count. */
@@ -13,9 +13,9 @@ const TEXT_CHARACTERS_MAX = 40;
 
 /** Attributes whose values change with each request or build. Only their names count. */
 const VOLATILE = new Set(['nonce', 'integrity']);
-/** Inputs with a value that their author chose. In other ones it is what was entered, or a token against forgery. */
+/** Inputs with a value that their author chose. In other inputs, it is what was entered, or a token against forgery. */
 const CHOICES = new Set(['radio', 'checkbox', 'submit', 'reset', 'button']);
-/** Attributes that lead elsewhere: places that differ only in them have the same cause. */
+/** Attributes that link to other URLs: occurrences that only differ in them have the same cause. */
 export const TARGETS = new Set(['href', 'action', 'formaction', 'cite']);
 /** Attributes with the URL of a file that the page shows or executes. */
 export const FILES = new Set(['src', 'srcset', 'data', 'poster']);
@@ -36,7 +36,7 @@ export function ownTextOf({ children }: SourceElement): string {
   return text;
 }
 
-/** Returns a text with straight quotes and single spaces, shortened. Takes time only for what is returned. */
+/** Returns a text with straight quotes and single spaces, shortened. Takes time only for the returned part. */
 export function plain(text: string, charactersMax = VALUE_CHARACTERS_MAX): string {
   return beginningOf(text, charactersMax, (start) =>
     start.replaceAll(/[“”„]/g, '"').replaceAll(/[‘’]/g, "'").replaceAll(/\s+/g, ' ').trim(),
@@ -88,7 +88,7 @@ function withoutQuery(value: string): string {
   return end === -1 ? value : value.slice(0, end);
 }
 
-/** Replaces what looks like the hash of a file's content: `app.3f9a2c41.js` is `app.*.js`. */
+/** Replaces text that looks like the hash of a file's content: `app.3f9a2c41.js` is `app.*.js`. */
 function withoutBuild(url: string): string {
   return url.replaceAll(/[a-z0-9]{8,}/gi, (run) => (/[a-z]/i.test(run) && /[0-9]/.test(run) ? '*' : run));
 }
@@ -97,11 +97,11 @@ function lettersOf(text: string): string {
   return beginningOf(text, TEXT_CHARACTERS_MAX, (start) => start.replaceAll(/[\s0-9]+/g, ''));
 }
 
-/** Returns the first characters of a text of which `normalize` makes another one, from left to right and not longer. */
+/** Returns the first characters of the result of `normalize`, which converts a text from left to right and does not make it longer. */
 function beginningOf(text: string, charactersMax: number, normalize: (start: string) => string): string {
   for (let length = 4 * charactersMax; ; length *= 2) {
     const start = normalize(text.slice(0, length));
-    // Characters of two code units count once, and the last one may be cut.
+    // Characters of two code units count once, and the last character may be cut.
     if (length >= text.length || start.length > 2 * charactersMax) return firstCharacters(start, charactersMax);
   }
 }
@@ -115,13 +115,13 @@ function firstCharacters(text: string, charactersMax: number): string {
 }
 
 /**
- * What of an element's markup is the same in all rows and on all pages of a template, so that one change fixes them all.
- * docs/contract/fingerprints.md defines it well enough for other programs to compute it.
+ * The parts of an element's markup that are the same in all rows and on all pages of a template, so that one change fixes them all.
+ * docs/contract/fingerprints.md defines them precisely enough for other programs to compute them.
  */
 
 /** Classes that mark the current page in its navigation. */
 const STATE_CLASSES = new Set(['active', 'current', 'selected', 'is-active', 'is-current']);
-/** Attributes with what a template writes into each row: names, what they refer to, what is entered, what is said. */
+/** Attributes that a template writes into each row: names, references to them, values, texts. */
 const OF_ROWS = new Set([
   ...['name', 'for', 'form', 'headers', 'list', 'popovertarget', 'usemap', 'value'],
   ...['aria-activedescendant', 'aria-controls', 'aria-describedby', 'aria-details', 'aria-errormessage'],
@@ -129,7 +129,7 @@ const OF_ROWS = new Set([
 ]);
 /** Elements whose name is a word of HTML or of another standard, rather than of the row. */
 const WITH_KEYWORDS = new Set(['meta', 'param', 'slot']);
-/** Elements whose ids name parts of the page, such as its header. Ids of other ones mostly number rows. */
+/** Elements whose ids name parts of the page, such as its header. Ids of other elements mostly number rows. */
 const PARTS = new Set([
   ...[
     'article',
@@ -148,7 +148,7 @@ const PARTS = new Set([
   ],
   ...['table', 'ul'],
 ]);
-/** Ancestors that tell rows of different lists apart. */
+/** Ancestors that distinguish rows of different lists. */
 const SURROUNDINGS_MAX = 2;
 
 /** Writes the template tags of a page. */
@@ -165,7 +165,7 @@ export class TemplateTags {
     this.#pageUrl = pageUrl;
   }
 
-  /** Returns the start tag of an element without what differs from row to row and from page to page. */
+  /** Returns the start tag of an element without the parts that differ from row to row and from page to page. */
   of(element: SourceElement): string {
     const tag = tagWith(element, (attribute) => this.#written(attribute, element));
     return element.attributes.some(({ name }) => isOfRow(name, element)) ? tag + this.#around(element) : tag;

@@ -1,4 +1,4 @@
-/** An element of a page after scripts have run, or an ancestor of one: what it takes to find it in the source of the page. */
+/** An element of a page after scripts have run, or an ancestor of one, with the data for finding it in the source of the page. */
 export interface PageElement {
   /** Position of its parent in the list, which comes before it; -1 for the root. */
   readonly parent: number;
@@ -10,19 +10,19 @@ export interface PageElement {
   readonly withId: number;
   /** Its index among the children of its parent with its name, and their number. */
   readonly named: readonly [index: number, of: number];
-  /** The same among those with an equal start tag. */
+  /** The same among the children with an equal start tag. */
   readonly equal: readonly [index: number, of: number];
   /** As `contentStart` returns it. */
   readonly content: string;
 }
 
-/** What `contentStart` reads of a node. */
+/** The parts of a node that `contentStart` reads. */
 export interface ContentNode<Node> {
   /** Null for text. */
   readonly name: string | null;
-  /** Of text: the text. Of an image or a link: what it shows or leads to. */
+  /** For text, the text; for an image or a link, its URL. */
   readonly text: string;
-  /** In reverse, and of many only the first. */
+  /** In reverse order, and only the first of many. */
   readonly children: readonly Node[];
 }
 
@@ -55,7 +55,7 @@ export function contentStart<Node>(
   read: (node: Node, childrenMax: number) => ContentNode<Node>,
 ): string {
   const [maxCharacters, nodeMaxCharacters, nodesMax, childrenMax] = [40, 400, 40, 12];
-  // Browsers and our parser read selects differently, and what the others contain is not shown.
+  // Browsers and our parser read selects differently, and the content of the others is not shown.
   const skipped = ['script', 'style', 'template', 'noscript', 'select', 'iframe'];
   const open = [element];
   let found = '';

@@ -18,7 +18,7 @@ const OPTIONS: Options<Node, SourceElement> = {
   },
 };
 
-/** Returns the text in a node, however deep its elements are nested. */
+/** Returns the text in a node, regardless of the nesting depth of its elements. */
 function textOf(node: Node): string {
   const open = [node];
   const texts: string[] = [];

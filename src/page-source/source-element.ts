@@ -7,8 +7,8 @@ export interface SourceAttribute {
 }
 
 /**
- * An element that a browser makes of a document before scripts run, with its place in the source. Offsets are in UTF-16 code
- * units from 0.
+ * An element that a browser makes of a document before scripts run, with its position in the source. Offsets are in UTF-16 code units from
+ * 0.
  */
 export interface SourceElement {
   /** In lower case, or as SVG and MathML spell it. */
@@ -17,7 +17,7 @@ export interface SourceElement {
   readonly attributes: readonly SourceAttribute[];
   /** Null for the root. The parent of the content of a template is the template. */
   readonly parent: SourceElement | null;
-  /** In tree order, without comments. For a template, its content, which a browser keeps apart. */
+  /** In tree order, without comments. For a template, its content, which a browser keeps separately. */
   readonly children: readonly (SourceElement | SourceText)[];
   /** Of the `<` of its start tag; -1 for an element without a tag of its own, such as an implied `<tbody>`. */
   readonly start: number;
@@ -45,8 +45,8 @@ export function oncePerTag<Value>(
 }
 
 /**
- * Returns a function that makes a value of each element and the value of its parent, once, however deep elements are nested.
- * @param above what the root gets
+ * Returns a function that computes a value from each element and the value of its parent, once, regardless of the nesting depth.
+ * @param above the value above the root
  */
 export function handedDown<Value>(
   above: Value,

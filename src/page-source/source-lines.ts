@@ -4,9 +4,9 @@ const [CR, LF] = [0x0d, 0x0a];
 
 /** Lines and columns of a document as the HTML validator counts them: CR, LF and CRLF end a line, and a tab is one column. */
 export interface SourceLines {
-  /** Returns the place of the character at an offset, in UTF-16 code units from 0. */
+  /** Returns the position of the character at an offset, in UTF-16 code units from 0. */
   locationOf(offset: number): SourcePlace;
-  /** Returns the offset of a place. A place outside of the document becomes the nearest one in it. */
+  /** Returns the offset of a position. A position outside of the document becomes the nearest position in it. */
   offsetOf(place: SourcePlace): number;
 }
 
@@ -42,14 +42,14 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Returns the number of lines, at least 1: the last one may be empty. Faster than `linesOf`, which keeps where they start. */
+/** Returns the number of lines, at least 1: the last one may be empty. Faster than `linesOf`, which stores their starts. */
 export function countLines(text: string): number {
   let count = 1;
   for (let at = 0; at < text.length; at += 1) if (isLineEnd(text, at)) count += 1;
   return count;
 }
 
-/** Whether a character is the last one of a line. */
+/** Whether a character is the last of a line. */
 function isLineEnd(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code === LF || (code === CR && text.charCodeAt(at + 1) !== LF);

@@ -8,22 +8,22 @@ export interface SourceTree {
   readonly lines: SourceLines;
   /** The `html` element. */
   readonly root: SourceElement;
-  /** All elements with a start tag of their own, also those in templates, in the order of the source. */
+  /** All elements with their own start tag, including elements in templates, in the order of the source. */
   readonly elements: readonly SourceElement[];
 }
 
 /**
  * A document has at most this many elements. 300,000 take 150 MB, and the accessibility check fails for a page of 100,000. Formatting
- * elements that are not closed are repeated in every block, so that a document of a few kB could have millions: an ordinary
- * one has at most one in three characters (`<b>`), and some that are implied.
+ * elements that are not closed are repeated in every block, so that a document of a few kB could have millions: an ordinary document has at
+ * most one element per three characters (`<b>`), and some implied elements.
  */
 const elementsMax = 300_000;
 const elementMinCharacters = 3;
 const impliedElementsMax = 1_000;
 
 /**
- * Parses an HTML document as browsers do with scripting. Takes about 80 ms for 1 MB, proportional to the length, however
- * deep elements are nested.
+ * Parses an HTML document as browsers do with scripting. Takes about 80 ms for 1 MB, proportional to the length, regardless of the nesting
+ * depth.
  * @param text the decoded document, without a byte order mark
  * @returns null if it has too many elements
  */
@@ -45,9 +45,9 @@ export function parseSource(text: string): SourceTree | null {
 const climbsMax = 512;
 
 /**
- * Returns the element to which the character at an offset belongs: for a tag, the element that it opens or closes; otherwise the
- * innermost element around it.
- * @returns null before the first element, and for a place after more nested elements than `climbsMax`: a page can have 100,000 of both
+ * Returns the element to which the character at an offset belongs: for a tag, the element that it opens or closes; otherwise the innermost
+ * element around it.
+ * @returns null before the first element, and for a position after more nested elements than `climbsMax`: a page can have 100,000 of both
  */
 export function elementAt({ elements }: SourceTree, offset: number): SourceElement | null {
   let from = 0;
@@ -57,7 +57,7 @@ export function elementAt({ elements }: SourceTree, offset: number): SourceEleme
     if ((elements[middle]?.start ?? 0) <= offset) from = middle + 1;
     else to = middle;
   }
-  // An element without an end tag of its own ends with another one, so its ancestors show where it is.
+  // An element without its own end tag ends with another element, so its ancestors show its position.
   let element = elements[from - 1] ?? null;
   for (let climbs = 0; element !== null && element.end <= offset && element.parent !== null; climbs += 1) {
     element = climbs < climbsMax ? element.parent : null;
@@ -116,13 +116,13 @@ interface BuiltTypes extends TreeAdapterTypeMap {
 
 interface TreeBuilder {
   readonly adapter: TreeAdapter<BuiltTypes>;
-  /** What was built, once the parser has ended: the root, and all elements in the order in which they were made. */
+  /** The result of the parser: the root, and all elements in the order of their creation. */
   finish(textLength: number): { readonly root: SourceElement | null; readonly elements: readonly SourceElement[] };
 }
 
 /**
- * Creates an adapter with which parse5 builds the tree of `parseSource`. parse5's own nodes take three times the memory, because
- * each has the places of its attributes.
+ * Creates an adapter with which parse5 builds the tree of `parseSource`. parse5's own nodes take three times the memory, because each has
+ * the positions of its attributes.
  * @param elementsMax beyond it, the adapter throws `TooManyElements`
  */
 function createTreeBuilder(elementsMax: number): TreeBuilder {
@@ -155,7 +155,7 @@ function createTreeBuilder(elementsMax: number): TreeBuilder {
 
 function rootOf(document: BuiltElement, textLength: number): BuiltElement | null {
   const root = document.children.find((child) => child instanceof BuiltElement) ?? null;
-  // What follows their end tags belongs to them, too.
+  // Content after their end tags belongs to them, too.
   for (const element of [root, ...(root?.children ?? [])]) {
     if (element instanceof BuiltElement && element.name !== 'head') element.end = textLength;
   }
@@ -163,7 +163,10 @@ function rootOf(document: BuiltElement, textLength: number): BuiltElement | null
   return root;
 }
 
-/** Places formatting elements that the parser repeated for another block (`<b><p></b>`): they have the tag of the first one. */
+/**
+ * Sets the positions of formatting elements that the parser repeated for another block (`<b><p></b>`): they have the tag of the first
+ * element.
+ */
 function placeCopies(elements: readonly BuiltElement[]): void {
   const unplaced = elements.filter(({ start }) => start < 0);
   const names = new Set(unplaced.map(({ name }) => name));
@@ -230,7 +233,7 @@ const CHANGING = {
   },
 } satisfies Partial<Adapter>;
 
-/** A place that says no more than that there is one. */
+/** A location that only shows that there is one. */
 const PLACED = { startLine: 0, startCol: 0, startOffset: 0, endLine: 0, endCol: 0, endOffset: 0 };
 
 /** Reads nodes. */

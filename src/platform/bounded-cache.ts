@@ -1,4 +1,4 @@
-/** Returns a function that makes a value for each key once, and forgets those that were not asked for lately. */
+/** Returns a function that creates a value for each key once, and discards values that were not requested recently. */
 export function remembering<Value, More extends unknown[]>(
   max: number,
   make: (key: string, ...more: More) => Value,

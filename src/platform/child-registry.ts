@@ -21,11 +21,11 @@ interface Entry {
 }
 
 /**
- * Opens the registry of child processes in `<dataDirectory>/run`, one file for each opening. First kills the children of processes
- * that died without cleaning up (kill -9, out of memory). Other living processes may share the directory.
+ * Opens the registry of child processes in `<dataDirectory>/run`, one file for each opening. First kills the children of processes that
+ * died without cleaning up (kill -9, out of memory). Other living processes may share the directory.
  *
- * Children still recorded when this process ends are ended with it, even when it is killed (`createOrphanGuard`). If the
- * guard is killed as well, the next opening ends them. `close` removes this process's file.
+ * Children still recorded when this process ends are ended with it, even when it is killed (`createOrphanGuard`). If the guard is killed,
+ * too, the next opening ends them. `close` removes this process's file.
  * @throws AppError data_directory_unusable
  */
 export async function openChildRegistry(dataDirectory: string): Promise<ChildRegistry & { close(): Promise<void> }> {

@@ -35,7 +35,7 @@ const PASSING_SYSTEM_CODES: readonly string[] = [
 const PASSING_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable)/;
 
-/** SQLSTATE of a statement that was cancelled, as `statement_timeout` does. */
+/** SQLSTATE of a statement that was canceled, as `statement_timeout` does. */
 const CANCELLED_STATE = '57014';
 
 /**
@@ -57,8 +57,8 @@ function isOfConnecting(error: Error): boolean {
 }
 
 /**
- * Errors of a connection that broke during a statement or got no response. The last one comes from the rollback of a
- * transaction whose commit was not answered: it replaces the first error.
+ * Errors of a connection that broke during a statement or got no response. The last one comes from the rollback of a transaction whose
+ * commit got no response: it replaces the first error.
  */
 const LOST_ANSWER =
   /^(Connection terminated unexpectedly|Query read timeout|Client has encountered a connection error and is not queryable)$/;
@@ -70,7 +70,7 @@ export function mayBeDone(error: unknown): boolean {
   return LOST_ANSWER.test(error.message) || LOST_ANSWER_CODES.includes(codeOf(error));
 }
 
-/** Returns whether a statement was cancelled because it exceeded its timeout. */
+/** Returns whether a statement was canceled because it exceeded its timeout. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === CANCELLED_STATE;
 }
@@ -88,10 +88,10 @@ export function refersToNothing(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === FOREIGN_KEY_STATE;
 }
 
-/** SQLSTATE of a row that has what only one row may have. */
+/** SQLSTATE of a row that violates a unique constraint. */
 const UNIQUE_STATE = '23505';
 
-/** Returns whether a statement failed because another row has what only one may have. */
+/** Returns whether a statement failed because of a unique constraint. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === UNIQUE_STATE;
 }

@@ -90,7 +90,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** Ends a lease, and stops the server if it was the last one. Never rejects. */
+/** Ends a lease, and stops the server if it was the last lease. Never rejects. */
 async function endLease(lease: PostgresLease, cluster: PostgresCluster, log: Logger): Promise<void> {
   try {
     const isLast = await lease.giveUp();
@@ -110,7 +110,7 @@ interface Membership {
   readonly lease: PostgresLease;
 }
 
-/** Finds or starts the server, again and again, until this process has a lease of a running one. */
+/** Finds or starts the server repeatedly until this process has a lease of a running server. */
 async function joinServer(
   cluster: PostgresCluster,
   settings: PostgresSettings,
@@ -151,7 +151,7 @@ function connectionString({ password }: PostgresCluster, port: number): string {
  */
 interface PostgresLease {
   /**
-   * Ends the lease. Returns true if it was the last one and no other client is connected; then new leases wait until the server
+   * Ends the lease. Returns true if it was the last lease and no other client is connected. In this case, new leases wait until the server
    * stops or `close` is called.
    */
   giveUp(): Promise<boolean>;

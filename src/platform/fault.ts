@@ -3,7 +3,7 @@ import { shortened } from './shorten.ts';
 /** Characters of a name that a message repeats. All valid names are shorter. */
 const nameMaxCharacters = 100;
 
-/** What is wrong with a value, for any interface: the API, the command line, a configuration file. */
+/** The problem with a value, for any interface: the API, the command line, a configuration file. */
 export interface Fault {
   /** The name of the attribute, or for a nested one the names that lead to it. */
   readonly path: readonly string[];
@@ -16,7 +16,7 @@ export interface Fault {
 /** Faults by path: `max_pages`, `periodicity/every`. */
 export type Faults = Map<string, Fault>;
 
-/** A value, or everything that is wrong with what was given for it. */
+/** A value, or all problems with the given value. */
 export type Parsed<T> = { readonly value: T } | { readonly faults: readonly Fault[] };
 
 /** Returns what users of an interface call an attribute. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Returns the result of work; if it takes longer, what `late` returns or throws. The work goes on. */
+/** Returns the result of work; if it takes longer, the result or error of `late`. The work continues. */
 export async function inTime<Result, Late>(
   work: Promise<Result>,
   limitMs: number,

@@ -12,7 +12,7 @@ export interface SecretBox {
   readonly keyId: Buffer;
 }
 
-/** A stored secret is damaged, or was encrypted with another key or for another place. */
+/** A stored secret is damaged, or was encrypted with a different key or for a different location. */
 export class SecretFault extends Error {
   override readonly name = 'SecretFault';
 }
@@ -71,7 +71,7 @@ export function createSecretBox(key: Buffer): SecretBox {
   };
 }
 
-/** Decrypts a secret; null if there is none, or it cannot be decrypted with the key of today. */
+/** Decrypts a secret; null if there is none, or it cannot be decrypted with the current key. */
 export function openOrNull(box: Pick<SecretBox, 'open'>, sealed: Uint8Array | null, place: string): string | null {
   if (sealed === null) return null;
   try {

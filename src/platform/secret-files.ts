@@ -10,7 +10,7 @@ const secretMaxCharacters = 65_536;
  * Reads secret settings from the files that `NAME_FILE` names, as Docker and Kubernetes mount them, without a closing line break.
  * @param secrets the names of settings that may be read from files
  * @param known the names of all settings
- * @param problems is added to for variables that name no setting, an unreadable file, or a setting that is given as well
+ * @param problems receives variables that name no setting, an unreadable file, or a setting that is also set directly
  * @returns the environment with these settings in place of the names of their files
  */
 export function readSecretFiles(

@@ -7,7 +7,7 @@ import { createSecretBox, newSecretKey, parseSecretKey, type SecretBox } from '.
 const FILE = 'secret.key';
 
 /**
- * Opens the box with the key from the settings, or else with the one in the data directory.
+ * Opens the box with the key from the settings, or else with the key in the data directory.
  * @throws AppError secret_key_unusable
  */
 export async function openSecretBox(settings: {

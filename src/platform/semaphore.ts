@@ -39,7 +39,7 @@ export function createSemaphore(permits: number, available: () => number = () =>
     };
   }
 
-  /** Admits the next waiters while there are permits. A waiter that must be alone blocks those after it. */
+  /** Admits the next waiters while there are permits. A waiter that must be alone blocks all later waiters. */
   function admitWaiters(): void {
     for (;;) {
       const [lane, waiters] = lanes.has(AGAIN) ? ([AGAIN, lanes.get(AGAIN)] as const) : ([...lanes][0] ?? []);

@@ -10,7 +10,7 @@ export function shortened(text: string, maxCharacters: number): string {
   return `${start}…${end}`;
 }
 
-/** What no file and no message may contain: controls, noncharacters and halves of characters; and everything that breaks a line. */
+/** Characters that no file and no message may contain: controls, noncharacters and halves of characters; and all line breaks. */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029]+/gu;
 /** Overrides and isolates of the direction of text, which also change the direction of the text after it. */
 const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;

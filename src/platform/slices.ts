@@ -5,7 +5,7 @@ const waiting: (() => void)[] = [];
 
 /**
  * Resolves in a later turn of the event loop, after its input and output, and alone: if many work in slices at the same time, requests are
- * still answered between any two of them.
+ * still handled between any two of them.
  */
 export function nextTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -19,7 +19,7 @@ function giveTurn(): void {
   if (waiting.length > 0) setImmediate(giveTurn);
 }
 
-/** Returns a function that waits for the next turn if the work since the last one has taken long enough. */
+/** Returns a function that waits for the next turn if the work since the last turn has taken long enough. */
 export function createPace(): () => Promise<void> {
   let began = performance.now();
   return async () => {
@@ -54,7 +54,7 @@ export function* slicesByWeight<Row>(
   if (slice.length > 0) yield slice;
 }
 
-/** Yields what is made one by one, `size` at a time. Between slices, others get their turn where it is time. */
+/** Yields items that are created one by one, `size` at a time. Between slices, others get their turn when it is time. */
 export async function* slicesInTurns<Item>(items: Iterable<Item>, size: number): AsyncGenerator<readonly Item[]> {
   const pace = createPace();
   let slice: Item[] = [];

@@ -1,14 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
 
-/** Longer stalls of the event loop are reported, since no request is answered during them. */
+/** Longer stalls of the event loop are reported, because no request is handled during them. */
 const stallMs = 250;
 /** Between two measurements; about the precision of a stall's length. */
 const lookMs = 50;
 
 /**
- * Logs and counts stalls of this process's event loop. Work that grows with the input from a site belongs in a thread or in slices;
- * this shows where it is not.
+ * Logs and counts stalls of this process's event loop. Work that grows with the input from a site belongs in a thread or in slices; this
+ * detects the exceptions.
  */
 export function watchStalls(registry: Registry, log: Pick<Logger, 'warn'>): { stop(): void } {
   const registers = [registry];

@@ -1,5 +1,5 @@
 /**
- * Hands a callback over, and waits until it is called. What `enter` returns takes it back.
+ * Registers a callback, and waits until it is called. The function that `enter` returns removes it.
  * @throws the signal's reason if it is aborted first
  */
 export async function untilCalled<Given>(

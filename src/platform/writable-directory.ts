@@ -20,8 +20,7 @@ export async function removeEmptyDirectories(paths: readonly string[]): Promise<
 }
 
 /**
- * Makes Git ignore an empty directory, before it is filled. A directory with content may be meant for Git, and
- * stays as it is.
+ * Makes Git ignore an empty directory, before it is filled. A directory with content may be meant for Git, and stays unchanged.
  * @throws Error of the file system
  */
 export async function keepOutOfGit(path: string): Promise<void> {

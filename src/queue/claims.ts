@@ -172,7 +172,7 @@ export async function recordStart(
   return row?.begun_claims.length ?? null;
 }
 
-/** After so many claims without progress, a crawl may be what kills the processes that run it. */
+/** After so many claims without progress, a crawl may be the cause that kills the processes that run it. */
 const SUSPECT_ATTEMPTS = 3;
 
 export interface ClaimedCrawl extends CrawlClaim {
@@ -188,9 +188,8 @@ export interface ClaimedCrawl extends CrawlClaim {
 }
 
 /**
- * Claims a waiting report and its hosts: the oldest one of the account with the fewest reports being crawled. Skips reports with a
- * host of another living worker. A process crawls one suspect report at a time, so that the others are not killed with it again
- * and again.
+ * Claims a waiting report and its hosts: the oldest one of the account with the fewest reports being crawled. Skips reports with a host of
+ * another living worker. A process crawls one suspect report at a time, so that the others are not killed with it repeatedly.
  * @param caps limits of the reports that are crawled at a time, if any
  * @returns null if no report can be claimed
  */

@@ -129,7 +129,7 @@ export function startConsumer<Piece>(
 }
 
 /**
- * Runs pieces, and counts those that are busy: all under way, except those that stepped aside.
+ * Runs pieces, and counts busy pieces: all in progress, except pieces that stepped aside.
  * @param onRoom is called when there are fewer
  */
 function createRunner<Piece>({ run }: Pick<ConsumedWork<Piece>, 'run'>, signal: AbortSignal, onRoom: () => void) {

@@ -31,7 +31,7 @@ export interface Worker {
   onChanges(listener: ChangeListener): () => void;
   /** Aborted when this membership is lost, together with all its claims; a new signal after each loss. */
   membership(): AbortSignal;
-  /** Replaces this membership by a new one, which releases all claims of the old one, including those unknown to this process. */
+  /** Replaces this membership by a new one, which releases all claims of the old membership, including claims unknown to this process. */
   rejoin(): void;
   /** Whether this process can claim work now. */
   isConnected(): boolean;
@@ -39,8 +39,8 @@ export interface Worker {
 }
 
 /**
- * Joins the workers of this database. A dedicated connection holds an advisory lock on the worker's id while the process lives,
- * and receives notifications of new work and, for those who want them, of changes.
+ * Joins the workers of this database. A dedicated connection holds an advisory lock on the worker's id while the process lives, and
+ * receives notifications of new work and, for subscribers, of changes.
  */
 export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
   const works = new EventEmitter().setMaxListeners(0);

@@ -40,7 +40,7 @@ export function createMuting(db: Executor, muting: NewMuting): Promise<number> {
   });
 }
 
-/** Deletes a muting. Issues that only it silenced are shown again in the background. */
+/** Deletes a muting. Issues that only it muted are shown again in the background. */
 export function deleteMuting(db: Executor, id: number): Promise<void> {
   return inTransaction(db, async (trx) => {
     await markMutingDeleted(trx, id);
@@ -63,7 +63,7 @@ export function startApplyingMutings(parts: { readonly db: Database; readonly wo
   });
 }
 
-/** Marks expired mutings in a transaction of its own, which commits before they are applied again. */
+/** Marks expired mutings in a separate transaction, which commits before they are applied again. */
 export function withdrawExpired(db: Database): Promise<void> {
   return db.transaction().execute(expireMutings);
 }

@@ -28,15 +28,15 @@ const BATCH_PAGES = 100;
 /** Characters of messages in files and diffs. */
 export const MESSAGE_CHARACTERS = 200;
 
-/** What a report is compared with. All URLs are those that its pages have, or would have, in that report. */
+/** The baseline of a report. All URLs are in the form that the pages have, or would have, in that report. */
 export interface Baseline {
   /** Whether both have the same settings. */
   readonly isSameSite: boolean;
   /** The versions of its engines. */
   engines(): Promise<ReadonlyMap<CheckKind, readonly string[]>>;
-  /** Returns what it holds of the fingerprint of an occurrence. */
+  /** Returns the part of an occurrence's fingerprint that the baseline contains. */
   occurrenceOf(fingerprint: string): string;
-  /** Returns the results of pages. Those that it does not have are missing. */
+  /** Returns the results of pages. Pages that it does not have are missing. */
   results(urls: readonly string[]): Promise<ReadonlyMap<string, PageOfBaseline>>;
   /** Yields the URLs of its pages, some at a time. */
   urls(): AsyncIterable<readonly string[]>;
@@ -96,7 +96,7 @@ function checksOf(issues: readonly (readonly [key: string, occurrences: string])
   );
 }
 
-/** Makes a report the baseline of another one. */
+/** Makes a report the baseline of another report. */
 export function baselineOfReport(db: Executor, before: ComparedReport, report: ComparedReport): Baseline {
   const [start, startBefore] = [startOf(report), startOf(before)];
   const move = (url: string, from: string, to: string): string =>

@@ -18,17 +18,17 @@ const BATCH_OCCURRENCES = 20_000;
 
 type Common = Pick<CommonIssue, 'id' | 'report_id' | 'how_many' | 'kind' | 'fingerprint'>;
 
-/** An occurrence with what became of it since the previous report. */
+/** An occurrence with its change since the previous report. */
 export interface ChangedOccurrence extends Occurrence {
   /** Null if it is not compared. */
   readonly change: PresentChange | null;
 }
 
 /**
- * Returns a page of the occurrences of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages and of
- * the occurrences on them. The diff with the previous report keeps in which issues they are (decision 0067), so that only occurrences of
+ * Returns a page of the occurrences of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages
+ * and of the occurrences on them. The diff with the previous report stores their issues (decision 0067), so that only occurrences of
  * the page are compared.
- * @returns null if more than `CHANGED_OCCURRENCES_MAX` occurrences have to be compared, since nothing is kept of the clusters that have changed
+ * @returns null if more than `CHANGED_OCCURRENCES_MAX` occurrences have to be compared, because nothing is stored about the changes of clusters
  */
 export async function listChangedOccurrences(
   db: Executor,
@@ -97,7 +97,7 @@ async function readInOrder(db: Executor, wanted: readonly OccurrenceToRead[]): P
   });
 }
 
-/** Returns a page of the occurrences that have one of the changes by comparing all that the filter leaves. */
+/** Returns a page of the occurrences that have one of the changes by comparing all occurrences of the filter. */
 async function compareAll(
   db: Executor,
   common: Common,
@@ -125,7 +125,7 @@ async function compareAll(
   return { total: all.length, rows: await readInOrder(db, all.slice((number - 1) * size, number * size)) };
 }
 
-/** Returns what became of occurrences since the previous report, in their order; null for those that are not compared. */
+/** Returns the changes of occurrences since the previous report, in their order; null for occurrences that are not compared. */
 export async function changesOfOccurrences(
   db: Executor,
   common: Common,

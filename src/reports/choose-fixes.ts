@@ -23,13 +23,13 @@ const BATCH_PAGES = 100;
 const BATCH_OCCURRENCES = 50_000;
 /** Occurrences that are counted before other work has its turn. */
 const TURN_OCCURRENCES = 10_000;
-/** Causes of a report at most. Pages with further ones are not planned. */
+/** Maximum number of causes of a report. Pages with further causes are not planned. */
 const CAUSES_MAX = 100_000;
 /** Maximum number of causes per page, so that a hostile page leaves room for others. */
 const FOUND_PER_PAGE_MAX = 1_000;
 const MARKUP_CHARACTERS_MAX = 500;
 
-/** Where a cause is first found. */
+/** The first occurrence of a cause. */
 interface Occurrence {
   readonly kind: CheckKind;
   readonly commonIssue: number;
@@ -42,11 +42,11 @@ interface Occurrence {
 
 /** Occurrences with the same markup and the same kind of error, or errors of several checks that one edit fixes, over all pages. */
 interface Cause extends Occurrence {
-  /** Elements; `errors` counts what each check reports of them. */
+  /** Elements; `errors` counts the reports of each check about them. */
   howMany: number;
   errors: number;
   pages: number;
-  /** What other checks report of them, by the keys of the clusters. */
+  /** The reports of other checks about them, by the keys of the clusters. */
   readonly also: ReadonlyMap<string, Occurrence>;
 }
 
@@ -126,7 +126,7 @@ async function* failingPages(db: Executor, reportId: string): AsyncGenerator<rea
 /** A cause beyond `CAUSES_MAX` or `FOUND_PER_PAGE_MAX`. */
 const UNPLANNED = -1;
 
-/** Returns the numbers of the causes on a page, and counts its occurrences: an element of which two checks complain is one occurrence. */
+/** Returns the numbers of the causes on a page, and counts its occurrences: an element that two checks report is one occurrence. */
 async function causesOf(
   onPage: readonly PageErrors[],
   causes: Cause[],
@@ -212,7 +212,9 @@ async function clustersIn(packed: Uint8Array): Promise<Map<string, OccurrencesOf
 
 type Description = Omit<NewFix, 'position' | 'passing_before' | 'passing_after' | 'passing_after_plan' | 'also'>;
 
-/** Describes causes by their first occurrences. Reads each issue once: one with 100,000 occurrences can be the first of many causes. */
+/**
+ * Describes causes by their first occurrences. Reads each issue once: an issue with 100,000 occurrences can be the first of many causes.
+ */
 async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cause, Description>> {
   const descriptions = new Map<Cause, Description>();
   for (const [id, ofIssue] of Map.groupBy(causes, ({ issue }) => issue)) {

@@ -26,7 +26,7 @@ import { reportsBefore } from '../store/reports/sites.ts';
 const BATCH_OCCURRENCES = 50_000;
 /** Occurrences of earlier reports that are looked at before other work has its turn. */
 const TURN_OCCURRENCES = 10_000;
-/** Reports before the previous one in which an occurrence is looked for. */
+/** The number of reports before the previous one in which to look for an occurrence. */
 const EARLIER_REPORTS_MAX = 10;
 
 /** A report, and the earlier report that it is compared with. */
@@ -56,7 +56,7 @@ export interface UncomparedCheck extends CheckOfPage {
   readonly isCrowded: boolean;
 }
 
-/** A page of a report with what it had before. */
+/** A page of a report with its earlier results. */
 export interface ComparedPage {
   readonly url: string;
   /** In the report; undefined if it has no results there. */
@@ -71,7 +71,7 @@ export interface ComparedPage {
 
 /**
  * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts their
- * occurrences first, and reads those that can be compared. Other work has its turn between the checks of a page.
+ * occurrences first, and reads the occurrences that can be compared. Other work has its turn between the checks of a page.
  * @param urls in the report
  * @param only the issue types to read; all of them by default
  */
@@ -156,7 +156,7 @@ export function checkedPage(
   return { ...results, issues, occurrences: new Set(issues.flatMap(({ occurrences }) => occurrences)) };
 }
 
-/** Looks for the occurrences of pages that they did not have in the earlier report in those before it. */
+/** Looks for occurrences of pages that are not in the earlier report in the reports before it. */
 async function* withEarlier(
   db: Executor,
   { earlier: reports, match }: ReportPair,

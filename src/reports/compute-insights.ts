@@ -28,7 +28,7 @@ import { chooseFixes } from './choose-fixes.ts';
 import { diffReports } from './diff-reports.ts';
 import { saveVerdict } from './verdict.ts';
 
-/** After this time without an end, another process computes the insights of a report. 10,000 pages take some 10 s. */
+/** After this time without an end, another process computes the insights of a report. 10,000 pages take about 10 s. */
 const CLAIM_SECONDS = 300;
 
 /** Computes the insights of finished reports, until stopped: their diff with the previous report, and their fixes. */
@@ -43,7 +43,7 @@ export function startInsights(parts: { readonly db: Database; readonly worker: W
 }
 
 /**
- * Computes the insights of the latest report that waits for them. A report that changes meanwhile is computed again.
+ * Computes the insights of the latest report that waits for them. If a report changes in the meantime, its insights are computed again.
  * @returns false if none waits, or other processes compute them
  */
 export async function computeNextInsights(db: Database): Promise<boolean> {
@@ -72,8 +72,8 @@ export async function computeNextInsights(db: Database): Promise<boolean> {
 }
 
 /**
- * Returns the diff of a report with another one, or with the previous one. Compares with another one at once unless that
- * has been done for the current states of both. While the database accepts no changes, returns an earlier diff.
+ * Returns the diff of a report with another report, or with the previous report. Compares with another report at once unless that has
+ * been done for the current states of both. While the database accepts no changes, returns an earlier diff.
  * @param of who asks: diffs for readers do not displace the owner's
  * @returns undefined without a previous report, or before the first diff with it
  * @throws RetryLater too_many_comparisons
@@ -102,7 +102,7 @@ async function compareNow(
   withId: string,
   of: ComparedFor,
 ): Promise<void> {
-  // Another request may have done it since this one looked.
+  // Another request may have done it in the meantime.
   const kept = await findDiff(db, report.id, withId);
   if (kept?.is_current) return;
   const [reportState, withState] = [await stateOf(db, report.id), await stateOf(db, withId)];

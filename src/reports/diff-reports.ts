@@ -55,7 +55,7 @@ export async function diffReports(
   return { kinds: CHECK_KINDS, types: typeChanges(tally.counts()), changed: changed.lists() };
 }
 
-/** Returns why a page has no result of a check: it failed, or reports with other settings have other checks. */
+/** Returns why a page has no result of a check: it failed, or the reports have different settings and therefore different checks. */
 function whyUnchecked(failure: { readonly isGone: boolean } | undefined, isSameSite: boolean): Uncompared['why'] {
   if (failure === undefined) return isSameSite ? 'not_checked' : 'settings';
   return failure.isGone ? 'page_gone' : 'not_checked';
@@ -68,7 +68,7 @@ interface Uncompared {
   readonly why: UnverifiedCause | 'settings';
 }
 
-/** Adds what checks found in the earlier report, and which is not compared. */
+/** Adds the results of checks in the earlier report that are not compared. */
 async function addUnverified(db: Executor, tally: ChangeTally, checks: readonly Uncompared[]): Promise<void> {
   const causes = new Map(checks.map(({ page, kind, why }) => [`${page} ${kind}`, why]));
   const issues = Map.groupBy(await countIssues(db, checks), ({ page, kind }) => `${page} ${kind}`);

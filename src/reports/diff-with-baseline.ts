@@ -35,11 +35,11 @@ export interface NewIssue extends RankedIssue {
   readonly occurrences: readonly NamedOccurrence[];
 }
 
-/** What became of an occurrence of the report: `updated` if its element was edited. */
+/** The change of an occurrence of the report: `updated` if its element was edited. */
 export type OccurrenceState = 'new' | 'unchanged' | 'updated';
 
 export interface BaselineDiff {
-  /** Occurrences by issue type and change. Nothing is `regressed`: what a baseline does not have is new. */
+  /** Occurrences by issue type and change. Nothing is `regressed`: occurrences that a baseline does not have are new. */
   readonly counts: readonly ChangeCount[];
   /** The worst first, within each kind of check. */
   readonly added: readonly NewIssue[];
@@ -116,13 +116,13 @@ function checkedPage(check: CheckOfBaseline | null | undefined): CheckedPage | n
 /** A character for each state: an issue with a thousand occurrences takes a kilobyte, and one without changes nothing. */
 const STATES: Readonly<Record<string, OccurrenceState>> = { n: 'new', u: 'updated', '=': 'unchanged' };
 
-/** Keeps what became of each occurrence. */
+/** Stores the change of each occurrence. */
 class OccurrenceStates {
   readonly #ofIssues = new Map<number, string>();
 
   /**
    * @param known the occurrences of the baseline as if elements had been edited before
-   * @param earlier its occurrences as they are in it
+   * @param earlier its occurrences in their original form
    */
   add({ issues }: BaselineResults, known: ReadonlySet<string>, earlier: ReadonlySet<string>): void {
     for (const { id, occurrences } of issues) {

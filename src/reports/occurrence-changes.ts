@@ -10,7 +10,7 @@ import { findDiff } from '../store/diffs/diffs.ts';
 import type { PageIssue } from '../store/issues/issues.ts';
 import { diffPages, pairOf } from './compared-pages.ts';
 
-/** Occurrences of an issue on a page: all of them, or those that are shown. */
+/** Occurrences of an issue on a page: all of them, or the shown ones. */
 export interface ComparedIssue {
   readonly pageUrl: string;
   /** Fingerprint of the issue type. */
@@ -23,9 +23,9 @@ export interface ComparedIssue {
 }
 
 /**
- * Marks the occurrences of issues of one kind of check on any pages of a report, with the changes that its diff with the
- * previous report counts (decision 0054) and with what the last re-check found (0009). Reads only what these pages had of these issue
- * types in the reports before.
+ * Marks the occurrences of issues of one kind of check on any pages of a report, with the changes that its diff with the previous
+ * report counts (decision 0054) and with the results of the last re-check (0009). From earlier reports, reads only these issue types on
+ * these pages.
  * @returns the marks of each issue, in the order of its occurrences
  */
 export async function markOccurrences(
@@ -70,7 +70,7 @@ export async function markIssues(
   return new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
 }
 
-/** Returns the fingerprints of all occurrences; of those that are shown if there are too many to compare. */
+/** Returns the fingerprints of all occurrences; if there are too many to compare, of the shown occurrences. */
 function neededFingerprints({ fingerprints, how_many: howMany, occurrences }: PageIssue): Uint8Array {
   if (howMany <= COMPARED_OCCURRENCES_MAX || !Array.isArray(occurrences)) return fingerprints;
   return fingerprints.subarray(0, occurrences.length * FINGERPRINT_BYTES);
@@ -79,7 +79,7 @@ function neededFingerprints({ fingerprints, how_many: howMany, occurrences }: Pa
 /** Fingerprints of occurrences that are unpacked at a time. */
 const SLICE_BYTES = 1_024 * FINGERPRINT_BYTES;
 
-/** Returns what became of an issue on its page: it is new if all its occurrences are. Null if they are not compared. */
+/** Returns the change of an issue on its page: it is new if all its occurrences are. Null if they are not compared. */
 export function changeOfIssue(marks: readonly OccurrenceMarks[]): PresentChange | null {
   const changes = new Set(marks.map(({ change }) => change));
   return (['persisting', 'found_again', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;
@@ -87,7 +87,7 @@ export function changeOfIssue(marks: readonly OccurrenceMarks[]): PresentChange 
 
 type Changes = readonly (PresentChange | null)[];
 
-/** Returns the changes of the occurrences of issues; null for those on pages that are not compared. */
+/** Returns the changes of the occurrences of issues; null for occurrences on pages that are not compared. */
 async function changesOf(
   db: Executor,
   reportId: string,

@@ -6,7 +6,7 @@ import { type ErrorIssueType, errorIssueTypesOf, type TracedErrors, tracedErrors
 
 /** Errors of several checks that the same edit fixes. */
 export interface SameEdits {
-  /** Kinds of errors by their ids, with the edit that they ask for: kinds that other checks also report. */
+  /** Issue types by their ids, with the edit that they require: issue types that other checks also report. */
   readonly kinds: ReadonlyMap<number, ErrorIssueType & { readonly edit: string }>;
   /** From the key of a cluster to the key of the cluster of another check that stands for both. */
   readonly keys: Map<string, string>;
@@ -17,7 +17,7 @@ export function clusterKey(commonIssue: number, cluster: string): string {
   return `${commonIssue} ${cluster}`;
 }
 
-/** Returns the kinds of errors of a report that ask for the same edits as kinds of another check, with no clusters yet. */
+/** Returns the issue types of a report that require the same edits as issue types of another check, with no clusters yet. */
 export async function findSameEdits(db: Executor, reportId: string): Promise<SameEdits> {
   const edits = new Map<string, ErrorIssueType[]>();
   for (const issue of await errorIssueTypesOf(db, reportId)) {
@@ -29,7 +29,9 @@ export async function findSameEdits(db: Executor, reportId: string): Promise<Sam
   return { kinds: new Map(kinds), keys: new Map() };
 }
 
-/** Adds the clusters on these pages that are of the same elements. Occurrences of the same element have the same path in their traces. */
+/**
+ * Adds the clusters on these pages that belong to the same elements. Occurrences of the same element have the same path in their traces.
+ */
 export async function addSameEdits(db: Executor, pageIds: readonly number[], same: SameEdits): Promise<void> {
   const errors = await tracedErrorsOf(db, pageIds, [...same.kinds.keys()]);
   for (const onPage of Map.groupBy(errors, ({ page }) => page).values()) {

@@ -5,14 +5,17 @@ import { listWebPages } from '../store/pages/web-pages.ts';
 import { failOnOf, saveNumFailing } from '../store/reports/report-end.ts';
 import type { ReportTransaction } from '../store/reports/report-transaction.ts';
 
-/** What makes a report fail, without the issues that only a baseline shows. */
+/** The criteria that make a report fail, without the issues that only a baseline shows. */
 export interface Failing {
   readonly issues: number;
   /** Pages that could not be checked. */
   readonly uncheckedPages: number;
 }
 
-/** Counts what `fail_on` of a schedule or `--fail-on` of `check` names. Muted issues do not count; no issue counts twice. */
+/**
+ * Counts the issues and pages that `fail_on` of a schedule or `--fail-on` of `check` names. Muted issues do not count; no issue counts
+ * twice.
+ */
 export async function countFailing(db: Executor, reportId: string, failOn: readonly CheckFailOn[]): Promise<Failing> {
   const issues = await countIssuesOf(db, reportId, countedBy(failOn));
   if (!failOn.includes('unchecked')) return { issues, uncheckedPages: 0 };
@@ -21,7 +24,7 @@ export async function countFailing(db: Executor, reportId: string, failOn: reado
 }
 
 /**
- * Keeps how many issues and pages make a report of a schedule a bad one: decision 0012.
+ * Stores the number of issues and pages that make a run of a schedule fail: decision 0012.
  * @returns whether it is the first verdict on the report
  */
 export async function saveVerdict(change: ReportTransaction): Promise<boolean> {

@@ -8,7 +8,7 @@ import { newWebhookSecret, webhookSignature } from '../platform/standard-webhook
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import type { Schedule } from '../store/schedules/schedules.ts';
 
-/** Returns the place that the signing secret of a schedule is encrypted for. */
+/** Returns the location for which the signing secret of a schedule is encrypted. */
 export function signingPlace(scheduleId: string): string {
   return `signatures of schedule ${scheduleId}`;
 }
@@ -28,7 +28,7 @@ const toleranceSeconds = 300;
 interface Scheme {
   /** The header with the signature, for the error. */
   readonly header: string;
-  /** Whether the one who has the secret signed the call. */
+  /** Whether the owner of the secret signed the call. */
   isSigned(call: HookCall, secret: string, now: Date): boolean;
 }
 
@@ -52,7 +52,7 @@ const SCHEMES: Readonly<Record<HookSignature, Scheme>> = {
 };
 
 /**
- * Refuses a call that is not signed as the schedule demands.
+ * Refuses a call that is not signed as the schedule requires.
  * @throws AppError forbidden; conflict if the secret was encrypted with another key
  */
 export function requireSignature(
@@ -100,15 +100,15 @@ function isSignedAsStandard({ headers, body }: HookCall, secret: string, now: Da
     .some((signature) => isEqual(signature, expected));
 }
 
-/** Returns the id of a signed call, which a repetition has as well; null if the scheme signs none. */
+/** Returns the id of a signed call, which a repetition shares; null if the scheme signs none. */
 export function messageIdOf(scheme: HookSignature, { headers }: HookCall): string | null {
   return scheme === 'standard' ? header(headers, 'webhook-id') : null;
 }
 
-/** A sender that changes its secret signs with the old and the new one. */
+/** A sender that changes its secret signs with both the old and the new secret. */
 const signaturesMax = 10;
 
-/** Whether a signed call says that nothing has been deployed: GitHub's ping, and the states of a deployment before its success. */
+/** Whether a signed call reports that nothing has been deployed: GitHub's ping, and the states of a deployment before its success. */
 export function isBeforeDeployment(scheme: HookSignature, { headers, body }: HookCall): boolean {
   if (scheme !== 'github') return false;
   const event = header(headers, 'x-github-event');
@@ -119,13 +119,13 @@ export function isBeforeDeployment(scheme: HookSignature, { headers, body }: Hoo
   return state !== 'success';
 }
 
-/** Returns a new secret for a scheme; null if the sender makes it. */
+/** Returns a new secret for a scheme; null if the sender creates it. */
 export function newSigningSecret(scheme: HookSignature): string | null {
   if (scheme === 'vercel') return null;
   return scheme === 'standard' ? newWebhookSecret() : newSecret();
 }
 
-/** Returns what is wrong with a secret that the sender made; null if nothing is. */
+/** Returns the problem with a secret that the sender created; null if there is none. */
 export function signingSecretProblem(scheme: HookSignature, secret: string): string | null {
   if (scheme !== 'standard')
     return /^[\x21-\x7e]{16,255}$/.test(secret) ? null : 'must have 16 to 255 visible ASCII characters';

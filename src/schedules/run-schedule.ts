@@ -78,7 +78,7 @@ class PlanWithoutSchedules extends AppError {
   }
 }
 
-/** Whether an error is one of those that a schedule keeps, until a run creates a report. */
+/** Whether an error is stored with the schedule until a run creates a report. */
 function isRunError(error: unknown): error is AppError & { readonly failure: Failure } {
   return [PlanWithoutSchedules, CreditsExhausted, TooManyReports, UnreadableAccess].some(
     (kind) => error instanceof kind,
@@ -94,11 +94,11 @@ interface FireParts extends RunParts {
 }
 
 /**
- * Runs a schedule because its deploy hook was called. Calls shortly after a call that created a report belong to the same deployment
- * and return the same report. So do repetitions of a call with a signed id.
- * @returns the report's id; null if the call says that nothing has been deployed yet
- * @throws AppError not_found for a wrong secret, forbidden without the signature that it demands, conflict if the schedule is
- *   inactive or the report of a repeated call has been deleted, and the errors of `runSchedule`
+ * Runs a schedule because its deploy hook was called. Calls shortly after a call that created a report belong to the same deployment and
+ * return the same report. So do repetitions of a call with a signed id.
+ * @returns the report's id; null if the call reports that nothing has been deployed yet
+ * @throws AppError not_found for a wrong secret, forbidden without the required signature, conflict if the schedule is inactive or the
+ *   report of a repeated call has been deleted, and the errors of `runSchedule`
  */
 export async function fireSchedule(
   { db, clock, ...parts }: FireParts,
@@ -128,7 +128,7 @@ export async function fireSchedule(
 }
 
 /**
- * Runs a schedule because its owner asks for it.
+ * Runs a schedule at the request of its owner.
  * @returns the report's id
  * @throws AppError conflict if the schedule is inactive, and the errors of `runSchedule`
  */
@@ -169,7 +169,7 @@ async function reportOfEarlierCall(trx: Transaction<Schema>, id: string): Promis
 const restAfterFaultMs = 60_000;
 /** The same if the database was unavailable, read-only or busy. */
 const restWhilePassingMs = 3_000;
-/** The longest timer: the clock may be set, or the machine may sleep meanwhile. */
+/** The longest timer: the clock may be set, or the machine may sleep in the meantime. */
 const timerMaxMs = 3_600_000;
 
 interface SchedulingParts extends ScheduleTime, RunParts {
@@ -179,8 +179,8 @@ interface SchedulingParts extends ScheduleTime, RunParts {
 }
 
 /**
- * Runs schedules when they are due, until stopped. Several processes may do so at the same time. A timer waits for the earliest
- * one; it is reset when schedules change, and regularly by the worker.
+ * Runs schedules when they are due, until stopped. Several processes may do so at the same time. A timer waits for the earliest run; it is
+ * reset when schedules change, and regularly by the worker.
  */
 export function startScheduling(parts: SchedulingParts): { stop(): Promise<void> } {
   const { db, worker, log } = parts;
@@ -227,8 +227,8 @@ interface DueParts extends Omit<SchedulingParts, 'worker'> {
 }
 
 /**
- * Runs one schedule that is due. One transaction under the schedule's lock creates the report and sets the next run, so every run
- * happens once, even if processes are killed and however many there are. Several missed runs happen once in total.
+ * Runs one schedule that is due. One transaction under the schedule's lock creates the report and sets the next run, so every run happens
+ * once, even if processes are killed, and regardless of their number. Several missed runs happen once in total.
  * @param skippedIds schedules to skip
  * @returns false if nothing is due, or other processes are running all schedules that are
  */

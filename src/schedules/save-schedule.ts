@@ -79,7 +79,7 @@ export function changeSchedule(parts: ScheduleParts, id: string, change: Schedul
   });
 }
 
-/** Stores how calls of the deploy hook must be signed, if the settings say it. */
+/** Stores how calls of the deploy hook must be signed, if the settings define it. */
 async function setHookSigning(
   trx: Executor,
   { box }: CredentialStore,

@@ -3,7 +3,7 @@ import { signsOut } from '../domain/session-urls.ts';
 import { normaliseUrl } from './url.ts';
 
 export interface Exclusions {
-  /** Returns the first entry that excludes a normalised URL, as given by the user; null if none does. */
+  /** Returns the first entry that excludes a normalized URL, as given by the user; null if none does. */
   exclusionOf(url: string): string | null;
 }
 
@@ -35,8 +35,8 @@ export interface Selection {
 }
 
 /**
- * Returns a function that gives the reason why a normalised URL of the site is excluded, or null. A report with credentials
- * also excludes URLs that sign out, unless its owner has named them as starting or initial URL.
+ * Returns a function that gives the reason why a normalized URL of the site is excluded, or null. A report with credentials also excludes
+ * URLs that sign out, unless its owner has named them as starting or initial URL.
  */
 export function createExclusionMatcher(report: Selection): (url: string) => Failure | null {
   const { exclusionOf } = createExclusions(report.exclusions);
@@ -63,7 +63,7 @@ function withoutScheme(url: string): string {
   return url.slice(url.indexOf('//') + 2);
 }
 
-/** Encodes the characters that a serialised URL contains only in encoded form. */
+/** Encodes the characters that a serialized URL contains only in encoded form. */
 function percentEncoded(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }

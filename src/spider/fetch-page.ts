@@ -25,7 +25,7 @@ export interface Expectation {
   readonly sitemapUrlsMax?: number | undefined;
   /** The document fetched here before. It is returned again if the server reports that it has not changed. */
   readonly known?: FetchedDocument | undefined;
-  /** The memory budget that the document counts towards. */
+  /** The memory budget that the document counts toward. */
   readonly budget?: Pick<Reservation, 'take'> | undefined;
 }
 
@@ -61,7 +61,7 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
       } catch (error) {
         signal?.throwIfAborted();
         const fault = toHttpFault(error, null);
-        // A server may close an idle connection just when a request is sent. That is no fault of the page.
+        // A server may close an idle connection just when a request is sent. The page is not the cause of that.
         if (fault.reason === 'connection_broken' && attempt < fetchAttemptsMax) continue;
         return afterFault(fault, url, { ...httpClient.limits, bodyMaxBytes });
       }
@@ -238,9 +238,9 @@ function onlyValue(headers: readonly HeaderPair[], name: string): string {
 }
 
 /**
- * Fetches the pages of one crawl, and obeys busy servers. After 429, and after 503 with `Retry-After`, the whole crawl rests
- * for that time, continues at half its rate and requests the URL again. After several failures in a row it slows down too. It
- * speeds up again while requests succeed.
+ * Fetches the pages of one crawl, and obeys busy servers. After 429, and after 503 with `Retry-After`, the whole crawl rests for that time,
+ * continues at half its rate and requests the URL again. After several failures in a row, it slows down, too. It speeds up again while
+ * requests succeed.
  */
 export function createRetryingFetcher(
   fetchPage: FetchPage,
@@ -271,7 +271,7 @@ export function createRetryingFetcher(
         return { ...outcome, failure: { code: 'too_busy', params: { why: outcome.failure } } };
       }
       limiter.slowDown(restMs);
-      // The limiter delays all other requests; this one must not take a slot meanwhile.
+      // The limiter delays all other requests; this request must not take a slot while it waits.
       await delay(restMs, undefined, options.signal === undefined ? {} : { signal: options.signal });
     }
   };

@@ -1,7 +1,6 @@
 /**
- * The policy of a crawl, without any input or output: which URL to visit next, and what becomes of each. Visits are recorded
- * in the order of their positions, whichever response came first, so the same site always gives the same pages in the same
- * order.
+ * The policy of a crawl, without any input or output: which URL to visit next, and the outcome of each. Visits are recorded in the order of
+ * their positions, regardless of the order of responses, so the same site always has the same pages in the same order.
  */
 
 import type { DiscoveredUrl, FrontierEntry, Judgement, KnownUrl, UrlOutcome, Visit } from '../domain/crawl.ts';
@@ -32,7 +31,7 @@ export interface RecordedVisit {
 export interface FrontierOptions
   extends KnownUrlsLimits,
     Pick<DiscoveryOptions, 'maxPages' | 'linkDepthMax' | 'judge'> {
-  /** Visits under way at a time. */
+  /** Visits in progress at a time. */
   readonly visitsInFlightMax: number;
   /** Whether a page is replaced by the canonical URL that it names. */
   readonly preferCanonicalUrls: boolean;
@@ -41,7 +40,7 @@ export interface FrontierOptions
 export interface Frontier extends Pick<RedirectPolicy, 'redirectStep'> {
   /** Returns the next URL to visit, or null if none may be visited now. At most `maxPages` visits can become pages. */
   next(): FrontierEntry | null;
-  /** Returns what has become of a URL so far. */
+  /** Returns the outcome of a URL so far. */
   outcomeOf(url: string): UrlOutcome | 'unknown';
   /**
    * What to do about the canonical URL that the page at `url` names: ignore it, use it without a request because it is
@@ -51,7 +50,7 @@ export interface Frontier extends Pick<RedirectPolicy, 'redirectStep'> {
   /** Records a visit. Must be called in the order in which `next` returned the entries. */
   record(entry: FrontierEntry, visit: Visit): RecordedVisit;
   numPages(): number;
-  /** Whether the pages are those that a sitemap lists. Links and canonical links then add none. */
+  /** Whether the pages are the ones that a sitemap lists. In this case, links and canonical links add none. */
   isListed(): boolean;
   /** Whether the discovered URLs take so much memory that the crawl must end, even if URLs are waiting. */
   isFull(): boolean;
@@ -74,7 +73,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     enqueue: (entry) => waiting.push(entry),
   });
 
-  /** Deleted pages count towards `maxPages`. */
+  /** Deleted pages counts toward `maxPages`. */
   const numPages = (): number => known.numOf('page') + known.numOf('failed') + known.numOf('deleted');
 
   const recordPage = createRecorder({ known, discovery, redirects, judge });
@@ -115,7 +114,7 @@ interface RecorderParts {
   readonly redirects: RedirectPolicy;
 }
 
-/** Returns a function that notes what became of a visit's URLs, and returns the page that the visit adds to the report. */
+/** Returns a function that notes the outcomes of a visit's URLs, and returns the page that the visit adds to the report. */
 function createRecorder({
   known,
   discovery,
@@ -128,7 +127,7 @@ function createRecorder({
     return { url: entry.url, linkedFrom: entry.linkedFrom, content };
   };
 
-  /** Notes the redirects of a visit. Returns the entry that answered, or null if the target is left to another visit. */
+  /** Notes the redirects of a visit. Returns the entry that responded, or null if the target is left to another visit. */
   const followRedirects = (entry: FrontierEntry, { hops, hopStatuses = [] }: Visit): FrontierEntry | null => {
     const stop = hops.findIndex((hop) => !redirects.mayFollow(entry, hop));
     const target = hops.at(stop);
@@ -186,7 +185,7 @@ const STEPS: Readonly<Partial<Record<UrlOutcome | 'unknown', 'known' | 'request'
   unknown: 'request',
 };
 
-/** What is stored of a response besides its outcome. */
+/** The stored parts of a response in addition to its outcome. */
 function answerOf(page: FetchedPage): Pick<DiscoveredUrl, 'httpStatus' | 'detail'> {
   return {
     httpStatus: 'httpStatus' in page ? page.httpStatus : null,

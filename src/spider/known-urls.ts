@@ -26,29 +26,29 @@ export interface KnownUrls {
   isTakenCareOf(target: string, url: string): boolean;
   /** Whether the redirects from a known URL form a circle. */
   leadsBack(url: string): boolean;
-  /** Returns what was noted since the last call, in order. */
+  /** Returns the notes since the last call, in order. */
   takeChanges(): readonly DiscoveredUrl[];
 }
 
 type Remarks = Pick<DiscoveredUrl, 'target' | 'httpStatus' | 'detail'>;
 
 export interface KnownUrlsLimits {
-  /** URLs kept, besides those with outcomes that require no visit. */
+  /** Maximum number of URLs to keep, except for URLs with outcomes that require no visit. */
   readonly discoveredUrlsMax: number;
   /** URLs kept of each outcome that requires no visit, so that links to other sites do not displace pages. */
   readonly unvisitedUrlsMax: number;
-  /** Bytes of text from which no more URLs are kept, besides those with outcomes that require no visit. */
+  /** Bytes of text from which no more URLs are kept, except for URLs with outcomes that require no visit. */
   readonly discoveredTextMaxBytes: number;
   /** The same for each outcome that requires no visit. */
   readonly unvisitedTextMaxBytes: number;
-  /** Bytes of text from which nothing is kept, besides URLs with outcomes that require no visit. */
+  /** Bytes of text from which nothing is kept, except for URLs with outcomes that require no visit. */
   readonly fullTextBytes: number;
 }
 
 /** The URLs kept of one or several outcomes. */
 interface Amount {
   readonly urls: number;
-  /** The size on disk, and at most that in memory, where each URL is one string however often it is used. */
+  /** The size on disk, and at most that in memory, where each URL is one string, regardless of how often it is used. */
   readonly textBytes: number;
 }
 
@@ -156,15 +156,15 @@ function textBytesOf({ url, linkedFrom, target }: KnownUrl): number {
 export interface Discovery {
   /** @param outcomeInside the outcome of a URL that belongs to the site and is not excluded */
   discover(url: string, found: FoundAt, outcomeInside: UrlOutcome): void;
-  /** Notes a URL that redirects to another one. */
+  /** Notes a URL that redirects to another URL. */
   noteHop(url: string, found: FoundAt, redirect: { readonly target: string; readonly httpStatus: number | null }): void;
   followLinks(end: DocumentPage, page: FrontierEntry): void;
   /** Follows links as `followLinks` does, as long as there are no more duplicates than `maxPages`. */
   followDuplicate(end: DocumentPage, duplicate: FrontierEntry): void;
   followSitemap(end: SitemapPage, sitemap: FrontierEntry): void;
-  /** Whether the pages are those that a sitemap lists. Links and canonical links then add none. */
+  /** Whether the pages are the ones that a sitemap lists. In this case, links and canonical links add none. */
   isListed(): boolean;
-  /** Returns how many URLs beyond the limits were found since the last call. */
+  /** Returns the number of URLs beyond the limits that were found since the last call. */
   takeNotKept(): number;
 }
 
@@ -225,8 +225,8 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
     discover,
     noteHop,
     followLinks,
-    // The pages of a paginated list often name the first one as canonical, and only they link to what they list. But a site
-    // that puts a session id into every link has endless duplicates.
+    // The pages of a paginated list often name the first page as canonical, and only they link to their items. But a site that puts a
+    // session id into every link has endless duplicates.
     followDuplicate({ linksAsSent, ...end }, duplicate) {
       // Links added by rendering do not count: whether a duplicate was rendered depends on timing.
       const links = linksAsSent ?? end.links;

@@ -1,6 +1,6 @@
 import { defaultRestMs, restMaxMs } from '../egress/limits.ts';
 
-/** Characters of a URL as the URL Standard serialises it. The contract's limit for a starting URL holds for all. */
+/** Characters of a URL as the URL Standard serializes it. The contract's limit for a starting URL holds for all. */
 export const urlMaxCharacters = 2_048;
 
 /** Distinct links taken from one page. Pages with more are generated, and their first links suffice. */
@@ -22,8 +22,8 @@ export const redirectsMax = 10;
 export const fetchesInFlightMax = 8;
 
 /**
- * Requests that a process sends to a host at the same time. An account never has more than it leaves free, so one alone has half,
- * as many as one report may have.
+ * Requests that a process sends to a host at the same time. An account never has more than it leaves free, so a single account has half,
+ * which is as many as one report may have.
  */
 export const hostRequestsInFlightMax = 2 * fetchesInFlightMax;
 
@@ -51,12 +51,12 @@ export const fetchAttemptsMax = 2;
  */
 export const discoveredUrlsPerPageMax = 50;
 
-/** URLs that every report may remember, however few pages it has: small reports have redirects and files too. */
+/** URLs that every report may remember, even with few pages: small reports have redirects and files, too. */
 export const discoveredUrlsMin = 10_000;
 
 /**
- * URLs kept of each outcome that requires no visit (off the site, excluded, too deep), for each page that the report may
- * have. Fewer suffice, since they only explain why a page is missing.
+ * URLs kept of each outcome that requires no visit (off the site, excluded, too deep), for each page that the report may have. Fewer
+ * suffice, because they only explain why a page is missing.
  */
 export const unvisitedUrlsPerPageMax = 10;
 
@@ -90,7 +90,7 @@ export const sitemapDepthMax = 3;
 export const RETRY_LIMITS = {
   /** Attempts at a URL. */
   attemptsMax: 4,
-  /** The longest rest. The URL fails if the server asks for more. */
+  /** The longest rest. The URL fails if the server requires more. */
   restMaxMs,
   /** The rest after `429 Too Many Requests` without `Retry-After`; it doubles with each attempt. */
   defaultRestMs,

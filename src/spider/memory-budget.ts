@@ -28,14 +28,14 @@ export interface Reservation {
   /** Takes more bytes. Returns false if they exceed the budget, or the reservation is released. */
   take(bytes: number): boolean;
   /**
-   * Gives back what was taken, waits for earlier work, and then for a guarantee, under which any number of bytes may be taken.
+   * Gives back all bytes, waits for earlier work, and then for a guarantee, under which any number of bytes may be taken.
    * @param earlierDone resolves when no other work that may need a guarantee has to end before this
    * @throws the signal's reason
    */
   guarantee(earlierDone: Promise<void>): Promise<void>;
   /** Does work as `CrawlBudget.briefly` does, under the guarantee of this reservation if it has one. */
   briefly<T>(work: (reservation: Reservation) => Promise<T>): Promise<T>;
-  /** Gives back what was taken, and ends the reservation. */
+  /** Gives back all bytes, and ends the reservation. */
   release(): void;
 }
 
@@ -78,7 +78,7 @@ export function createMemoryBudget({
           giveBack();
           await earlierDone;
           endGuarantee = await guarantees.acquire(reportId, signal);
-          // If the reservation has ended meanwhile, nothing else gives the guarantee back.
+          // If the reservation has ended in the meantime, nothing else gives the guarantee back.
           if (hasEnded()) giveBack();
         },
         briefly: (work) => (endGuarantee === null ? briefly(signal, work) : work(self)),

@@ -4,11 +4,11 @@ import { normaliseUrl } from './url.ts';
 export interface PageLinks {
   /** How many links lead to a route in the fragment (`#/about`, `#!/about`). Without fragments, they are one URL. */
   readonly hashRoutes: number;
-  /** Normalised URLs of `<a href>` and `<area href>` in document order, each once, at most `linksPerPageMax`. */
+  /** Normalized URLs of `<a href>` and `<area href>` in document order, each once, at most `linksPerPageMax`. */
   readonly links: readonly string[];
   /**
-   * The normalised URL of the first `<link rel="canonical">` in the head that gives an http(s) URL, else of the first such
-   * `Link` header; null without one.
+   * The normalized URL of the first `<link rel="canonical">` in the head that gives an http(s) URL, else of the first such `Link` header;
+   * null without one.
    */
   readonly canonical: string | null;
   /** White space collapsed, at most `titleMaxCharacters`; null when missing or empty. */
@@ -34,7 +34,7 @@ export function resolvedLinks(runs: Iterable<LinkRun>): string[] {
   return [...links];
 }
 
-/** Returns the first reference that gives an http(s) URL, normalised; null without one. */
+/** Returns the first reference that gives an http(s) URL, normalized; null without one. */
 export function firstUrl(candidates: readonly string[], base: string): string | null {
   for (const candidate of candidates) {
     // An empty canonical link would name the page or its base: it is a mistake in a template.

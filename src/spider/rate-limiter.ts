@@ -119,7 +119,7 @@ function createPace(requestsPerSecond: number, now: () => number) {
   return {
     /** Milliseconds between two requests. */
     spacingMs: () => fullSpacingMs / Math.max(busyShareMin, share / strain()),
-    /** Requests that may be under way at a time. */
+    /** Requests that may be in progress at a time. */
     inFlightMax: () => Math.max(1, Math.floor(fetchesInFlightMax / strain())),
     busy: () => slowDown(busyShareMin),
     falter: () => slowDown(falterShareMin),
@@ -142,7 +142,7 @@ function createPace(requestsPerSecond: number, now: () => number) {
 
 /** The limiters that everything in a process shares: crawls and link checks request the same hosts. */
 export interface SharedLimiters {
-  /** Limits the requests to a host, whichever reports they are for. Accounts share it. */
+  /** Limits the requests to a host, for all reports together. Accounts share it. */
   forHost(host: string, payerId: string): SharedLimiter;
   /** Limits the requests of a report to its own site. */
   forReport(reportId: string, requestsPerSecond: number): SharedLimiter;
@@ -155,7 +155,7 @@ export interface SharedLimiter extends Pick<RateLimiter, 'acquire'> {
 
 /** Limiters remembered of each kind, about 2 kB each: more than are in use at a time, by 128 crawls and 128 links. */
 const rememberedLimitersMax = 5_000;
-/** Requests to a shared limiter come from limiters that have spread them: this much unevenness passes. */
+/** Requests to a shared limiter come from limiters that have spread them: this much unevenness is allowed. */
 const sharedCatchUpMs = 100;
 
 /** @param hostRequestsPerSecond limit for each host */

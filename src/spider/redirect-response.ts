@@ -7,7 +7,7 @@ const REDIRECTS: readonly number[] = [300, 301, 302, 303, 307, 308];
 
 /**
  * Returns where a response redirects; null if it does not. A 300 redirects only if it names the server's preferred choice.
- * @returns the normalised target, or null as the target if there is no valid `Location`
+ * @returns the normalized target, or null as the target if there is no valid `Location`
  */
 export function redirectOf(url: string, head: ResponseHead): { readonly target: string | null } | null {
   if (!REDIRECTS.includes(head.status)) return null;

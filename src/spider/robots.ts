@@ -11,11 +11,11 @@ import { normaliseUrl } from './url.ts';
 
 /** The robots.txt of one origin (RFC 9309). */
 export interface Robots {
-  /** Returns why a normalised URL must not be requested; null if it may be. */
+  /** Returns why a normalized URL must not be requested; null if it may be. */
   refusalOf(url: string): Failure | null;
   /** Milliseconds between requests, at most `crawlDelayMaxMs`; 0 if unset. */
   readonly crawlDelayMs: number;
-  /** The normalised URLs of its `Sitemap` lines. */
+  /** The normalized URLs of its `Sitemap` lines. */
   readonly sitemaps: readonly string[];
 }
 
@@ -172,7 +172,7 @@ function rule(value: string, allows: boolean): Rule {
   return { allows, parts: pattern.split('*'), isAnchored, length: pattern.length };
 }
 
-/** Normalises a path or pattern for diff (RFC 9309, 2.2.2): unreserved octets plain, others encoded. */
+/** Normalizes a path or pattern for diff (RFC 9309, 2.2.2): unreserved octets plain, others encoded. */
 function comparable(path: string): string {
   return path
     .toWellFormed()

@@ -26,11 +26,11 @@ const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
 ]);
 
 /**
- * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or a text with one URL per line; gzipped or not. The content
- * determines the format, because servers send many content types. What can be read of a broken sitemap is returned.
+ * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or a text with one URL per line; gzipped or not. The content determines the
+ * format, because servers send many content types. For a broken sitemap, the readable part is returned.
  *
  * @param urlsMax URLs to read; the rest is ignored
- * @returns null if the body is no sitemap
+ * @returns null if the body is not a sitemap
  */
 export async function readSitemap(source: SitemapSource, urlsMax: number): Promise<Sitemap | null> {
   const urls = new Set<string>();
@@ -102,7 +102,7 @@ function textOf(start: Uint8Array, contentType: string): string {
   return new TextDecoder(declaredEncoding(start, contentType) ?? 'utf-8').decode(start);
 }
 
-/** Returns what the root element of an XML sitemap lists; null if the text is no sitemap. */
+/** Returns what the root element of an XML sitemap lists; null if the text is not a sitemap. */
 function rootOf(text: string): Sitemap['lists'] | null {
   const prolog = /^(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\][^>]*)?>)*/is.exec(text)?.[0] ?? '';
   const root = /^<(?:[\w.-]+:)?([a-z]+)[\s/>]/i.exec(text.slice(prolog.length))?.[1]?.toLowerCase();
@@ -170,11 +170,11 @@ export function createUrlBudget(urlsMax: number): UrlBudget {
 /** Reads the text of a sitemap in pieces. */
 interface UrlReader {
   write(text: string): void;
-  /** Reads what is left, such as a last line without a line break. */
+  /** Reads the rest, such as a last line without a line break. */
   end(): void;
 }
 
-/** Receives what a reader finds. */
+/** Receives the results of a reader. */
 interface Findings {
   /** Called with each unresolved URL. */
   add(raw: string): void;

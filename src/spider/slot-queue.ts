@@ -12,7 +12,7 @@ export const aftermathMs = windowMs + arrivalMarginMs;
 /** Absorbs the rounding of two clocks after a response. */
 const clockMarginMs = 1;
 
-/** The time source of a limiter; another one lets tests run hours in milliseconds. */
+/** The time source of a limiter; another time source lets tests run hours in milliseconds. */
 export interface LimiterClock {
   /** Milliseconds that never run backwards. */
   now(): number;
@@ -46,11 +46,11 @@ export interface SlotRules {
   spacingMs(): number;
   /** Milliseconds of delay that later slots may make up for by following sooner. */
   catchUpMs(): number;
-  /** Requests that may be under way at a time. */
+  /** Requests that may be in progress at a time. */
   inFlightMax(): number;
   /**
-   * Whether several accounts share the slots. Then an account never has more requests under way than it leaves places free, nor
-   * more unwritten ones than it leaves slots: a silent server holds them for up to a minute, and they are not interrupted.
+   * Whether several accounts share the slots. In this case, an account never has more requests in progress than it leaves free for others,
+   * nor more unwritten requests than it leaves slots: a silent server holds them for up to a minute, and they are not interrupted.
    */
   readonly isShared?: boolean;
   /** A request has ended so many milliseconds after it was written. */
@@ -72,10 +72,10 @@ export interface SlotQueue {
 /**
  * Gives out slots at the pace of the rules.
  *
- * A slot is open from when it is given until a second after its request has certainly arrived: after the response, or
- * `arrivalMarginMs` after the write if the response takes longer. When the last of the requests that arrive within a second arrives,
- * the slots of all of them are open. So limiting the open slots limits the requests in every second, however long writes,
- * connections and responses take.
+ * A slot is open from when it is given until a second after its request has certainly arrived: after the response, or `arrivalMarginMs`
+ * after the write if the response takes longer. When the last of the requests that arrive within a second arrives, the slots of all of them
+ * are open. So limiting the open slots limits the requests in every second, regardless of the duration of writes, connections and
+ * responses.
  */
 export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterClock): SlotQueue {
   const waiting = createWaitingOwners<Slot>();
@@ -91,7 +91,7 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
     for (;;) {
       const owner = waiting.next(mayHaveAnother);
       const waitMs = owner === undefined ? Number.POSITIVE_INFINITY : nextWaitMs();
-      // `serve` is called again when a request is written, answered or over.
+      // `serve` is called again when a request is written, gets a response or is over.
       if (owner === undefined || waitMs === Number.POSITIVE_INFINITY) return;
       if (waitMs > 0) {
         cancelTimer = clock.after(Math.ceil(waitMs), serve);
@@ -129,7 +129,10 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
   };
 }
 
-/** Whether another request of an owner leaves at least as many places free as the owner then has; the first only needs a place. */
+/**
+ * Whether another request of an owner leaves at least as many requests free as the owner would have; the first request only needs a free
+ * one.
+ */
 function leavesEnough(owner: string, requests: readonly RequestInFlight[], max: number): boolean {
   return requests.filter((request) => request.owner === owner).length < max - requests.length;
 }
@@ -141,7 +144,7 @@ interface RequestInFlight {
 
 /**
  * The slots that are open.
- * @param onChange is called when a request is written, answered or over
+ * @param onChange is called when a request is written, gets a response or is over
  */
 function createOpenSlots(clock: LimiterClock, onChange: () => void, took: SlotRules['took']) {
   /** When they close: infinite until the request is written. */
@@ -183,11 +186,11 @@ function createOpenSlots(clock: LimiterClock, onChange: () => void, took: SlotRu
   };
 }
 
-/** Owners that wait to be given something, in the order of their turns. Those that wait for nothing are not kept. */
+/** Owners that wait to be given something, in the order of their turns. Owners that wait for nothing are not kept. */
 function createWaitingOwners<Given>() {
   const lanes = new Map<string, Set<(given: Given) => void>>();
   return {
-    /** Returns the first owner that fulfils a condition. */
+    /** Returns the first owner that fulfills a condition. */
     next: (condition: (owner: string) => boolean): string | undefined => lanes.keys().find(condition),
     /** Gives something to the first waiter of an owner, whose next turn comes after every other owner's. */
     give(owner: string, given: Given): void {

@@ -14,7 +14,7 @@ export type Executor = Database | Transaction<Schema>;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Detects a server that has disappeared without closing its connections. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
-/** How long after the server's own limit this process gives up a statement. */
+/** How long after the server's own limit this process abandons a statement. */
 const ANSWER_GRACE_MS = 20_000;
 
 /** Limits of a pool of connections and of its statements. 0 is no limit. */
@@ -30,7 +30,7 @@ interface PoolLimits {
 }
 
 const POOLS = {
-  /** Clients wait for the answer. The slowest list on ten million issues takes far less than a second. */
+  /** Clients wait for the response. The slowest list on ten million issues takes far less than a second. */
   requests: {
     connectionsMax: databaseConnectionsMax.requests,
     statementTimeoutMs: 30_000,
@@ -62,7 +62,7 @@ export interface OpenDatabase {
 export interface DatabaseOptions {
   /** Default `requests`. */
   readonly use?: DatabaseUse;
-  /** Override those of the use. */
+  /** Override the limits of the use. */
   readonly limits?: Partial<PoolLimits>;
 }
 
@@ -89,7 +89,7 @@ export function openDatabase(
         SET idle_in_transaction_session_timeout = ${others.idleInTransactionTimeoutMs}`);
     },
   });
-  // An idle connection may be lost when the server restarts; the next query opens another one.
+  // An idle connection may be lost when the server restarts; the next query opens a new connection.
   pool.on('error', onError);
   // If a connection is lost between two queries of a transaction, the next query reports it.
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -122,15 +122,15 @@ export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => P
   }
 }
 
-/** Writes what a read leaves behind, such as when a token was last used. While the database accepts no changes, that is left out. */
+/** Writes the bookkeeping of a read, such as when a token was last used. While the database accepts no changes, this is skipped. */
 export async function bookkeep(work: Promise<unknown>): Promise<void> {
   await unlessRefused(work, isTransient);
 }
 
 /**
- * Writes what saves later reads work, such as a list that they would compute again.
- * @returns whether it was written: false while the database accepts no changes. A database that is busy or unavailable is not asked to
- *   compute the same again.
+ * Writes data that saves work for later reads, such as a list that they would compute again.
+ * @returns whether it was written: false while the database accepts no changes. If the database is busy or unavailable, this throws, so
+ *   that it does not compute the same again.
  */
 export function keep(work: Promise<unknown>): Promise<boolean> {
   return unlessRefused(work, isReadOnly);
@@ -146,7 +146,7 @@ async function unlessRefused(work: Promise<unknown>, isExpected: (error: unknown
   }
 }
 
-/** Returns whether the server accepts changes: a standby and a server that is set to read-only do not. Throws if it does not answer. */
+/** Returns whether the server accepts changes: a standby and a read-only server do not. Throws if it does not respond. */
 export async function isWritable(db: Executor): Promise<boolean> {
   const { rows } = await sql<{
     writable: boolean;
@@ -154,10 +154,10 @@ export async function isWritable(db: Executor): Promise<boolean> {
   return rows[0]?.writable === true;
 }
 
-/** Returns the name and version of the server; throws if it does not answer. */
+/** Returns the name and version of the server; throws if it does not respond. */
 export async function serverVersion(db: Executor): Promise<string> {
   const { rows } = await sql<{ version: string }>`SELECT split_part(version(), ' on ', 1) AS version`.execute(db);
-  return rows[0]?.version ?? 'it answers';
+  return rows[0]?.version ?? 'it responds';
 }
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
@@ -200,7 +200,7 @@ export async function migrate(db: Database, lockTimeoutMs = LOCK_TIMEOUT_MS): Pr
   });
 }
 
-/** @param cause whose details say which rows are in the way */
+/** @param cause whose details name the conflicting rows */
 function failed(name: string, cause: unknown): AppError {
   const detail = cause instanceof DatabaseError && cause.detail !== undefined ? ` ${cause.detail}` : '';
   const remedy = 'The database is unchanged. docs/upgrade.md says what to do.';

@@ -14,7 +14,7 @@ export interface EarlierRequest {
   readonly answer: Buffer;
 }
 
-/** How long repeated requests get the first answer. */
+/** How long repeated requests get the first response. */
 const KEPT_HOURS = 24;
 
 /**
@@ -55,7 +55,7 @@ export async function countIdempotencyKeys(db: Executor, accountId: string): Pro
   return countRows(used.where(sql<SqlBool>`NOT ${isExpired(sql.ref('inserted_at'))}`));
 }
 
-/** Stores the answer to the request that holds the key. */
+/** Stores the response to the request that holds the key. */
 export async function keepAnswer(
   trx: Transaction<Schema>,
   { accountId, keyHash }: IdempotencyKeyId,
@@ -69,7 +69,7 @@ export async function keepAnswer(
     .execute();
 }
 
-/** Removes expired keys and their answers. */
+/** Removes expired keys and their responses. */
 export async function deleteExpiredIdempotencyKeys(db: Database): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')

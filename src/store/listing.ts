@@ -29,7 +29,7 @@ type Rows<DB, TB extends keyof DB> = SelectQueryBuilder<DB, TB, Record<never, ne
 export interface ListHints {
   /** The column that identifies a row. Default `id`. */
   readonly id?: string;
-  /** The stored number of rows, if there is one: then they are not counted. */
+  /** The stored number of rows, if there is one; otherwise, they are counted. */
   readonly total?: number | undefined;
   /** A faster query for all ids of the list, in its order, as a column `id`. */
   readonly ids?: IdsInOrder | undefined;
@@ -46,8 +46,8 @@ export interface IdsInOrder {
 const INDEX_MAX = 2 ** 31 - 1;
 
 /**
- * Returns a page of a list. Finds the ids of the page first, which an index alone can answer whatever the page's number, and then
- * reads only the rows of the page.
+ * Returns a page of a list. First finds the ids of the page, for which an index is enough regardless of the page's number, and then reads
+ * only the rows of the page.
  * @param select adds the columns and a total order, so that each row is on exactly one page
  */
 export async function listPage<DB, TB extends keyof DB, Row>(

@@ -155,9 +155,9 @@ interface ReportTable extends ReportColumns {
   /** Who paid when the report was created: the account that its work counts for. See `payerOfReport` for who pays now. */
   payer_id: ColumnType<string, string, never>;
   schedule_id: string | null;
-  /** Of its schedule when that created it. */
+  /** From its schedule at its creation. */
   fail_on: FailOn[] | null;
-  /** Issues and unchecked pages that `fail_on` counts; null until the answers are computed, or without `fail_on`. */
+  /** Issues and unchecked pages that `fail_on` counts; null until the insights are computed, or without `fail_on`. */
   num_failing: number | null;
   site_id: string;
   /** Whether it is deleted once `check` has shown it. No channel is notified of it. */
@@ -211,9 +211,9 @@ interface ReportCheckTable extends IssueCounts {
   pending: Generated<number>;
   checked: Generated<number>;
   failed: Generated<number>;
-  /** Of the checked ones. */
+  /** Of the checked pages. */
   with_errors: Generated<number>;
-  /** Causes of errors that the plan of fixes leaves out. */
+  /** Causes of errors that the fix plan leaves out. */
   causes_left_out: Generated<number>;
 }
 

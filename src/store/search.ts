@@ -10,9 +10,9 @@ import type { CommonIssue, Report, WebPage } from './schema.ts';
 const RESULTS_MAX = 5;
 /** Reports that are searched, newest first. */
 const REPORTS_MAX = 5_000;
-/** Pages that are searched, of the newest reports first: some 20 ms. */
+/** Pages that are searched, of the newest reports first: about 20 ms. */
 const PAGES_MAX = 20_000;
-/** Common issues that are searched: some 20 ms. */
+/** Common issues that are searched: about 20 ms. */
 const COMMON_ISSUES_MAX = 20_000;
 
 export type FoundReport = Pick<Report, 'id' | 'starting_url' | 'status' | 'num_pages' | 'finished_at'>;
@@ -39,8 +39,8 @@ export async function searchReports(db: Executor, accountId: string, text: strin
 }
 
 /**
- * Returns the reports whose pages and common issues are searched: of each site the latest one that has finished, or else the
- * latest one, until they have `PAGES_MAX` pages. Older reports mostly repeat what these contain.
+ * Returns the reports whose pages and common issues are searched: for each site, the latest finished report, or else the latest report,
+ * until they have `PAGES_MAX` pages. Older reports mostly repeat what these contain.
  */
 export async function latestReports(db: Executor, accountId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -73,7 +73,7 @@ export async function searchPages(
   reportIds: readonly string[],
   text: string,
 ): Promise<readonly FoundPage[]> {
-  // Each column has an index of its own, which is all that is read.
+  // Each column has its own index, and only these indexes are read.
   const matches = (column: 'folded_url' | 'folded_title', rank: typeof rankOf) => sql`(
     SELECT id, ${rank(sql.ref(column), text, PLACE)} AS rank
     FROM (${ofNewest(
@@ -147,7 +147,7 @@ function placeOf(text: Expression<string | null>, part: string): RawBuilder<numb
 
 /**
  * Orders matches: the whole text first, then its beginning.
- * @param place the first place of the part
+ * @param place the first position of the part
  */
 function rankOf(text: Expression<string | null>, part: string, place: Expression<number>): RawBuilder<number> {
   const wanted = folded(sql`${part}::text`);

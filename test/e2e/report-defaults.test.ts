@@ -99,12 +99,12 @@ test('the API has the defaults of the contract', async () => {
   );
 });
 
-test('action and job pass on what is given, and nothing else', () => {
+test('action and job forward only the inputs that are given', () => {
   const action = parse(readFileSync(new URL('../../action.yml', import.meta.url), 'utf8'));
   for (const name of ['max-pages', 'rate-limit']) assert.equal(action.inputs[name].default, '', name);
   for (const name of ['html', 'a11y']) assert.equal(action.inputs[name].default, 'true', name);
-  assert.match(action.inputs['max-pages'].description, new RegExp(`\\b${REPORT_DEFAULTS.max_pages} unless given`));
-  assert.match(action.inputs['rate-limit'].description, new RegExp(`\\b${REPORT_DEFAULTS.rate_limit} unless given`));
+  assert.match(action.inputs['max-pages'].description, new RegExp(`\\b${REPORT_DEFAULTS.max_pages} by default`));
+  assert.match(action.inputs['rate-limit'].description, new RegExp(`\\b${REPORT_DEFAULTS.rate_limit} by default`));
 });
 
 test('a desktop is offered by name, and first', async () => {

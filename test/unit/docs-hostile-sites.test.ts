@@ -22,10 +22,10 @@ test('docs/hostile-sites.md has the actual time-outs', async () => {
   ].map((limitMs) => `${limitMs / 1_000} s`);
   const docs = await readFile(new URL('../../docs/hostile-sites.md', import.meta.url), 'utf8');
   for (const sentence of [
-    `does not answer for ${headers}, sends nothing for ${idle}, or takes more than ${request} |`,
+    `does not respond for ${headers}, sends nothing for ${idle}, or takes more than ${request} |`,
     `gives up after ${unresponsive}, without a retry`,
     `gives up after ${load}, and retries once`,
-    `checks the page as it is after ${load}`,
+    `checks the page in its state after ${load}`,
   ]) {
     assert.ok(docs.includes(sentence), sentence);
   }

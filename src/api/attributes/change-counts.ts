@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { count } from '../../domain/schemas.ts';
 import type { ShownChange } from '../../store/diffs/change-counts.ts';
 
-/** How many occurrences and pages changed since the previous report. */
+/** The numbers of occurrences and pages that changed since the previous report. */
 export const CHANGE_COUNTS = Type.Object({
   new: count('Occurrences that the previous report did not have.', { examples: [2] }),
   regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),

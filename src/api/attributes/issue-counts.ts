@@ -12,7 +12,7 @@ const ERRORS_AND_WARNINGS = {
   }),
 };
 
-/** What became of occurrences in a re-check. */
+/** The results of occurrences in a re-check. */
 export const RECHECKED_OCCURRENCES = {
   fixed: count('Occurrences that were fixed.', { examples: [2] }),
   still: count('Occurrences that remain.', { examples: [1] }),

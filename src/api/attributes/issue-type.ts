@@ -32,7 +32,7 @@ export const IDENTIFIED_ISSUE = {
   issue_type: issueType(),
 };
 
-/** What became of the occurrences of an issue type. */
+/** The changes of the occurrences of an issue type. */
 export const OCCURRENCES_BY_CHANGE = Type.Object(
   {
     new: count('Occurrences that were not in the earlier report.', { examples: [2] }),

@@ -3,13 +3,13 @@
 /** Bytes of a list of 100 issues with their occurrences. This process may hold many such lists. */
 export const issueListMaxBytes = 1_900_000;
 /**
- * Characters shown of the source of a page. Documents have up to 10 MiB, and the text is searched for credentials and made JSON on
+ * Characters shown of the source of a page. Documents have up to 10 MiB, and the text is searched for credentials and converted to JSON on
  * the event loop, which takes 20 ms for this many.
  */
 export const sourceMaxCharacters = 2_000_000;
 /** Characters shown of a page's `Content-Type`, which servers can make arbitrarily long. */
 export const contentTypeMaxCharacters = 500;
-/** Web pages that one request checks again: as many as a report has by default at most. */
+/** Web pages that one request checks again: the default maximum number of pages of a report. */
 export const recheckedPagesMax = 10_000;
 /** Far more than anyone uses, and exact as a number. */
 export const guestUsageMaxCredits = 1_000_000_000;
@@ -21,11 +21,11 @@ export const channelNameMaxCharacters = 200;
 export const channelSchedulesMax = 100;
 /** Characters of the markup, extract and selector of an occurrence in lists over several pages, which show a hundred. */
 export const occurrenceTextMaxCharacters = 500;
-/** Characters of what axe says to fix at an occurrence. Ordinary ones have 50 to 600. */
+/** Characters of axe's instructions for an occurrence. Most have 50 to 600. */
 export const failureSummaryMaxCharacters = 1_000;
 /** As long as anyone would type into a search field. */
 export const searchTextMaxCharacters = 200;
 /** Messages may have thousands, and a result is a line. */
 export const searchTitleMaxCharacters = 200;
-/** Searches of a process at a time: each uses a connection, of which most are for other requests. */
+/** Searches of a process at a time: each uses a connection, and most connections are for other requests. */
 export const searchesMax = 2;

@@ -166,7 +166,7 @@ export function parseChannelChanges(attributes: Attributes): ChannelChanges {
   };
 }
 
-/** Returns the words that are given, each once, in the order in which they are documented. */
+/** Returns the given words, each once, in the order in which they are documented. */
 function known<Word extends string>(words: readonly Word[], given: readonly string[] | undefined) {
   return given && words.filter((word) => given.includes(word));
 }

@@ -65,7 +65,7 @@ export function screenshotImages(server: FastifyInstance, { db, box, clock }: Im
     const audience = mark === AUDIENCES.all ? 'all' : 'read';
     const expected = codeOf({ webPageId, hash: shown.hash, audience }, end, box);
     if (!timingSafeEqual(Buffer.from(code, 'base64url'), expected)) throw notFound();
-    // Closing a share, or signing in, closes the URLs of those who only read the report.
+    // If a report is no longer shared, or signs in to its site, the URLs of its readers stop working.
     if (audience === 'read' && (!shown.shared || shown.signsIn)) throw notFound();
     const image = await findImage(db, shown.hash);
     if (image === undefined) throw notFound();

@@ -50,7 +50,7 @@ export async function requireSession({ db, settings }: AuthParts, request: Fasti
   return session;
 }
 
-/** Sets the cookies of a new session. The earlier session of the browser, whose cookie this overwrites, ends. */
+/** Sets the cookies of a new session. This ends the browser's earlier session, whose cookie it overwrites. */
 export async function enter(
   { db, box, settings }: AuthParts,
   exchange: Pick<Exchange, 'request' | 'reply'>,

@@ -9,7 +9,7 @@ import { RequestError } from '../jsonapi/errors.ts';
 
 const NAME_CHARACTERS_MAX = 200;
 
-/** An address to sign in with: any text, since a wrong one is answered like a wrong password. */
+/** An address to sign in with: any text, because a wrong address gets the same response as a wrong password. */
 export const GIVEN_EMAIL = Type.String({ maxLength: EMAIL_CHARACTERS_MAX });
 export const GIVEN_PASSWORD = Type.String({ maxLength: PASSWORD_CHARACTERS.max });
 
@@ -49,7 +49,7 @@ function withoutEnvelope(problem: RequestError['problems'][number]): RequestErro
   return { ...problem, source: { pointer: source.pointer.replace('/data/attributes', '') } };
 }
 
-/** Returns the error for the client: a `SignInFault` with the place in the body. */
+/** Returns the error for the client: a `SignInFault` with its position in the body. */
 export function withPointer(error: unknown): unknown {
   if (!(error instanceof SignInFault)) return error;
   const { code, field, title, message: detail } = error;

@@ -4,12 +4,12 @@ import { shareAnswer } from '../../platform/share-answer.ts';
 
 /** Seconds that a request to the provider may take. */
 const REQUEST_TIMEOUT_S = 10;
-/** How long what the provider says about itself is used, such as where its keys are. */
+/** How long the provider's metadata is used, such as the address of its keys. */
 const METADATA_MAX_AGE_MS = 3_600_000;
 const SCOPE = 'openid email profile';
 
 export interface OidcSettings {
-  /** Null: no provider. Then the others are null, too. */
+  /** Null: no provider. The others are null, too, in this case. */
   readonly oidcIssuer: string | null;
   readonly oidcClientId: string | null;
   readonly oidcClientSecret: string | null;
@@ -43,9 +43,9 @@ export interface OidcProvider {
   /** Returns where to send the browser. @throws what `fetch` or openid-client throws */
   authorize(redirectUri: string): Promise<{ readonly url: URL; readonly checks: OidcChecks }>;
   /**
-   * Returns who came back.
+   * Returns the identity of the person who came back.
    * @param url that the browser was sent to
-   * @throws OidcRefused if the provider says that it was refused; what `fetch` or openid-client throws
+   * @throws OidcRefused if the provider reports that it was refused; what `fetch` or openid-client throws
    */
   identify(url: URL, checks: OidcChecks): Promise<OidcPerson>;
 }
@@ -87,7 +87,7 @@ export function createOidcProvider({ oidcIssuer, oidcClientId, oidcClientSecret 
       });
       const claims = tokens.claims();
       if (claims === undefined) throw new Error('The provider sent no ID token.');
-      // Many providers put the address only there.
+      // Many providers only put the address there.
       const asks = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
       const info = asks ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
       return personOf({ ...info, ...claims });
@@ -106,7 +106,7 @@ async function discover(issuer: URL, clientId: string, secret: string): Promise<
   const execute = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
   const options = { execute, timeout: REQUEST_TIMEOUT_S, [oidc.customFetch]: boundedFetch as oidc.CustomFetch };
   const basic = await oidc.discovery(issuer, clientId, secret, oidc.ClientSecretBasic(secret), options);
-  // What a provider supports that says nothing (OpenID Connect Discovery 1.0, section 3).
+  // The default if a provider does not state what it supports (OpenID Connect Discovery 1.0, section 3).
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = basic.serverMetadata();
   if (methods.includes('client_secret_basic')) return basic;
   return oidc.discovery(issuer, clientId, secret, oidc.ClientSecretPost(secret), options);

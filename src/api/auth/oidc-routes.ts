@@ -17,7 +17,9 @@ const PROVIDER_RETRY_S = 10;
 
 const LINK = Type.Object({ current_password: Type.Optional(GIVEN_PASSWORD), return_to: Type.Optional(Type.String()) });
 
-/** Signing in with the provider of the settings, and who an account is there. The first two are pages that the browser navigates to. */
+/**
+ * Signing in with the provider from the settings, and linking accounts to it. The first two routes are pages that the browser navigates to.
+ */
 export function oidcRoutes(server: FastifyInstance, parts: AuthParts): void {
   const { db, settings } = parts;
 
@@ -25,7 +27,7 @@ export function oidcRoutes(server: FastifyInstance, parts: AuthParts): void {
     const provider = requireProvider(parts);
     const query = new URL(request.url, 'http://here').searchParams;
     const returnTo = query.get('return_to') ?? '/';
-    // Browsers do not send the cookie of the session when another site leads here. The sign-in page then knows who is signed in.
+    // Browsers do not send the session cookie when another site leads here. The sign-in page does know who is signed in.
     if (request.headers['sec-fetch-site'] === 'cross-site') {
       return reply.redirect(signInPage(parts, request, { to: pathFrom(parts, request, returnTo) }), 302);
     }
@@ -137,10 +139,10 @@ function signInPage({ settings }: AuthParts, request: FastifyRequest, query: Rec
 
 /** What the browser brings back from the provider, encrypted. */
 const FLOW_COOKIE = 'sitewarden_oidc';
-/** For what the cookie is encrypted. */
+/** The purpose for which the cookie is encrypted. */
 const FLOW_PLACE = 'OpenID Connect sign-in';
 const FLOW_MAX_S = 600;
-/** Of what is in the cookie: browsers keep 4 KiB. */
+/** Maximum size of the cookie's content: browsers keep 4 KiB. */
 const RETURN_TO_CHARACTERS_MAX = 1_000;
 const INVITATION_CHARACTERS_MAX = 100;
 
@@ -157,7 +159,7 @@ interface Flow {
   readonly isLinking: boolean;
 }
 
-/** Lets the browser keep a flow that begins. Texts that are too long are cut. */
+/** Stores a new flow in the browser. Texts that are too long are cut. */
 function keepFlow(
   { box, settings }: AuthParts,
   exchange: Pick<Exchange, 'request' | 'reply'>,
@@ -176,7 +178,7 @@ function keepFlow(
   writeCookie({ ...exchange, settings }, FLOW_COOKIE, sealed, { sameSite: 'lax', maxAgeSeconds: FLOW_MAX_S });
 }
 
-/** Returns the flow that this browser has begun, which it then forgets; null if there is none, or it began too long ago. */
+/** Returns the flow that this browser has begun, and removes it from the browser; null if there is none, or it began too long ago. */
 function takeFlow(parts: AuthParts, exchange: Pick<Exchange, 'request' | 'reply'>): Flow | null {
   const flow = readFlow(parts, exchange.request);
   clearCookie({ ...exchange, settings: parts.settings }, FLOW_COOKIE);

@@ -32,7 +32,7 @@ export function auth(server: FastifyInstance, parts: AuthParts, done: () => void
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     admit(request.ip);
-    // Also before there is a session: another site must not sign the browser in as another user.
+    // Even before there is a session: another site must not sign the browser in as another user.
     if (!['GET', 'HEAD'].includes(request.method)) requireOwnOrigin(request, parts.settings);
   });
   server.setErrorHandler((error) => {
@@ -165,10 +165,10 @@ const NEWCOMER = Type.Object({
   invitation: Type.Optional(INVITATION),
 });
 
-/** What an invitation is to whoever opens it. */
+/** What an invitation is to the person who opens it. */
 type InvitationState = 'open' | 'taken' | 'own' | 'accepted';
 
-/** Making an account, with or without an invitation. Signed-in people accept invitations through the API. */
+/** Creating an account, with or without an invitation. Signed-in people accept invitations through the API. */
 function signUpRoutes(server: FastifyInstance, parts: AuthParts): void {
   const { db, passwords, settings } = parts;
 

@@ -20,12 +20,12 @@ const CONTENT_SECURITY_POLICY = [
 
 /** Screens whose URL contains a secret. */
 const SECRET_PATH = /^\/(?:share|welcome|invitations)\//;
-/** Screens of a shared report. The app says the same for wrong and closed links, and so does the status. */
+/** Screens of a shared report. The app shows the same message for wrong and closed links, with the same status. */
 const SHARED_PATH = '/share/$secret';
 /** The names of these files change with their contents. */
 const HASHED = /^assets\//;
 
-/** Plugin for the dashboard. Where it has not been built, `/` says how to build it, and the API works all the same. */
+/** Plugin for the dashboard. If it has not been built, `/` explains how to build it, and the API still works. */
 export function dashboard(
   server: FastifyInstance,
   { web, db }: { readonly web: WebBuild | MissingBuild; readonly db: Database },

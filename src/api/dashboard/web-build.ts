@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { messageOf } from '../../platform/errors.ts';
 
-/** A file of the built dashboard, with what it is when compressed. Small files are not compressed. */
+/** A file of the built dashboard, with its compressed forms. Small files are not compressed. */
 export interface WebFile {
   readonly contentType: string;
   readonly plain: Buffer;

@@ -4,19 +4,19 @@
 export const streamsMax = 20;
 /** How often a stream's token is authenticated again. */
 export const tokenIntervalMs = 5_000;
-/** The least time between two readings of the same changes: a report is sent twice a second at most. */
+/** The minimum time between two reads of the same changes: a report is sent at most twice per second. */
 export const readIntervalMs = 500;
 /** How often a stream sends a comment, which keeps the connection through proxies alive, and looks for changes that were not announced. */
 export const commentIntervalMs = 15_000;
 /** How soon clients should reconnect. */
 export const reconnectMs = 2_000;
-/** What waits for a slow client. A larger event is sent if nothing else waits. */
+/** The maximum that waits for a slow client. A larger event is sent if nothing else waits. */
 export const waitingMaxBytes = 262_144;
 /** How long a client may read nothing while events wait. */
 export const behindMaxMs = 60_000;
 /** Reports in memory at a time: one can have 1 MB of exclusions. */
 export const reportsAtATimeMax = 10;
-/** Reports of which a feed remembers what it sent last. */
+/** The number of reports for which a feed remembers the last state that it sent. */
 export const rememberedReportsMax = 500;
-/** When a client with too many streams may try again: those that broke off are noticed by then. */
+/** When a client with too many streams may try again: by then, broken streams have been noticed. */
 export const tooManyStreamsRetryS = 30;

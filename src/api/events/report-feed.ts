@@ -19,7 +19,7 @@ export interface FeedBatch {
   readonly isReset: boolean;
   readonly changed: readonly { readonly report: ReportWithChecks; readonly lists: ListHints }[];
   readonly gone: readonly string[];
-  /** Up to where the subscriber then has everything; null if more batches follow. */
+  /** The position up to which the subscriber has everything; null if more batches follow. */
   readonly cursor: ChangeCursor | null;
 }
 
@@ -45,8 +45,8 @@ export interface ReportFeed {
 const NOTHING: FeedBatch = { isReset: false, changed: [], gone: [], cursor: null };
 
 /**
- * Creates a feed. It reads from the database what changed since it last did so: when it is woken, and now and then. So a change
- * whose announcement is lost is only late.
+ * Creates a feed. It reads the changes since its last read from the database: when it is woken, and periodically. So a change whose
+ * announcement is lost is only late.
  */
 export function createReportFeed(db: Database, source: ChangeSource, log: Logger): ReportFeed {
   const subscribers = new Set<FeedSubscriber>();
@@ -94,7 +94,7 @@ export function createReportFeed(db: Database, source: ChangeSource, log: Logger
   return {
     join: (subscriber, since) =>
       inOrder(async () => {
-        // Changes between this and the next reading are delivered by that.
+        // The next read delivers changes that happen after this one.
         cursor ??= await currentCursor(db);
         if (since === null) subscriber.deliver({ ...NOTHING, isReset: true, cursor });
         if (since) await deliverSince(since, [subscriber], () => ALL_LISTS);
@@ -119,7 +119,7 @@ export function createReportFeed(db: Database, source: ChangeSource, log: Logger
   };
 }
 
-/** Delivers a report as it is. */
+/** Delivers the current state of a report. */
 async function deliverReport(db: Database, id: string, to: FeedSubscriber, cursor: ChangeCursor): Promise<void> {
   const reports = await findReports(db, [id]);
   const changed = reports.map((report) => ({ report, lists: { webPages: false, commonIssues: false } }));
@@ -167,7 +167,7 @@ function contentsOf(report: ReportWithChecks, before: Contents | undefined): Con
   return {
     pages: JSON.stringify([time, pages, checks]),
     issues: JSON.stringify([time, issues]),
-    // Until they are computed again, the insights are the previous ones.
+    // Until they are computed again, the previous insights are shown.
     answers: isAnswered ? report.changed_xid : (before?.answers ?? null),
   };
 }

@@ -50,7 +50,7 @@ interface SharedFeed {
 export function createReportFeeds({ db, log }: { readonly db: Database; readonly log: Logger }): ReportFeeds {
   /** By the id of the account or report. */
   const feeds = new Map<string, SharedFeed>();
-  /** The open streams by whose they are. */
+  /** The open streams by owner. */
   const streams = new Map<string, Set<EventStream>>();
 
   const enter = (key: string, isReport: boolean): ReportFeed => {
@@ -205,7 +205,7 @@ const END_GRACE_MS = 3_000;
  */
 export function createEventStream(onEnd: () => void, now: () => number = () => performance.now()): EventStream {
   let lastId: string | null = null;
-  /** Since when events are missed; null while the client keeps up. */
+  /** The time since which events are missed; null while the client keeps up. */
   let behindSince: number | null = null;
   let isEnded = false;
 
@@ -243,7 +243,7 @@ export function createEventStream(onEnd: () => void, now: () => number = () => p
     send(events, id) {
       lastId = id ?? lastId;
       if (hasRead()) catchUp();
-      // Later events would be out of order, and making their text is work.
+      // Later events would be out of order, and creating their text takes time.
       if (behindSince === null) write(textOf(events, id));
     },
     comment() {

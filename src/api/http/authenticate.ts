@@ -13,7 +13,7 @@ import { API_PREFIX, isOpenToLinks } from './links.ts';
 import { createRequestCharge, limitRequests } from './request-rate.ts';
 import { isAttended, requireOwnOrigin, sessionOf } from './session-cookie.ts';
 
-/** Who makes a request: a program, a signed-in browser, or whoever has the link of a shared report. */
+/** Who makes a request: a program, a signed-in browser, or a person with the link of a shared report. */
 type Principal = TokenHolder | SessionHolder | LinkedReport;
 
 /**
@@ -56,7 +56,7 @@ export async function viewerOf(parts: Pick<ApiParts, 'db' | 'config'>, request: 
 
 /**
  * A bearer token wins over a cookie, also if it is invalid.
- * @param isUse whether a session does not become idle by this request
+ * @param isUse whether this request counts as use of a session
  * @throws AppError unauthorized, invalid_token
  */
 async function findPrincipal(

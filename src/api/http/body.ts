@@ -30,7 +30,7 @@ export function ignoreBodies(scope: FastifyInstance): void {
   takeAllTypes(scope, () => undefined);
 }
 
-/** Gives the routes of a scope bodies of every type as they were sent, up to the limit of size. */
+/** Passes bodies of every type to the routes of a scope as they were sent, up to the limit of size. */
 export function keepBodies(scope: FastifyInstance): void {
   takeAllTypes(scope, (bytes) => bytes);
 }

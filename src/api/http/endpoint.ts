@@ -38,7 +38,7 @@ export interface ApiSettings extends AddressSettings {
 }
 
 /**
- * Writes a report in a format, reading it as the chunks are asked for.
+ * Writes a report in a format, reading it as the chunks are requested.
  * @param report with the checks that its reader may see
  * @param signal aborted when no client waits for it any more
  */
@@ -74,7 +74,7 @@ export interface Call
   readonly query: readonly QueryPair[];
   /** The `Last-Event-ID` header. */
   readonly lastEventId: string | undefined;
-  /** Authenticates the request again, for a response that goes on. @throws AppError as for a new request */
+  /** Authenticates the request again, for a response that continues. @throws AppError as for a new request */
   reauthenticate(): Promise<Viewer>;
   /** The parsed body; undefined if there is none, or if the endpoint takes none. */
   readonly body: unknown;
@@ -264,7 +264,7 @@ function define<Params extends TObject, Query extends TObject, Subject, Body, Re
   if (spec.path.includes('{') && (spec.params === undefined || spec.subject === undefined)) {
     throw new Error(`${spec.method} ${spec.path} declares no parameters, or not who may access what they name.`);
   }
-  // What is not declared has the type to which the compiler infers it then.
+  // Without a declaration, the compiler infers the type.
   const { params = NONE as TObject as Params, query = NONE as TObject as Query, pro = false, answers } = spec;
   return {
     ...{ additive: false, errors: [] },

@@ -10,11 +10,11 @@ export const compressedMinBytes = 1_024;
 export const requestTimeoutMs = 60_000;
 /** How long a closing server waits for running requests. */
 export const closeGraceMs = 3_000;
-/** Requests with a share link, which is public: enough for some twenty people who look at its report at the same time. */
+/** Requests with a share link, which is public: enough for about twenty people who look at its report at the same time. */
 export const linkRequestsPerMinute = 600;
-/** Requests with the cookie of a session: a busy screen makes a few in a second, and users open only some screens at a time. */
+/** Requests with the cookie of a session: a busy screen makes a few per second, and users open only some screens at a time. */
 export const sessionRequestsPerMinute = 1_200;
-/** Requests below `/auth` from one address. Attempts to sign in have narrower limits. */
+/** Requests below `/auth` from one address. Sign-in attempts have lower limits. */
 export const authRequestsPerMinute = 300;
 /** When a client may try again after the database failed: an embedded one has restarted by then. */
 export const unavailableRetryS = 5;

@@ -39,8 +39,8 @@ function addressOf(request: FastifyRequest, settings: AddressSettings): string {
 }
 
 /**
- * Returns the path and query of the target of a request. Clients of proxies write the whole URL there, of which only these count:
- * which host is asked for is said by the `Host` header.
+ * Returns the path and query of the target of a request. Clients of proxies write the whole URL there, of which only these count: the
+ * `Host` header names the host.
  */
 export function originForm(target: string): string {
   const scheme = /^https?:\/\//i.exec(target);

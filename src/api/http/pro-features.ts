@@ -22,7 +22,7 @@ export function requirePro(viewer: Viewer): void {
 }
 
 /**
- * Refuses values that ask for a Pro feature.
+ * Refuses values that request a Pro feature.
  * @param values by name, as sent; names that are not in the schema are ignored
  * @param problem describes the problem with the value of that name
  * @throws RequestError pro_required, with all such values

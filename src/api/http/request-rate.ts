@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /**
  * Limits the requests of each holder in any period of 60 seconds. Counts only requests of this process that were admitted.
  * @param perMinute null for no limit
- * @param what what each holder has, in the error
+ * @param what the name of each holder's credential, in the error
  * @param now a monotonic clock, in milliseconds
  */
 export function limitRequests<Holder>(
@@ -97,7 +97,7 @@ export function createRequestCharge(db: Database, log: Logger): RequestCharge {
   };
 }
 
-/** Takes the credits that have become due. If none are left, the requests are free, since they have been answered. */
+/** Takes the credits that have become due. If none are left, the requests are free, because they have already been handled. */
 function charge(db: Database, accountId: string, requests: number): Promise<void> {
   return db.transaction().execute(async (trx) => {
     const due = await addApiRequests(trx, accountId, requests, REQUESTS_PER_CREDIT);

@@ -140,7 +140,7 @@ export function answerOnce(
   const id = { accountId, keyHash: hash([key]) };
   // Includes the key, because a password in a body could be guessed from the hash of the body alone.
   const requestHash = hash([key, ...content]);
-  // Encrypted with what only the client knows, since a response may contain a new token, which is stored nowhere else.
+  // Encrypted with a value that only the client knows, because a response may contain a new token, which is stored nowhere else.
   const box = createSecretBox(Buffer.from(key));
   return inTransaction(db, async (trx) => {
     const earlier = await takeIdempotencyKey(trx, id, requestHash);
@@ -163,7 +163,7 @@ async function requireFewKeys(trx: Executor, accountId: string): Promise<void> {
   throw new AppError('invalid', detail);
 }
 
-/** Hashes the parts, each with its length, so that other parts with the same concatenation have another hash. */
+/** Hashes the parts, each with its length, so that different parts with the same concatenation have different hashes. */
 function hash(parts: readonly (string | Buffer)[]): Buffer {
   const digest = createHash('sha256');
   for (const part of parts) digest.update(`${Buffer.byteLength(part)}:`).update(part);

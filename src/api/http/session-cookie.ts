@@ -7,10 +7,10 @@ import { type AddressSettings, baseUrlFor } from './links.ts';
 
 /** The name over http. Over https it has the prefix `__Host-`: no other host and no page without https can set such a cookie. */
 export const SESSION_COOKIE = 'sitewarden_session';
-/** Stays when the session ends, so that others who try passwords cannot keep this browser out. */
+/** Stays when the session ends, so that others who try passwords cannot lock this browser out. */
 export const DEVICE_COOKIE = 'sitewarden_device';
 
-/** In requests that the dashboard makes while the user is away. An open tab would keep its session alive for ever. */
+/** In requests that the dashboard makes while the user is away. Otherwise, an open tab would keep its session alive forever. */
 const UNATTENDED_HEADER = 'sitewarden-unattended';
 
 const DAY_S = 86_400;
@@ -67,19 +67,19 @@ export function writeSessionCookie(exchange: Exchange, secret: string): void {
   writeCookie(exchange, SESSION_COOKIE, secret, { sameSite: 'strict', maxAgeSeconds: SESSION_DAYS * DAY_S });
 }
 
-/** Lets the browser be known when it signs in again. */
+/** Makes the browser recognizable when it signs in again. */
 export function writeDeviceCookie(exchange: Exchange, device: string): void {
   writeCookie(exchange, DEVICE_COOKIE, device, { sameSite: 'strict', maxAgeSeconds: DEVICE_DAYS * DAY_S });
 }
 
-/** Whether a request is made for a person who uses the page: the dashboard marks those that it makes by itself. */
+/** Whether a request is made for a person who uses the page: the dashboard marks its automatic requests. */
 export function isAttended(request: FastifyRequest): boolean {
   return request.headers[UNATTENDED_HEADER] === undefined;
 }
 
 /**
  * Returns the session of the request's cookie; undefined without one, or if it has ended.
- * @param isUse whether the session does not become idle by this request
+ * @param isUse whether this request counts as use of the session
  */
 export async function sessionOf(
   db: Database,

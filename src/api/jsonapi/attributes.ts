@@ -72,7 +72,7 @@ export function readAttributes<Schema extends TObject>(
 }
 
 /**
- * Validates the attributes of a change to a resource. Only those in the schema can be changed.
+ * Validates the attributes of a change to a resource. Only attributes in the schema can be changed.
  * @throws RequestError invalid, with every problem
  */
 export function readChanges<Schema extends TObject>(schema: Schema, attributes: Attributes): Static<Schema> {

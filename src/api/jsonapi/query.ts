@@ -223,7 +223,7 @@ function likelyOrder(text: string, keys: readonly string[]): string {
 
 /**
  * Returns the schema of a parameter with one or more values, separated by commas, which `chosenOf` reads.
- * @param options.description says what is chosen; the list of values follows, then the remark
+ * @param options.description describes the choice; the list of values follows, then the remark
  */
 export function choiceParameter<Value extends string>(
   values: readonly Value[],

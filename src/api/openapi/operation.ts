@@ -175,7 +175,7 @@ function successOf({ answers }: Endpoint, example: object | null): Response {
   };
 }
 
-/** Returns the error codes of an endpoint: those implied by its declaration, and those that it lists. */
+/** Returns the error codes of an endpoint: the codes implied by its declaration, and the codes that it lists. */
 function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const { body, method, params, query, pro, errors } = endpoint;
   const properties = [...Object.values(query.properties), ...Object.values(body?.attributes.properties ?? {})];

@@ -18,7 +18,7 @@ export const REPORT_JSON_VERSION = 1;
 export const REPORT_SCHEMA_NAME = `report-${REPORT_JSON_VERSION}.json`;
 
 const FIX_ATTRIBUTES = Type.Omit(FIX.attributes, ['rule_id', 'impact', 'tags']).properties;
-/** What a comparison with a baseline knows of them. */
+/** What a comparison with a baseline contains about them. */
 const CHANGE_ATTRIBUTES = Type.Omit(ISSUE_CHANGE.attributes, ['rule_id', 'impact', 'sample']).properties;
 
 const OCCURRENCES_OF_CHANGE = Type.Optional(

@@ -27,8 +27,8 @@ export function deployHookPath(
 }
 
 /**
- * Plugin for deploy hooks. A call runs the schedule, and gets 202 with the report as the schedule's owner sees it, without
- * secrets; or 204 if it says that nothing has been deployed yet.
+ * Plugin for deploy hooks. A call runs the schedule, and gets 202 with the report as the schedule's owner sees it, without secrets; or 204
+ * if the call reports that nothing has been deployed yet.
  */
 export function deployHook(
   server: FastifyInstance,
@@ -49,7 +49,7 @@ export function deployHook(
       if (report === undefined) throw notFound();
       const accountId = report.account_id;
       const baseUrl = baseUrlFor(request, config);
-      // Whoever has the URL is not the owner, so secrets are not for them.
+      // Callers who have the URL are not the owner, so they must not see secrets.
       const viewer = { accountId, linkedReportId: null, plan: await findPlan(db, accountId), scope: 'read' } as const;
       return sendDocument(
         reply,

@@ -54,7 +54,7 @@ function fileNameOf({ domain, finished_at: finishedAt, inserted_at: insertedAt }
   return `${domain.replace(/[^\w.-]+/g, '-')}-${day}`;
 }
 
-/** The downloads of this process that are under way, by whose they are. */
+/** The running downloads of this process, by owner. */
 const running = new Map<string, number>();
 
 /**

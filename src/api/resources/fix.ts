@@ -71,7 +71,7 @@ export const FIX = resourceType('fix', {
   self: 'never',
 });
 
-/** What a plan leaves out. */
+/** The part of a plan that is left out. */
 export const FIXES_LEFT_OUT = count(
   'Number of further causes of errors beyond the end of the plan. The lists of common issues include all errors.',
   { examples: [0] },

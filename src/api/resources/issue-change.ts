@@ -190,7 +190,7 @@ interface ChangesToRead {
   readonly counts: ChangedCounts;
 }
 
-/** Lists what the diff to read found: if it is replaced meanwhile, the new one. */
+/** Lists the changes of a diff. If it is replaced in the meantime, reads the new diff. */
 async function changesToRead(
   call: Call,
   report: ReportWithChecks,
@@ -212,7 +212,7 @@ interface PageChangesToRead {
   readonly match: PageMatch | null;
 }
 
-/** Lists what the diff to read found: if it is replaced meanwhile, the new one. */
+/** Lists the changes of a diff. If it is replaced in the meantime, reads the new diff. */
 async function pageChangesToRead(
   call: Call,
   report: ReportWithChecks,

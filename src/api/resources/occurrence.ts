@@ -37,7 +37,7 @@ export const OCCURRENCE_FIELDS = {
   }),
 };
 
-/** An occurrence that stands for others. */
+/** An occurrence that represents others. */
 export const SAMPLE = {
   web_page_id: OCCURRENCE_FIELDS.webPageId,
   url: OCCURRENCE_FIELDS.url,
@@ -48,7 +48,7 @@ export const SAMPLE = {
 
 const TEXT = `Shortened in the middle, with \`…\`, to ${occurrenceTextMaxCharacters} characters.`;
 
-/** What occurrences are about, the same for a cluster and for each of its occurrences. */
+/** The attributes that a cluster and each of its occurrences share. */
 export const MARKUP = {
   markup: Type.String({
     description: `The start tag or other source code of the issue; the URL for links. ${TEXT}`,
@@ -115,7 +115,7 @@ const NOT_KEPT = {
   failureSummary: null,
 };
 
-/** Returns how lists show an occurrence, with its texts shortened. */
+/** Returns an occurrence as lists show it, with its texts shortened. */
 export function shownOccurrence({ issues }: EngineDescription, { url, found }: Occurrence) {
   const [occurrence = NOT_KEPT] = found === null ? [] : issues.shownOccurrences({ url, occurrences: [found] });
   const { markup, selector, extract, line, column, box, failureSummary } = occurrence;
@@ -203,7 +203,7 @@ async function occurrencesOf(
   throw new RequestError('invalid_parameter', [parameterProblem('filter[change]', title)]);
 }
 
-/** Adds what became of the occurrences since the previous report. */
+/** Adds the changes of the occurrences since the previous report. */
 async function withChanges(
   db: Executor,
   common: CommonIssueRow,

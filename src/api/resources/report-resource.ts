@@ -212,7 +212,7 @@ export function visibleReport(report: ReportWithChecks, viewer: ReportView['view
   return { ...report, checks, ...pages, ...computed };
 }
 
-/** Counts the pages of a report of which a viewer sees some kinds of check. What pages have of several kinds is not kept. */
+/** Counts the pages of a report of which a viewer sees some kinds of check. Counts of pages by several kinds are not stored. */
 function pagesOf([counts, ...more]: readonly ReportCheckCounts[]): Pick<
   VisibleReport,
   'checked_pages' | 'passed_pages'
@@ -253,7 +253,7 @@ function pageCountsOf({ checked_pages: checked, passed_pages: passed }: VisibleR
   return checked === null || passed === null ? null : { checked, passed };
 }
 
-/** When a report was complete; null while it is not, also while pages of it are checked again. */
+/** When a report was complete; null while it is not, including while its pages are checked again. */
 export function endTime(status: ReportStatus, finishedAt: Date | null): string | null {
   return status === 'finished' || status === 'failed' ? timestamp(finishedAt) : null;
 }
@@ -305,7 +305,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
   });
 }
 
-/** Without anything to fix, the pages that pass are those that pass now. */
+/** Without anything to fix, the number of passing pages stays the same. */
 function fixEffectOf(report: VisibleReport): FixEffect | null {
   const { fix_effect: effect, status, insights_pending: isPending, passed_pages: passing } = report;
   if (effect !== null || isPending || status !== 'finished' || passing === null) return effect;
@@ -317,7 +317,7 @@ function verdictOf({ fail_on: failOn, num_failing: howMany }: VisibleReport): At
   return { passed: howMany === 0, how_many: howMany, fail_on: failOn };
 }
 
-/** Returns the URL of the report's share link, if the viewer may pass it on. */
+/** Returns the URL of the report's share link, if the viewer may share it. */
 function shareUrlOf(
   report: ReportWithChecks,
   { viewer, credentialStore, baseUrl }: ReportView,
@@ -328,7 +328,7 @@ function shareUrlOf(
   return secret === null ? {} : secretsFor(viewer, { share_url: `${baseUrl}/share/${secret}` });
 }
 
-/** The site and the report before belong to those who can see more than this report. */
+/** The site and the previous report are only shown to viewers who can see more than this report. */
 function siteRelated(
   report: ReportWithChecks,
   { viewer, links }: Pick<ReportView, 'viewer' | 'links'>,
@@ -341,7 +341,10 @@ function siteRelated(
   };
 }
 
-/** Returns whether those who can see more than a report see the one before it: a host sees the reports that its guest created as such. */
+/**
+ * Returns whether viewers who can see more than a report see the previous report: a host sees the reports that its guest created as its
+ * guest.
+ */
 function seesPrevious({ previous, ...report }: ReportWithChecks, viewer: Pick<Viewer, 'accountId'>): boolean {
   if (previous === null) return false;
   return report.account_id === viewer.accountId || previous.guest_account_id === report.guest_account_id;

@@ -22,7 +22,7 @@ export const RUN_VERDICT = nullable(
   { examples: ['failed', null] },
 );
 
-/** @param failing how many issues and pages `fail_on` names; null without a verdict */
+/** @param failing the number of issues and pages that `fail_on` names; null without a verdict */
 export function runVerdict(failing: number | null): 'passed' | 'failed' | null {
   return failing === null ? null : failing > 0 ? 'failed' : 'passed';
 }

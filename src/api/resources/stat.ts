@@ -14,7 +14,7 @@ import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
 const DAY_MS = 86_400_000;
-/** What is shown by default, up to today. */
+/** The default period, up to today. */
 const DEFAULT_DAYS: Readonly<Record<Interval, number>> = { day: 31, week: 26 * 7, month: 366 };
 
 const STAT = resourceType('stat', {

@@ -221,7 +221,7 @@ export async function webPageToRead(call: Call, params: WebPagePath): Promise<We
 }
 
 /**
- * Returns the page that a path names, if the viewer may see what is on it.
+ * Returns the page that a path names, if the viewer may see its content.
  * @throws AppError forbidden for readers of a shared report that signs in to its site
  */
 export async function contentToRead(call: Call, params: WebPagePath): Promise<PageOfReport> {

@@ -1,16 +1,16 @@
 /** Time limits for the steps of showing a document, in milliseconds. */
 export interface PageLoadLimits {
-  /** Until the `load` event. Then the page is used as it is, if its document is parsed. */
+  /** Until the `load` event. After that, the page is used in its current state, if its document is parsed. */
   readonly loadTimeoutMs: number;
   /** After `load`, for fonts, and then again for animations that start when others end. */
   readonly fontsTimeoutMs: number;
   /** A page with scripts is settled when it has had no pending requests and no changes for this long after `load`. */
   readonly quietMs: number;
-  /** After `load`, for a page with scripts to settle. Then the page is used as it is. */
+  /** After `load`, for a page with scripts to settle. After that, the page is used in its current state. */
   readonly settleTimeoutMs: number;
   /**
-   * How long a script may block the main thread before the page counts as hanging. That fails the check for good, so a script
-   * of three seconds must pass even on a machine with ten times more work than cores.
+   * How long a script may block the main thread before the page counts as hanging. That fails the check permanently, so a script of three
+   * seconds must pass even on a machine with ten times more work than cores.
    */
   readonly unresponsiveMs: number;
 }
@@ -27,7 +27,7 @@ export const PAGE_LOAD_LIMITS: PageLoadLimits = {
 export const probeIntervalMs = 1_000;
 /** How often a page that loads again after its `load` event is polled. */
 export const reloadingPollMs = 100;
-/** A document that a script has opened and not closed is used as it is after this long without pending requests. */
+/** A document that a script has opened and not closed is used in its current state after this long without pending requests. */
 export const openedQuietMs = 500;
 /** How long a frame may take to respond before it is skipped. */
 export const frameTimeoutMs = 3_000;

@@ -4,13 +4,13 @@ import { answersPerAddressMax, requestsWatchedMax, streamAfterMs } from './limit
 
 /** Types of requests that stay open, or that do not change what a page shows. */
 const NEVER_ENDING = new Set(['websocket', 'eventsource', 'media', 'ping', 'texttrack']);
-/** Types of resources that decide how a document looks and what is in it. */
+/** Types of resources that affect the look and the content of a document. */
 const SHAPING = new Set(['stylesheet', 'script', 'font']);
 /** Headers that differ between two versions of a resource, the most reliable one first (RFC 9110, section 8.8). */
 const VALIDATORS = ['etag', 'last-modified', 'content-length'] as const;
 /** Number of characters of URLs and bodies that are compared. */
 const ADDRESS_CHARACTERS = 1_000;
-/** Number of characters of a validator that are compared. Servers send some dozen. */
+/** Number of characters of a validator that are compared. Servers send a few dozen. */
 const VALIDATOR_CHARACTERS = 200;
 /** Hexadecimal digits of the digest of a page's resources: 16 bytes. */
 const RESOURCES_DIGITS = 32;

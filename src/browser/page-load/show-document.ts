@@ -104,9 +104,9 @@ async function openPage(page: Page, url: string, limits: PageLoadLimits): Promis
 }
 
 /**
- * Says why a page could not be opened. Its document is local: what the page is not certain to have caused may be the fault of another
- * one, or of a process of the browser that has ended.
- * @returns a CheckFault; the error itself if it says nothing about the page
+ * Explains why a page could not be opened. Its document is local: unless the page is certainly the cause, another page, or a browser
+ * process that has ended, may have caused the failure.
+ * @returns a CheckFault; the error itself if the page is not the cause
  */
 export function openingFailure(error: unknown, timeoutMs: number): unknown {
   const message = messageOf(error);
@@ -132,10 +132,10 @@ interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
 }
 
 /**
- * Waits until the page is settled: for its `load` event, its fonts and two frames; then, if it has scripts, until it has no
- * pending requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because
- * half-faded text has the wrong contrast. Each step has a time limit. A page that is still loading is used as it is, if its document is parsed, or was
- * opened by a script that does not close it.
+ * Waits until the page is settled: for its `load` event, its fonts and two frames; then, if it has scripts, until it has no pending
+ * requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because half-faded text has
+ * the wrong contrast. Each step has a time limit. A page that is still loading is used in its current state if its document is parsed, or
+ * was opened by a script that does not close it.
  * @returns notes on how the page settled
  * @throws CheckFault when a script blocks the page, or when its document is not parsed in time
  */
@@ -260,7 +260,7 @@ async function settlesInTime({ page, cdp, requests, limits }: SettlingPage): Pro
     const isQuiet = inner.length === 0 || !changes.includes(true);
     if (left() === 0 || !isQuiet || requests.events() !== events) continue;
     if ((await main.evaluate(IS_NEARLY_EMPTY)) !== true) return true;
-    // A shell that a timer may still fill. If it stays empty, it is settled nevertheless.
+    // A shell that a timer may still fill. If it stays empty, it is still settled.
     if ((await main.evaluate(untilContent(left()))) === true) return true;
   }
 }
@@ -270,15 +270,15 @@ export interface HangDetector {
   /** Awaits a response of the page. @throws CheckFault when the page has not responded within the limit */
   watch<T>(answer: Promise<T>): Promise<T>;
   /**
-   * Awaits work in the page that may take any time, while asking now and then whether the main thread responds.
+   * Awaits work in the page that may take any time, while periodically probing whether the main thread responds.
    * @throws CheckFault when it does not
    */
   whileResponsive<T>(work: Promise<T>, probe: () => Promise<unknown>): Promise<T>;
 }
 
 /**
- * The limit counts from the first question that the page has not answered, over several calls. Time in which it was asked
- * nothing does not count: after waiting for its turn among other pages, a page may be as responsive as ever.
+ * The limit counts from the first probe to which the page has not responded, over several calls. Time without probes does not count: after
+ * waiting for its turn among other pages, a page may be as responsive as before.
  */
 export function createHangDetector(limitMs: number): HangDetector {
   let owesSince: number | null = null;

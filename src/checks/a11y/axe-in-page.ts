@@ -47,8 +47,8 @@ interface PageOptions {
 }
 
 /**
- * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They
- * include where the nodes are in the page.
+ * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They include the
+ * positions of the nodes in the page.
  * @param listElements as in `elements-in-page.ts`, with what it uses
  */
 export async function runAxeInPage(

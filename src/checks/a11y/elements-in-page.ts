@@ -32,7 +32,7 @@ interface Tools {
   readonly readNode: typeof readNode;
 }
 
-/** Reads the start tags of all elements of a document, and counts those that are equal, and those with the same id. */
+/** Reads the start tags of all elements of a document, and counts equal tags, and elements with the same id. */
 function indexTags(all: Iterable<DomElement>, readTag: Tools['startTag']) {
   const tags = new Map<DomElement, { readonly tag: string[]; readonly key: string; readonly id: string }>();
   const equals = new Map<string, number>();

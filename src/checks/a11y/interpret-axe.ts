@@ -34,7 +34,7 @@ interface AxeResults {
 /** `[x, y, width, height]` in CSS pixels from the top left corner of the page. */
 export type Box = readonly [x: number, y: number, width: number, height: number];
 
-/** Where a node is in the page. */
+/** The position of a node in the page. */
 export interface AxeOccurrence {
   /** Its position among the elements of the page. In a frame or a shadow root, the position of the outermost frame or shadow host. */
   readonly order: number;
@@ -44,7 +44,7 @@ export interface AxeOccurrence {
   readonly box: Box | null;
 }
 
-/** The occurrences of the nodes, by rule in the order of `AxeResults`. */
+/** The positions of the nodes, by rule in the order of `AxeResults`. */
 interface AxeOccurrences {
   readonly violations: readonly (readonly AxeOccurrence[])[];
   readonly incomplete: readonly (readonly AxeOccurrence[])[];
@@ -71,7 +71,7 @@ interface AxeFindings {
 export interface AxeRaw {
   /** Notes on how the page was checked. */
   readonly notes: readonly CheckNote[];
-  /** What the page was shown with, as `Interpretation.resources`. */
+  /** The resources of the page, as `Interpretation.resources`. */
   readonly resources: string;
   /** Of axe and the browser. */
   readonly engineVersion: string;

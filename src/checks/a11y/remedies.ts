@@ -113,7 +113,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'video-caption': 'Add a captions track to the video: <track kind="captions">.',
 };
 
-/** Returns how to fix what a rule found, in a sentence; null for rules of other versions of axe. */
+/** Returns how to fix the issues of a rule, in a sentence; null for rules of other versions of axe. */
 export function a11yRemedy(rule: string | null): string | null {
   return (rule !== null && Object.hasOwn(REMEDIES, rule) && REMEDIES[rule]) || null;
 }

@@ -86,7 +86,7 @@ const HTML_ISSUES: IssueDescription = {
     }),
 };
 
-/** What is only known of elements. */
+/** Details that are only known for elements. */
 const NO_ELEMENT = { selector: null, box: null, failureSummary: null };
 
 function markupOf({ extract, coordinates }: Static<typeof OCCURRENCE>): string {

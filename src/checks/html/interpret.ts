@@ -52,8 +52,8 @@ function withoutUrl({ url: _, ...rest }: VnuOutput): Omit<VnuOutput, 'url'> {
 }
 
 /**
- * Returns the issues in the validator's output: one for each type, subtype and message, in the order of their first occurrence,
- * with occurrences in document order.
+ * Returns the issues in the validator's output: one for each type, subtype and message, in the order of their first occurrence, with
+ * occurrences in document order.
  */
 export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly FoundIssue[] {
   const kinds = new Map<string, { first: VnuMessage; occurrences: HtmlOccurrence[] }>();

@@ -50,7 +50,7 @@ export const keptLogLines = 20;
 
 /** Validations to warm up with: four times as many take twice the processor time, and make documents hardly faster. The first real check ends the warm-up. */
 export const warmUpRounds = 10;
-/** How often the section of the page for that is repeated. */
+/** How often the page for the warm-up repeats its section. */
 export const warmUpSections = 12;
 
 /** How long an external validator may take to respond at start. */

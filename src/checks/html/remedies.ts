@@ -1,6 +1,6 @@
-/** How to fix HTML issues, by what their messages are about. A test verifies that messages of real pages have one. */
+/** How to fix HTML issues, by the topics of their messages. A test verifies that messages of real pages have one. */
 
-/** The first one whose tags the issue has all is its remedy. */
+/** The first remedy whose tags the issue all has applies. */
 const REMEDIES: readonly (readonly [tags: readonly string[], remedy: string])[] = [
   [['parsing stopped'], 'Fix the previous error, then check the page again: the rest of the page was not checked.'],
   [['duplicate id'], 'Give each element its own ID, and change the labels, links and scripts that refer to it.'],
@@ -64,7 +64,7 @@ const REMEDIES: readonly (readonly [tags: readonly string[], remedy: string])[] 
   [['recommendation'], 'Follow the advice, or mute the issue if it does not apply.'],
 ];
 
-/** Returns how to fix an issue with these tags, in one or two sentences; null if only its message says it. */
+/** Returns how to fix an issue with these tags, in one or two sentences; null if only its message explains it. */
 export function htmlRemedy(tags: readonly string[]): string | null {
   return REMEDIES.find(([needed]) => needed.every((tag) => tags.includes(tag)))?.[1] ?? null;
 }

@@ -6,10 +6,10 @@ const AROUND_RANGE = { before: 10, after: 6 };
 const AROUND_CHARACTER = { before: 15, after: 14 };
 
 /**
- * Returns a message with the extract and the start of its occurrence read from the document. The validator cuts extracts where the bytes it
- * has received end, and may put the start of a tag one character early there, so that both depend on how the document arrived. Where a
- * occurrence ends does not.
- * @returns the message itself if its highlighted text is not at its place in the source
+ * Returns a message with the extract and the start of its occurrence read from the document. The validator cuts extracts at the end of the
+ * bytes that it has received, and may set the start of a tag one character too early there, so that both depend on how the document
+ * arrived. The end of an occurrence does not.
+ * @returns the message itself if its highlighted text is not at its position in the source
  */
 export function withSourceExtract(message: VnuMessage, { text, lines }: SourceTree): VnuMessage {
   const { lastLine, lastColumn, firstColumn, extract, hiliteStart, hiliteLength } = message;
@@ -20,7 +20,7 @@ export function withSourceExtract(message: VnuMessage, { text, lines }: SourceTr
   if (given < 0 || given >= end) return message;
   const start = tagStart(text, given, end);
   const highlighted = extract.slice(hiliteStart, (hiliteStart ?? 0) + (hiliteLength ?? 0));
-  // A line break takes two characters at most, so that a longer occurrence is another one. Reading it for each message could take for ever.
+  // A line break takes two characters at most, so a longer text cannot be the same. Reading it for each message could take forever.
   if (end - start > 2 * highlighted.length) return message;
   const occurrence = unixLines(text.slice(start, end));
   if (occurrence === '' || !highlighted.endsWith(occurrence)) return message;

@@ -15,7 +15,7 @@ export interface VnuMessage {
   readonly lastLine?: number;
   readonly firstColumn?: number;
   readonly lastColumn?: number;
-  /** The occurrence in `extract`, from 0. */
+  /** The position in `extract`, from 0. */
   readonly hiliteStart?: number;
   readonly hiliteLength?: number;
 }

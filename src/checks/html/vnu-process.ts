@@ -99,7 +99,7 @@ function javaArguments(options: VnuProcessOptions, port: number): string[] {
     // The main method of the HTML parser is too long to be compiled by default.
     '-XX:-DontCompileHugeMethods',
     ...(compiler === 'quick' ? ['-XX:TieredStopAtLevel=1'] : []),
-    // Exit instead of going on without memory; the supervisor restarts it.
+    // Exit instead of continuing without memory; the supervisor restarts it.
     '-XX:+ExitOnOutOfMemoryError',
     // Write no files to /tmp or the working directory.
     '-XX:-UsePerfData',

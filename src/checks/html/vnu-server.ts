@@ -67,7 +67,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     return new CheckFault(failure, { permanent: answers, blame: 'anybody', cause });
   }
 
-  /** Retries once when no connection was made, since the document cannot have caused that. */
+  /** Retries once when no connection was made, because the document cannot have caused that. */
   async function validateWithRetry(document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
     const vnu = await waitForProcess(supervisor, checkTimeoutMs, signal);
     try {
@@ -193,7 +193,7 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
   };
 }
 
-/** Starts a process again and again until it is ready, each time after a longer delay. */
+/** Starts a process repeatedly until it is ready, each time after a longer delay. */
 function createRelauncher(launch: (signal: AbortSignal) => Promise<VnuProcess>, logger: Logger) {
   let backoffMs = restartBackoffFirstMs;
   return {

@@ -63,7 +63,7 @@ function occurrencesOf({ occurrences }: KeptOccurrences): readonly Static<typeof
   return occurrences as readonly Static<typeof OCCURRENCE>[];
 }
 
-/** The link check: requests the links of pages, to find those that do not work. */
+/** The link check: requests the links of pages, to find broken links. */
 export const LINKS: EngineDescription = {
   kind: 'link',
   words: 'link',

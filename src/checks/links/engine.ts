@@ -63,14 +63,14 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
         return await send();
       } catch (error) {
         if (!isPassingNameFault(error)) throw error;
-        // The name servers have stopped answering since the lookup.
+        // The name servers have stopped responding since the lookup.
         await lookups.require(url, { ...asker, since: performance.now() });
         return send();
       }
     };
     const requests = createSemaphore(linksAtATimeMax);
     const askLater = async (url: string): Promise<LinkAnswer> => {
-      // Not one of the links at a time, so that the others do not wait for its name servers.
+      // It does not count as one of the links at a time, so that the others do not wait for its name servers.
       const unknown = await orFault(lookups.require(url, asker));
       if (unknown instanceof HttpFault) return { kind: 'fault', reason: unknown.reason, url };
       const release = await requests.acquire('links', pageSignal);
@@ -130,7 +130,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
   };
 }
 
-/** Returns a function for the limiter of a URL: the report's rate holds for the host of the page, a fixed one for others. */
+/** Returns a function for the limiter of a URL: the report's rate applies to the host of the page, and a fixed rate to others. */
 function limitersFor(
   { document, cacheGroup, payerId = cacheGroup, requestsPerSecond = 1 }: CheckInput,
   memory: ReportMemory,
@@ -196,7 +196,7 @@ export function createReportMemories(): (report: string, page: string) => Report
         if (isRecheck && !fresh.has(link)) known.delete(link);
         fresh.add(link);
         const answer = known.get(link);
-        // The first request may have been cancelled.
+        // The first request may have been canceled.
         if (answer !== undefined && answer !== 'page') return answer.catch(ask);
         const asked = ask();
         const isKnown = (): boolean => known.get(link) === asked;

@@ -12,7 +12,7 @@ export interface Asker {
   readonly report: string;
   /** Results of lookups that ended before this time are not used, in milliseconds of `performance.now()`. */
   readonly since: number;
-  /** Cancels a lookup that this asker was the first to need. */
+  /** Cancels a lookup that this caller was the first to need. */
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export function isPassingNameFault(error: unknown): error is HttpFault {
   return error instanceof HttpFault && ['name_lookup_timeout', 'name_lookup_failed'].includes(error.reason);
 }
 
-/** @param againAfterMs milliseconds between a lookup that failed and the second one */
+/** @param againAfterMs milliseconds between a failed lookup and the second lookup */
 export function createHostLookups({ lookUp }: Pick<HttpClient, 'lookUp'>, againAfterMs: number): HostLookups {
   const semaphore = createSemaphore(lookupsAtATimeMax);
   const lookupOf = remembering(
@@ -88,7 +88,7 @@ export function createHostLookups({ lookUp }: Pick<HttpClient, 'lookUp'>, againA
           begin(lookup, hostname, asker);
         const fault = await lookup.fault.catch(() => 'cancelled' as const);
         if (fault === null) return;
-        // Otherwise the check that needed it first was cancelled, and this one looks it up itself.
+        // Otherwise, the check that needed it first was canceled, and this check looks it up itself.
         if (fault !== 'cancelled') throw new HttpFault(fault);
       }
     },

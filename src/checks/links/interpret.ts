@@ -3,7 +3,7 @@ import type { HttpFaultReason } from '../../egress/http-fault.ts';
 import type { Interpretation } from '../check-engine.ts';
 import type { LinkAnswer, PageLinksAnswered } from './ask-link.ts';
 
-/** A problem of a link. */
+/** A problem with a link. */
 interface Fault {
   readonly type: Certainty;
   readonly ruleId: string;

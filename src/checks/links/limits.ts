@@ -6,7 +6,7 @@ export interface LinkLimits {
   readonly pageTimeoutMs: number;
   /** Milliseconds for a request, without the wait for rate limits. */
   readonly requestTimeoutMs: number;
-  /** Milliseconds between a name lookup that failed and the second one. */
+  /** Milliseconds between a failed name lookup and the second lookup. */
   readonly lookUpAgainAfterMs: number;
 }
 

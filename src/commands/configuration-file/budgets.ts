@@ -5,11 +5,11 @@ import { mutingMessageMaxCharacters } from '../../reports/definition/limits.ts';
 
 export const budgetsMax = 100;
 
-/** What may be there, and not more of it. */
+/** A limit on the number of occurrences. */
 export interface ConfiguredBudget {
   /** For messages: `rule "image-alt"`, `warning`. */
   readonly title: string;
-  /** A rule or message, or what counts, as a name of `--fail-on`. */
+  /** A rule or message, or a count, as a name of `--fail-on`. */
   readonly of: { readonly message: string; readonly isByRule: boolean } | { readonly count: FailOn };
   readonly max: number;
 }

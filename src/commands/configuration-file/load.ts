@@ -6,7 +6,7 @@ import { type ConfigurationContent, ConfigurationFault, type ConfiguredSite, par
 import { readText } from './read-text.ts';
 import { usage } from './usage.ts';
 
-/** What to check, as the command line says it. */
+/** What to check, from the command line. */
 export interface WantedSites {
   /** Undefined for the sites of the file. */
   readonly url: string | undefined;
@@ -27,8 +27,8 @@ export interface LoadedConfiguration {
 
 /**
  * Reads the configuration file: the file of `--config`, or without a URL `sitewarden.yaml` in the working directory. A URL takes the
- * settings of the site with that starting URL, or what applies to all sites if there is none.
- * @param limits what reports may have
+ * settings of the site with that starting URL, or the settings for all sites if there is none.
+ * @param limits the limits of reports
  * @throws AppError invalid_usage if there is nothing to check, or no such site; invalid_configuration if the file is wrong
  */
 export async function loadConfiguration(wanted: WantedSites, limits: PlanLimits): Promise<LoadedConfiguration> {

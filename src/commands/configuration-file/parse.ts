@@ -13,7 +13,7 @@ import { type FileProblem, readYaml, type ValuePath, type YamlContent } from './
 import { FILE_SCHEMA, nameMaxCharacters, RULES, SITE_SCHEMA } from './schema.ts';
 import { unknownKey } from './unknown-key.ts';
 
-/** What the file says about a site: its own settings, and the settings for all sites that it does not override. */
+/** The settings of a site: its own, and the settings for all sites that it does not override. */
 export interface ConfiguredSite {
   /** Unique in the file. */
   readonly name: string;
@@ -31,23 +31,23 @@ export interface ConfiguredSite {
 
 export interface ConfigurationContent {
   readonly sites: readonly ConfiguredSite[];
-  /** What applies to a site that is not in the file. Its attributes have no starting URL. */
+  /** The settings for a site that is not in the file. Its attributes have no starting URL. */
   readonly common: ConfiguredSite;
 }
 
-/** A file is wrong. Each problem is a line `FILE:LINE:COLUMN: SENTENCE`. */
+/** A file has problems, each on a line `FILE:LINE:COLUMN: SENTENCE`. */
 export class ConfigurationFault extends Error {
   override readonly name = 'ConfigurationFault';
 }
 
-/** Problems that are reported at once, and those that are looked for: a file can have 50,000 unknown keys. */
+/** The maximum numbers of problems to report and to look for: a file can have 50,000 unknown keys. */
 const problemsMax = 20;
 const problemsSoughtMax = 200;
 
 /**
  * Parses the content of a configuration file.
  * @param path names the file in messages
- * @param limits what reports may have
+ * @param limits the limits of reports
  * @throws ConfigurationFault with everything that is wrong, in the order of the file
  */
 export function parseConfiguration(text: string, path: string, limits: PlanLimits): ConfigurationContent {
@@ -67,7 +67,7 @@ export function faultOf(path: string, problems: readonly FileProblem[]): Configu
   return new ConfigurationFault([...lines.slice(0, problemsMax), ...more].join('\n'));
 }
 
-/** A map of the file, and where it is. */
+/** A map of the file, and its position. */
 interface Section {
   readonly values: JsonObject;
   readonly path: ValuePath;
@@ -80,7 +80,7 @@ interface ListOf<T> {
   readonly noun: string;
   readonly schema: TObject;
   readonly itemsMax: number;
-  /** What an item lacks that is null although each of its values is valid. */
+  /** What is missing from an item that is null although each of its values is valid. */
   readonly requirement: string;
   /** Messages for keys that are missing, where the schema's own is not enough. */
   readonly missing?: Readonly<Record<string, string>>;

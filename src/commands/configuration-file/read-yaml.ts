@@ -18,7 +18,7 @@ const depthMax = 20;
 /** Nodes that are copied by aliases. */
 const aliasesMax = 100;
 
-/** Where something is in a file, from 1. */
+/** A position in a file, from 1. */
 export interface FilePlace {
   readonly line: number;
   readonly column: number;
@@ -34,15 +34,15 @@ export type ValuePath = readonly (string | number)[];
 
 /** The content of a YAML file. */
 export interface YamlContent {
-  /** As `JSON.parse` would return it. Maps of other keys than strings have these as strings. */
+  /** As `JSON.parse` would return it. Keys of maps that are not strings become strings. */
   readonly value: unknown;
-  /** Returns where a value is. Without such a value, where the innermost one around it is. */
+  /** Returns the position of a value. Without such a value, the position of the innermost value around it. */
   placeOf(path: ValuePath): FilePlace;
-  /** Returns where the key of a value is. */
+  /** Returns the position of the key of a value. */
   placeOfKey(path: ValuePath): FilePlace;
 }
 
-/** Parses YAML 1.2. Returns what is wrong with its syntax instead if there is something. */
+/** Parses YAML 1.2. If its syntax is invalid, returns the problems instead. */
 export function readYaml(text: string): YamlContent | { readonly problems: readonly FileProblem[] } {
   const lines = new LineCounter();
   // Comparing all keys of a map with each other would take quadratic time.
@@ -72,7 +72,7 @@ export function readYaml(text: string): YamlContent | { readonly problems: reado
   };
 }
 
-/** Returns what the file must not have, though it is valid YAML. */
+/** Returns valid YAML that the file must not contain. */
 function structureProblems(document: Document, startOf: (node: unknown) => FilePlace): readonly FileProblem[] {
   const problems: FileProblem[] = [];
   visit(document, {
@@ -103,7 +103,7 @@ function copied(document: Document): { readonly value: unknown } | { readonly pr
   }
 }
 
-/** Returns the value at the end of a path, or the last one on the way that exists, with its key. */
+/** Returns the value at the end of a path, or the last existing value along the path, with its key. */
 function nodeAt(document: Document, path: ValuePath): { readonly key: unknown; readonly value: unknown } {
   let found: { readonly key: unknown; readonly value: unknown } = { key: document.contents, value: document.contents };
   for (const step of path) {

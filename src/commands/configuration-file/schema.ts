@@ -14,7 +14,7 @@ export const CONFIGURATION_SCHEMA_NAME = 'configuration-1.json';
 export const nameMaxCharacters = 64;
 const sitesMax = 1_000;
 
-/** The attributes of reports that have an option of `check`, without credentials, which do not belong into a repository. */
+/** The attributes of reports that have an option of `check`, without credentials, which do not belong in a repository. */
 const SETTINGS = Object.fromEntries(
   Object.entries(requestAttributes(REPORT_DEFAULTS)).filter(
     ([name]) => ATTRIBUTE_OPTIONS.has(name) && !Object.hasOwn(SITE_ACCESS_OPTIONS, name),
@@ -23,7 +23,7 @@ const SETTINGS = Object.fromEntries(
 
 const NAME = /^[a-z0-9][a-z0-9._-]*$/i;
 
-/** What a site has besides the attributes of its report. */
+/** The settings of a site in addition to the attributes of its report. */
 export const RULES = {
   name: Type.Optional(
     Type.Refine(
@@ -61,7 +61,7 @@ export const RULES = {
   ),
 };
 
-/** Lists of which each item is read on its own, so that its problems have places. */
+/** Lists whose items are read separately, so that their problems have positions. */
 const LIST_SETTINGS = {
   mutings: Type.Optional(
     Type.Array(MUTING_SCHEMA, {
@@ -78,7 +78,7 @@ const LIST_SETTINGS = {
 };
 
 const { name: _, ...COMMON_RULES } = RULES;
-/** What applies to all sites. */
+/** Settings for all sites. */
 const COMMON: Record<string, TSchema> = { ...SETTINGS, ...COMMON_RULES, ...LIST_SETTINGS };
 
 /** A site of the file. */

@@ -5,7 +5,7 @@ import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
 
 const keyMaxCharacters = 100;
 
-/** Returns what is wrong with a key that the file does not know, and what was probably meant. */
+/** Returns the error for an unknown key of the file, with the key that was probably meant. */
 export function unknownKey(key: string, known: readonly string[], isCommon: boolean): string {
   const shown = shortened(key, keyMaxCharacters);
   if (Object.hasOwn(SITE_ACCESS_OPTIONS, key)) {

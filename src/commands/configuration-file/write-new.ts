@@ -6,8 +6,8 @@ import { usage } from './usage.ts';
 
 /**
  * Writes a new configuration file.
- * @param force whether to replace a file that is there
- * @param elsewise what to do if one is there
+ * @param force whether to replace an existing file
+ * @param elsewise what to do if one exists
  * @returns the command that checks its sites
  * @throws AppError invalid_usage if it cannot be written
  */

@@ -4,7 +4,7 @@ import type { NewMutingAttributes, NewScheduleAttributes } from '../../../packag
 import type { ApiImport } from './from-api.ts';
 import type { SiteThere } from './reports.ts';
 
-/** What was created from what another service has, or would be. */
+/** What was created from the resources of another service, or would be. */
 export interface ServiceCreation {
   readonly schedules: readonly NewScheduleAttributes[];
   readonly mutings: readonly NewMutingAttributes[];

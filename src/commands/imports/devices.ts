@@ -8,10 +8,10 @@ import { type Device, findDevice, listDevices } from '../../browser/devices.ts';
 /** A device of another service. Its attributes may be missing. */
 type DeviceThere = Partial<Attributes['device']>;
 
-/** What a device of another service becomes: one line. */
+/** The device that replaces a device of another service: one line. */
 export interface DeviceMatch {
   readonly name: string;
-  /** Undefined if there is none like it here. */
+  /** Undefined if there is no similar device here. */
   readonly here: Device | undefined;
   /** The viewports, if they differ: `393 x 852`. */
   readonly size: string;
@@ -19,7 +19,7 @@ export interface DeviceMatch {
 }
 
 /**
- * Returns what the device of a relationship becomes. Each device is read once.
+ * Returns the replacement of the device of a relationship. Each device is read once.
  * @param path undefined for the default device
  * @returns null for the default device
  */
@@ -42,7 +42,7 @@ export function createFindDevice(remote: Client): FindDevice {
 async function matchAt(path: string, id: string, remote: Client): Promise<DeviceMatch | null> {
   try {
     const theirs: DeviceThere = await remote.read<'device'>(path);
-    // The default device may also be known by the id that its settings show: an empty one.
+    // The default device may also have the id that its settings show: an empty id.
     if (theirs.id === '') return null;
     const here = deviceLike(theirs) ?? findDevice(id);
     const [size, sizeHere] = [sizeOf(theirs), here === undefined ? '' : sizeOf(here.viewport)];

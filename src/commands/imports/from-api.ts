@@ -6,13 +6,13 @@ import { createFindDevice, type DeviceMatch } from './devices.ts';
 import { textsOf } from './imported.ts';
 import { copied, readSites, type SitesThere, type SiteThere } from './reports.ts';
 
-/** What an account of another service has and this one has not, as requests that create it. */
+/** The resources of an account of another service that this account lacks, as requests that create them. */
 export interface ApiImport {
   readonly schedules: readonly NewScheduleAttributes[];
   readonly mutings: readonly NewMutingAttributes[];
-  /** The sites of its reports; null if they were not asked for. */
+  /** The sites of its reports; null if they were not requested. */
   readonly sites: SitesThere | null;
-  /** Schedules and mutings that are here already. */
+  /** Schedules and mutings that already exist here. */
   readonly present: number;
   /** The devices of the schedules. */
   readonly devices: readonly DeviceMatch[];
@@ -21,16 +21,16 @@ export interface ApiImport {
 }
 
 export interface Reading {
-  /** How many sites of reports to take; null to read no reports. */
+  /** The number of sites of reports to import; null to read no reports. */
   readonly reportsMax: number | null;
   /** Called with the number of reports that were read so far. */
   onProgress(reports: number): void;
 }
 
 /**
- * Reads what can be taken from a service with this API.
+ * Reads everything that can be imported from a service with this API.
  * @param remote that service, which may have fewer attributes
- * @param own this one
+ * @param own this service
  * @throws ApiError, OfflineError
  */
 export async function readService(
@@ -73,7 +73,7 @@ export async function readService(
   return { schedules: taken, mutings: newMutings.map(mutingFrom), sites, present, devices: [...devices], remarks };
 }
 
-/** Reports that `check` made have mutings of their own, from a configuration file. @param ids of the account's mutings */
+/** Reports that `check` created have their own mutings, from a configuration file. @param ids of the account's mutings */
 async function boundMutingsRemark(
   remote: Client,
   { reportId, attributes }: SiteThere,
@@ -108,7 +108,7 @@ async function everything<Type extends 'schedule' | 'muting'>(
   }
 }
 
-/** Identifies a schedule as it is stored: another service may write the same otherwise, or leave attributes out. */
+/** Identifies a schedule as it is stored: another service may write the same differently, or leave attributes out. */
 function keyOfSchedule({ starting_url: url, periodicity, tags }: Item<'schedule'>): string {
   const { every = 'deploy', weekday = 'monday', monthday = 1 } = periodicity ?? {};
   const day = { week: weekday, month: monthday }[every as string] ?? null;

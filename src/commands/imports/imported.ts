@@ -1,4 +1,4 @@
-/** What a configuration of another tool says, in the words of `sitewarden.yaml`. */
+/** A configuration of another tool, translated to `sitewarden.yaml`. */
 export interface Imported {
   readonly urls: readonly string[];
   /** Settings of all sites. */

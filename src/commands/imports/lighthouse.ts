@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import { CREDENTIALS_REMARK, type Imported, shown, textsOf } from './imported.ts';
 import { COUNT, objectOf, type Shape, TEXTS } from './shape.ts';
 
-/** The configuration of Lighthouse CI: `ci.collect` says what is checked, `ci.assert` what fails. */
+/** The configuration of Lighthouse CI: `ci.collect` defines what is checked, `ci.assert` what fails. */
 
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
   startServerCommand: 'start the server before you run check',
@@ -14,7 +14,7 @@ const NOT_IMPORTED: Readonly<Record<string, string>> = {
   preset: 'all axe-core rules run; mute the rules that do not apply',
   autodiscoverUrlBlocklist: 'set exclusions to parts of URLs that the spider skips',
 };
-/** About other commands of Lighthouse CI than those that collect and assert. */
+/** Settings of Lighthouse CI commands other than `collect` and `assert`. */
 const PARTS_OF_THE_TOOL = ['upload', 'server', 'wizard', 'healthcheck', 'rcFile'];
 const HOW_TO_ASSERT = ['aggregationMethod', 'includePassedAssertions'];
 /** About how Lighthouse runs. */
@@ -69,7 +69,7 @@ export function importLighthouse(values: JsonObject, name: string, axeRules: rea
   const warned = ofRules.filter(([, value]) => levelOf(value) === 'warn').map(([rule]) => rule);
   return {
     urls: textsOf(collect['url']),
-    // Of what Lighthouse checks, accessibility is what this service checks, too.
+    // Accessibility is the only category of Lighthouse that this service also checks.
     settings: { perform_a11y_checks: true, perform_html_checks: false },
     mutings: off.map((rule) => ({ rule, reason: `Off in ${name}.` })),
     budgets,

@@ -4,7 +4,7 @@ import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
 
 /** The configuration of pa11y-ci: URLs, defaults for all of them, and settings of single ones. */
 
-/** What the settings of pa11y have in the place of each; undefined for those that are translated. */
+/** The replacement of each pa11y setting; undefined for settings that are translated. */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
   standard: 'all axe-core rules run; mute the rules that do not apply',
   timeout: 'sitewarden has its own time limit for pages',

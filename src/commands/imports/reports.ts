@@ -16,13 +16,13 @@ export interface SiteThere {
   readonly pages: number;
 }
 
-/** The sites that the reports of another service are of. */
+/** The sites of another service's reports. */
 export interface SitesThere {
-  /** Those that are neither here nor covered by a schedule, newest first. */
+  /** Sites that neither exist here nor are covered by a schedule, newest first. */
   readonly sites: readonly SiteThere[];
-  /** How many of the others are here already. */
+  /** The number of other sites that already exist here. */
   readonly present: number;
-  /** How many of the others a schedule checks. */
+  /** The number of other sites that a schedule checks. */
   readonly scheduled: number;
   /** How many reports were read. */
   readonly reports: number;
@@ -112,7 +112,7 @@ async function readNewest(
   return { newest: newestFirst, scheduled: covered.size, reports };
 }
 
-/** Returns the attributes of a new report or schedule with the settings of another one. */
+/** Returns the attributes of a new report or schedule with the settings of another report or schedule. */
 export function copied(item: Given, deviceId: string | undefined): NewReportAttributes {
   const given = Object.entries(item).filter(([name, value]) => COPIED.includes(name) && value !== null);
   return {
@@ -152,7 +152,7 @@ function parse({ signs_in }: Given, attributes: NewReportAttributes, limits: Lim
   return { key, url };
 }
 
-/** What the settings are, as they are written if they cannot be used here. */
+/** The settings, in their original form if they cannot be used here. */
 function keyOf(item: Given, parsed: Parsed): string {
   return 'key' in parsed
     ? parsed.key

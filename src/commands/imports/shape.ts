@@ -2,7 +2,9 @@ import { isObject } from '../../platform/json-object.ts';
 import type { ValuePath } from '../configuration-file/read-yaml.ts';
 import { shown } from './imported.ts';
 
-/** What a value in the configuration of another tool must be. Tools ignore keys that they do not know, so these may be anything. */
+/**
+ * The required form of a value in the configuration of another tool. Tools ignore keys that they do not know, so these may have any value.
+ */
 export interface Shape {
   /** Worded to follow `must be`. */
   readonly words: string;
@@ -35,7 +37,7 @@ export function objectOf(parts: Readonly<Record<string, Shape>>): Shape {
   return { words: 'an object', is: isObject, parts };
 }
 
-/** Returns every value that is not what it must be, with its path. */
+/** Returns every invalid value, with its path. */
 export function shapeProblems(value: unknown, shape: Shape, path: ValuePath = []): readonly ShapeProblem[] {
   if (!shape.is(value)) {
     const what = path.length === 0 ? 'The file' : path.join('.');

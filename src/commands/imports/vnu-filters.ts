@@ -1,8 +1,8 @@
 import { type Imported, type ImportedMuting, NOTHING, shown } from './imported.ts';
 
 /**
- * Reads the file of `vnu --filterfile`: a regular expression in each line, which matches whole messages that are filtered out, or a
- * comment after `#`. A muting names a part of a message, so expressions that mean one are taken.
+ * Reads the file of `vnu --filterfile`: a regular expression in each line, which matches whole messages that are filtered out, or a comment
+ * after `#`. A muting names a part of a message, so only expressions that match one text are imported.
  * @param name of the file, for the reasons of mutings
  */
 export function importVnuFilters(text: string, name: string): Imported {
@@ -39,7 +39,7 @@ function literalOf(expression: string): string | null {
   return text === null || text.trim() === '' ? null : text.trim();
 }
 
-/** Leaves out what says where in a message the text is. */
+/** Removes anchors, which fix the position of the text in a message. */
 function withoutEnds(expression: string): string {
   let rest = expression.trim();
   if (rest.startsWith('^')) rest = rest.slice(1);
@@ -48,7 +48,7 @@ function withoutEnds(expression: string): string {
   return ANYTHING.some((each) => rest.endsWith(each)) ? rest.slice(0, -2) : rest;
 }
 
-/** Returns an expression as text; null if a character of it means something else than itself. */
+/** Returns an expression as text; null if any of its characters has a special meaning. */
 function unescaped(expression: string): string | null {
   let text = '';
   for (let index = 0; index < expression.length; index += 1) {
@@ -65,7 +65,7 @@ function unescaped(expression: string): string | null {
   return text;
 }
 
-/** A point that ends a sentence is meant as one. */
+/** A dot at the end of a sentence is meant literally. */
 function isLiteral(character: string, next: string): boolean {
   return character === '.' ? next === '' || next === ' ' : !SPECIAL.includes(character);
 }

@@ -23,7 +23,7 @@ export interface PaidRenderer {
 const UNSAVED_PAGES_MAX = 2 * fetchesInFlightMax;
 
 /**
- * If the credits may not suffice for all pages under way, each page waits until those before it are saved and paid, so that
+ * If the credits may not suffice for all pages in progress, each page waits until the pages before it are saved and paid for, so that
  * timing does not decide which pages are rendered.
  */
 export async function createPaidRenderer(

@@ -8,7 +8,7 @@ export interface AnyFailure {
 export interface Wording {
   /** Returns the reader's name for an attribute of reports: its name in the API, or the option on the command line. */
   nameOf(attribute: string): string;
-  /** Returns the sentence of a failure that is the reason for another one. */
+  /** Returns the sentence of a failure that is the reason for another failure. */
   describe(failure: AnyFailure): string;
 }
 

@@ -50,7 +50,7 @@ export const CHECK_SITE = tool({
       ...defaults,
       ...(pages !== undefined && { max_pages: pages }),
       ...(device === 'desktop' && { device_id: (await desktopId(call)) ?? null }),
-      // Those who may not check accessibility may not refuse it either.
+      // Accounts that may not check accessibility may not refuse it either.
       ...Object.fromEntries(
         CHECKS.flatMap(({ argument, attribute }) => {
           const isOn = asked[argument];
@@ -64,7 +64,7 @@ export const CHECK_SITE = tool({
   },
 });
 
-/** Undefined if the service has no such device: it then uses the default one. */
+/** Undefined if the service has no such device: it uses the default device in this case. */
 async function desktopId({ api, signal }: ToolCall): Promise<string | undefined> {
   for await (const { id, name } of api.readAll<'device'>('/devices', { signal }))
     if (name === DESKTOP_DEVICE) return id;

@@ -8,7 +8,7 @@ import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
-/** Why occurrences changed other than by the site. */
+/** Causes of changes other than the site. */
 const CAUSES = {
   engine: 'because of another version of the checker',
   settings: 'because of other settings',
@@ -68,7 +68,7 @@ export const COMPARE_REPORTS = tool({
   },
 });
 
-/** Returns what became of an issue type: `- more html:12 error: message, 4 → 6 on 2 pages (2 new)`. */
+/** Returns the change of an issue type: `- more html:12 error: message, 4 → 6 on 2 pages (2 new)`. */
 function changeLine(change: Item<'issue_change'>): string {
   const { occurrences, sample, causes } = change;
   const issue = change.how_many === 0 ? null : issueAt(change.related.common_issue);

@@ -54,7 +54,7 @@ function isStandard(tag: string): boolean {
 async function clusterLines({ api, signal }: ToolCall, path: string): Promise<string[]> {
   const query = { 'page[size]': occurrencesOfIssueMax };
   const { items, total } = await api.readList<'cluster'>(`${path}/clusters`, { query, signal });
-  // One markup is shown with its occurrences.
+  // Each markup is shown with its occurrences.
   if (items.length < 2) return [];
   const lines = items.map(
     ({ markup, how_many: occurrences, num_web_pages: pages }) =>
@@ -83,7 +83,7 @@ async function occurrenceLines(
   ];
 }
 
-/** @param before the occurrence above it: what is the same in both is not repeated */
+/** @param before the previous occurrence: parts that are the same in both are not repeated */
 function occurrenceText(occurrence: Item<'occurrence'>, before: Item<'occurrence'> | undefined): string[] {
   const { url, line, column, markup, extract, selector, failure_summary: summary } = occurrence;
   const at = line === null ? '' : ` line ${line}${column === null ? '' : `, column ${column}`}`;

@@ -135,7 +135,7 @@ async function sectionOfPage(
   ];
 }
 
-/** An impact alone asks for errors: what needs review is a group of its own. */
+/** An impact alone selects errors: issues that need review are a separate group. */
 function typeOf({ type, impact }: Input): Input['type'] {
   return type ?? (impact === undefined ? undefined : 'error');
 }

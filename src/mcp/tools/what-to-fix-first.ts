@@ -8,7 +8,7 @@ import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, fromSite, moreLine } from '../text.ts';
 import { tool } from '../tool.ts';
 
-/** The best fixes are few: the first five bring most. */
+/** There are few good fixes: the first five have most of the effect. */
 const fixesDefault = 5;
 const fixesMax = 20;
 

@@ -1,4 +1,4 @@
-/** Validates selectors as browsers do (Selectors Level 4), except for those that cannot match an element. */
+/** Validates selectors as browsers do (Selectors Level 4), except for selectors that cannot match an element. */
 
 const PLAIN_PSEUDO_CLASSES = new Set(
   `active any-link autofill checked default defined disabled empty enabled first-child first-of-type focus focus-visible
@@ -30,7 +30,7 @@ const COMBINATOR = /[>+~]/y;
 const OF = sticky(`of(?!${NAME_PART})`);
 const SPACE = sticky(`${GAP}*`);
 const NTH = sticky(`odd|even|[+-]?\\d*n(?:${GAP}*[+-]${GAP}*\\d+)?|[+-]?\\d+`);
-/** The arguments of pseudo-classes, except of those that take only selectors. */
+/** The arguments of pseudo-classes, except for pseudo-classes that only take selectors. */
 const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['nth-child', NTH],
   ['nth-last-child', NTH],
@@ -40,7 +40,7 @@ const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['dir', /ltr|rtl/iy],
   ['state', NAMED],
 ]);
-/** Those that can limit the counted elements with `of` and a selector. */
+/** Pseudo-classes that can limit the counted elements with `of` and a selector. */
 const COUNTING_PSEUDO_CLASSES = new Set(['nth-child', 'nth-last-child']);
 
 /**
@@ -68,7 +68,7 @@ type Reader = ReturnType<typeof createReader>;
 function createReader(text: string) {
   let at = 0;
   return {
-    /** Consumes what the pattern matches here; null if it does not match. */
+    /** Consumes the text that the pattern matches here; null if it does not match. */
     take(pattern: RegExp): string | null {
       pattern.lastIndex = at;
       const [found] = pattern.exec(text) ?? [];

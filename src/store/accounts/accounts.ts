@@ -47,7 +47,7 @@ export async function findAccountByEmail(db: Executor, email: string): Promise<A
   return db.selectFrom('accounts').selectAll().where(hasAddress(email)).executeTakeFirst();
 }
 
-/** Whether a row of `accounts` has an address. The index has the same expression, which is `addressKey` in SQL. */
+/** Whether a row of `accounts` has an address. The index has the same expression: `addressKey` in SQL. */
 export function hasAddress(email: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`lower(accounts.email COLLATE "C") = ${addressKey(email)}`;
 }
@@ -71,7 +71,7 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
     .execute();
 }
 
-/** Sets name, email address or both. Returns false if another account has the address: then the transaction has failed. */
+/** Sets name, email address or both. Returns false if another account has the address; the transaction has failed in this case. */
 export async function setProfile(
   trx: Transaction<Schema>,
   id: string,
@@ -88,7 +88,7 @@ export async function setProfile(
   );
 }
 
-/** Returns the oldest account. Until the transaction ends, no other process can create the first one. */
+/** Returns the oldest account. Until the transaction ends, no other process can create the first account. */
 export async function lockFirstAccount(trx: Transaction<Schema>): Promise<Account | undefined> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
   return trx.selectFrom('accounts').selectAll().orderBy('inserted_at').orderBy('id').limit(1).executeTakeFirst();

@@ -104,7 +104,10 @@ export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiT
   return true;
 }
 
-/** Returns the tokens of one account, or of all if null, newest first, including revoked ones, with their accounts' email addresses. */
+/**
+ * Returns the tokens of one account, or of all accounts if null, newest first, including revoked tokens, with their accounts' email
+ * addresses.
+ */
 export async function selectTokens(db: Executor, accountId: string | null): Promise<(TokenInfo & { email: string })[]> {
   return db
     .selectFrom('api_tokens')
@@ -116,7 +119,7 @@ export async function selectTokens(db: Executor, accountId: string | null): Prom
     .execute();
 }
 
-/** Returns a page of an account's tokens, newest first, without revoked ones. */
+/** Returns a page of an account's tokens, newest first, without revoked tokens. */
 export async function listTokens(db: Executor, accountId: string, page: PageRequest): Promise<ListPage<TokenInfo>> {
   const list = db.selectFrom('api_tokens').where('account_id', '=', accountId).where('revoked_at', 'is', null);
   return listPage(list, page, (tokens) => tokens.select(SHOWN).orderBy('id', 'desc'));
@@ -142,7 +145,7 @@ export async function markTokenRevoked(db: Executor, id: number): Promise<boolea
   return numUpdatedRows > 0n;
 }
 
-/** Revokes the valid tokens of an account, except that of the operator's setting. Returns how many. */
+/** Revokes the valid tokens of an account, except the token of the operator's setting. Returns their number. */
 export async function markTokensRevoked(db: Executor, accountId: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('api_tokens as t')

@@ -18,7 +18,7 @@ export interface NewGuestAccount {
   readonly id: string;
   readonly hostId: string;
   readonly invitation: KeptSecret;
-  /** Credits a month. */
+  /** Credits per month. */
   readonly maxUsage: number;
 }
 
@@ -53,8 +53,8 @@ const shown = [
 ] as const;
 
 /**
- * Selects the guest account that an account uses: of those whose host's plan includes guests, the one accepted last. Null if
- * the account is not a guest.
+ * Selects the guest account that an account uses: the guest account accepted last whose host's plan includes guests. Null if the account is
+ * not a guest.
  */
 export function guestAccountOf(accountId: Expression<unknown>): RawBuilder<string | null> {
   return usedGuestAccount(sql.ref('g.id'), accountId);
@@ -145,7 +145,7 @@ export async function findUsedGuestAccount(
   return { ...rest, host: { name } };
 }
 
-/** An invitation, as whoever has its secret may see it. */
+/** An invitation, as anyone with its secret may see it. */
 export interface Invitation extends Pick<GuestAccount, 'id' | 'host_id' | 'guest_id' | 'max_usage'> {
   readonly host_name: string;
 }
@@ -161,7 +161,7 @@ export async function findInvitation(db: Executor, secret: string): Promise<Invi
     .executeTakeFirst();
 }
 
-/** Makes an account the guest and ends the invitation. Returns false if another account was faster or the invitation was deleted. */
+/** Makes an account the guest and ends the invitation. Returns false if another account has accepted it first or it was deleted. */
 export async function acceptInvitation(db: Executor, id: string, guestId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('guest_accounts')

@@ -17,7 +17,7 @@ export async function findAccountOfIdentity(db: Executor, identity: OidcIdentity
   return row?.account_id;
 }
 
-/** Whether an account is known to a provider. */
+/** Whether an account is linked to a provider. */
 export async function hasIdentity(db: Executor, accountId: string): Promise<boolean> {
   const row = await db
     .selectFrom('oidc_identities')
@@ -28,7 +28,7 @@ export async function hasIdentity(db: Executor, accountId: string): Promise<bool
   return row !== undefined;
 }
 
-/** Returns false, with nothing changed, if the person has an account or the account another person at the provider. */
+/** Returns false, with nothing changed, if the person is linked to another account, or the account to another person at the provider. */
 export async function insertIdentity(db: Executor, accountId: string, identity: OidcIdentity): Promise<boolean> {
   const { issuer, subject } = identity;
   const { numInsertedOrUpdatedRows: inserted = 0n } = await db
@@ -39,7 +39,7 @@ export async function insertIdentity(db: Executor, accountId: string, identity: 
   return inserted > 0n;
 }
 
-/** Deletes who an account is at providers: it signs in with its password only. Returns false if no provider knew it. */
+/** Deletes the identities of an account at providers, so that it signs in with its password only. Returns false if it had none. */
 export async function deleteIdentities(db: Executor, accountId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('oidc_identities')

@@ -29,7 +29,7 @@ export async function putPassword(db: Executor, accountId: string, hash: string)
     .execute();
 }
 
-/** Whether an account has a password or is known to a provider. */
+/** Whether an account has a password or is linked to a provider. */
 export async function canSignIn(db: Executor, accountId: string): Promise<boolean> {
   const { can } = await db
     .selectNoFrom(
@@ -40,7 +40,7 @@ export async function canSignIn(db: Executor, accountId: string): Promise<boolea
   return can;
 }
 
-/** Whether any account has a password or is known to a provider. */
+/** Whether any account has a password or is linked to a provider. */
 export async function canAnyoneSignIn(db: Executor): Promise<boolean> {
   const { can } = await db
     .selectNoFrom(sql<boolean>`EXISTS (SELECT FROM passwords) OR EXISTS (SELECT FROM oidc_identities)`.as('can'))

@@ -3,9 +3,9 @@ import type { Executor } from '../database.ts';
 import type { Plan, Schema } from '../schema.ts';
 import { planOf } from './guest-accounts.ts';
 
-/** A session ends when it was not used for this long. */
+/** A session ends when it has not been used for this long. */
 const IDLE_DAYS = 30;
-/** A session ends this long after the sign-in, however much it is used. */
+/** A session ends this long after the sign-in, regardless of its use. */
 export const SESSION_DAYS = 90;
 /** A session is recent for this long after the sign-in. */
 export const RECENT_MINUTES = 15;
@@ -35,7 +35,7 @@ export interface SessionInfo {
   readonly inserted_at: Date;
   /** To the minute. */
   readonly last_seen_at: Date;
-  /** When it ends even if it is used. */
+  /** When it ends, even if it is in use. */
   readonly expires_at: Date;
   /** The email address of the account before it was changed elsewhere; null if that did not happen or has been read. */
   readonly former_email: string | null;
@@ -99,7 +99,10 @@ function sessionsOf(db: Executor, accountId: string) {
     .where(isAlive);
 }
 
-/** Lets the sessions of an account except one, all if null, tell which email address it had. The first one stays until it is read. */
+/**
+ * Has the sessions of an account except one, or all if null, show the former email address. The first former address stays until it is
+ * read.
+ */
 export async function rememberFormerAddress(
   db: Executor,
   accountId: string,
@@ -115,7 +118,7 @@ export async function rememberFormerAddress(
     .execute();
 }
 
-/** Records that a session has told the former email address. */
+/** Records that a session has shown the former email address. */
 export async function forgetFormerAddress(db: Executor, id: number): Promise<void> {
   await db.updateTable('sessions').set({ former_email: null }).where('id', '=', id).execute();
 }
@@ -139,7 +142,7 @@ export async function deleteOtherSessions(db: Executor, accountId: string, keptI
     .execute();
 }
 
-/** Ends the sessions of an account that were not seen for longest, so that this many are left. */
+/** Ends the sessions of an account that were last seen longest ago, so that this many are left. */
 export async function limitSessions(trx: Transaction<Schema>, accountId: string, max: number): Promise<void> {
   const kept: RawBuilder<number> = sql`(SELECT id FROM sessions WHERE account_id = ${accountId}
     ORDER BY last_seen_at DESC, id DESC LIMIT ${max})`;

@@ -14,7 +14,7 @@ export interface CountedAttempt {
 /** Counts an attempt under each key, in the minute that began with the first attempt of the key. */
 export async function countAttempts(db: Executor, keys: readonly Buffer[]): Promise<CountedAttempt[]> {
   const isOver = sql`sign_in_attempts.began_at <= now() - make_interval(secs => ${sql.lit(WINDOW_SECONDS)})`;
-  // In the order of keys, so that concurrent statements cannot lock each other out.
+  // In the order of keys, so that concurrent statements cannot deadlock.
   const { rows } = await sql<CountedAttempt>`
     INSERT INTO sign_in_attempts (key, attempts) SELECT key, 1 FROM unnest(${keys}::bytea[]) AS key ORDER BY key
     ON CONFLICT (key) DO UPDATE SET
@@ -26,7 +26,7 @@ export async function countAttempts(db: Executor, keys: readonly Buffer[]): Prom
   return rows;
 }
 
-/** Takes back what `countAttempts` counted for an attempt that succeeded. */
+/** Subtracts what `countAttempts` counted for an attempt that succeeded. */
 export async function uncountAttempts(db: Executor, keys: readonly Buffer[]): Promise<void> {
   await sql`
     WITH counted AS (SELECT key FROM sign_in_attempts WHERE key = ANY (${keys}::bytea[]) ORDER BY key FOR UPDATE)

@@ -5,7 +5,7 @@ export const LINK_MINUTES = 60;
 
 export interface SignInLink {
   readonly accountId: string;
-  /** Whether it is for the first run, and also sets name and email address. */
+  /** Whether it is for the first start, and also sets name and email address. */
   readonly forOwner: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function insertSignInLink(
     .execute();
 }
 
-/** Returns the link of the first run that expires last, with the whole minutes until then. */
+/** Returns the link of the first start that expires last, with the whole minutes until it expires. */
 export async function findOwnerLink(
   db: Executor,
   accountId: string,
@@ -45,7 +45,7 @@ export async function findOwnerLink(
     .executeTakeFirst();
 }
 
-/** Returns a link that has not expired, with the account as it is. */
+/** Returns a link that has not expired, with its account. */
 export async function findSignInLink(
   db: Executor,
   hash: Buffer,
@@ -59,7 +59,7 @@ export async function findSignInLink(
     .executeTakeFirst();
 }
 
-/** Deletes a link that has not expired and returns it: of concurrent callers, one gets it. */
+/** Deletes a link that has not expired and returns it. Only one of several concurrent callers gets it. */
 export async function takeSignInLink(db: Executor, hash: Buffer): Promise<SignInLink | undefined> {
   return db
     .deleteFrom('sign_in_links')

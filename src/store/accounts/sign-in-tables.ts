@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Tables of passwords, sessions and what leads to them. */
+/** Tables of passwords, sessions and sign-in. */
 export interface SignInTables {
   passwords: PasswordTable;
   oidc_identities: OidcIdentityTable;

@@ -16,7 +16,7 @@ const MANIFEST = 'manifest.json';
 const TABLES = 'tables/';
 const MANIFEST_MAX_BYTES = 1_048_576;
 
-/** The first file of a backup: what the others belong to. */
+/** The first file of a backup, which describes the others. */
 interface Manifest {
   readonly sitewarden_backup: number;
   readonly migrations: readonly string[];
@@ -24,14 +24,14 @@ interface Manifest {
   readonly sequences: Readonly<Record<string, string | null>>;
 }
 
-/** A table and its columns, without generated ones, as SQL. */
+/** A table and its columns, without generated columns, as SQL. */
 interface Table {
   readonly name: string;
   readonly columns: string;
 }
 
 /**
- * Writes all rows of the database as they are at this moment, while others go on to change them.
+ * Writes a snapshot of all rows of the database. Other transactions may change them at the same time.
  * @throws Error of the database or the output
  */
 export async function writeBackup(connectionString: string, output: Writable): Promise<void> {
@@ -89,7 +89,7 @@ interface VerifiedBackup {
 }
 
 /**
- * Reads all entries of a backup, and compares them with their sizes and checksums; yauzl compares sizes only.
+ * Reads all entries of a backup, and verifies their sizes and checksums; yauzl verifies sizes only.
  * @throws AppError invalid_usage if the file is not a whole backup, or was changed since it was written
  */
 export async function verifyBackup(path: string): Promise<VerifiedBackup> {
@@ -116,7 +116,7 @@ export async function verifyBackup(path: string): Promise<VerifiedBackup> {
   return { manifest, entries };
 }
 
-/** Reads an entry and compares it with its checksum. @returns its text if it is kept, else nothing */
+/** Reads an entry and verifies its checksum. @returns its text if it is kept, else nothing */
 async function verifiedContent(zip: ZipReader, entry: Entry, isKept: boolean): Promise<string> {
   const kept: Uint8Array[] = [];
   let checksum = 0;
@@ -186,7 +186,9 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   );
 }
 
-/** Works on tables without foreign keys and triggers: rows come table by table, and what triggers count is in the backup. */
+/**
+ * Works on tables without foreign keys and triggers: rows come table by table, and the backup contains the counts that triggers maintain.
+ */
 async function withoutConstraints(
   client: pg.Client,
   tables: readonly Table[],

@@ -16,9 +16,9 @@ const SEALED = sql`(
 ) AS stored`;
 
 /**
- * Checks that this process has the key that the database was encrypted with. A database without a recorded key adopts this one,
- * unless all that it has encrypted is encrypted with other keys.
- * @param adopts false to leave a database without a recorded key as it is
+ * Checks that this process has the key that the database was encrypted with. A database without a recorded key adopts this key, unless all
+ * its encrypted values have other keys.
+ * @param adopts false to leave a database without a recorded key unchanged
  * @throws AppError secret_key_mismatch
  */
 export async function verifyDatabaseKey(
@@ -30,7 +30,7 @@ export async function verifyDatabaseKey(
   if (recorded?.equals(keyId) === true) return;
   throw new AppError(
     'secret_key_mismatch',
-    'The credentials in this database are encrypted with another key than that of this process. Set SITEWARDEN_SECRET_KEY ' +
+    'The credentials in this database are encrypted with a different key from the key of this process. Set SITEWARDEN_SECRET_KEY ' +
       'to the key of the other processes, or restore secret.key in the data directory from a backup. If the key is lost, ' +
       'run the command replace-key: the new key is taken, and stored credentials have to be entered again.',
   );
@@ -49,7 +49,7 @@ async function recordedKeyId(db: Database): Promise<Buffer | undefined> {
   return (await db.selectFrom('secret_key').select('key_id').executeTakeFirst())?.key_id;
 }
 
-/** @returns the recorded key, which may be that of a faster process; undefined if the database cannot adopt this one */
+/** @returns the recorded key, which may be the key of a faster process; undefined if the database cannot adopt this key */
 async function adoptKey(db: Database, keyId: Buffer): Promise<Buffer | undefined> {
   const isOpened: RawBuilder<boolean> = sql`substring(sealed FROM 1 FOR ${keyId.length}) = ${keyId}`;
   await sql`

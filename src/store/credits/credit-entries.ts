@@ -16,7 +16,7 @@ export interface CreditMovement {
 
 /** Movements with the same report and reason within this time are merged into one entry. */
 const MERGE_MINUTES = 60;
-/** The number of reasons for which a report spends credits: it adds to this many entries alternately. */
+/** The number of reasons for which a report spends credits: it alternates between this many entries. */
 const MERGE_ENTRIES = 3;
 
 /**
@@ -26,7 +26,7 @@ const MERGE_ENTRIES = 3;
  */
 export async function recordMovement(trx: Transaction<Schema>, movement: CreditMovement): Promise<void> {
   const { accountId, amount, reason, balance, reportId } = movement;
-  // The balances of later entries change, too. They stay above 0, since the newest entry has the lowest balance.
+  // The balances of later entries change, too. They stay above 0, because the newest entry has the lowest balance.
   const { numAffectedRows = 0n } = await sql`
     WITH newest AS (
       SELECT id, reason, report_id, inserted_at, bool_and(amount < 0 AND coalesce(report_id = ${reportId}, false))

@@ -8,7 +8,7 @@ import { recordNearLimit } from '../notifications/notification-events.ts';
 import type { CreditReason, Schema } from '../schema.ts';
 import { recordMovement } from './credit-entries.ts';
 
-/** What ran out: the account's credits, or a guest's credits for this month. */
+/** Which credits ran out: the account's, or a guest's for this month. */
 export type Shortage = 'account' | 'guest';
 
 /** Returns the stored error of a report whose checks could not all be paid for. */
@@ -29,7 +29,7 @@ export class CreditsExhausted extends AppError {
   }
 }
 
-/** The account that pays, and what it has left. */
+/** The account that pays, and its remaining credits. */
 export interface Payer {
   readonly accountId: string;
   /** The account's balance; null is unlimited. */
@@ -42,7 +42,7 @@ export interface Payer {
 export interface TakenCredits {
   /** Number of credits taken, at most the number requested. */
   readonly granted: number;
-  /** Why it is lower; null if it is not. */
+  /** The reason if it is lower, else null. */
   readonly shortage: Shortage | null;
   /** The columns of a check that one of these credits pays for. */
   readonly paid: { readonly paid_by: string | null; readonly usage_month: RawBuilder<Date> | null };
@@ -52,7 +52,7 @@ export interface TakenCredits {
 export interface Payment {
   readonly paidBy: string | null;
   readonly count: number;
-  /** How many of them count as a guest's usage of this month. */
+  /** The number of them that counts as a guest's usage of this month. */
   readonly usage: number;
 }
 
@@ -61,13 +61,13 @@ export function payerOfReport(db: Executor, reportId: string): Promise<Payer> {
   return findPayer(db, sql`SELECT account_id, guest_account_id FROM reports WHERE id = ${reportId}`);
 }
 
-/** Returns the payer of what an account does outside of reports. */
+/** Returns the payer of an account's actions outside of reports. */
 export function payerOfAccount(db: Executor, accountId: string): Promise<Payer> {
   const id = sql`${accountId}::uuid`;
   return findPayer(db, sql`SELECT ${id} AS account_id, ${guestAccountOf(id)} AS guest_account_id`);
 }
 
-/** Builds the condition that no credit is left for what an account does outside of existing reports. */
+/** Builds the condition that no credit is left for an account's actions outside of existing reports. */
 export function isOutOfCredits(accountId: Expression<unknown>): RawBuilder<SqlBool> {
   const spender = sql`SELECT ${accountId} AS account_id, ${guestAccountOf(accountId)} AS guest_account_id`;
   return sql<SqlBool>`EXISTS (SELECT FROM (${payersOf(spender)}) payer WHERE payer.credits < 1 OR payer."usageLeft" < 1)`;
@@ -95,7 +95,7 @@ export function creditsLeft({ credits, usageLeft }: Payer): number | null {
   return Math.min(credits, usageLeft);
 }
 
-/** Returns what has run out if fewer credits are left than needed, else null. */
+/** Returns which credits have run out if fewer are left than needed, else null. */
 export function shortageOf({ credits, usageLeft }: Payer, needed: number): Shortage | null {
   if (usageLeft !== null && usageLeft < needed) return 'guest';
   return credits !== null && credits < needed ? 'account' : null;
@@ -112,7 +112,7 @@ export async function takeReportCredits(
   return takeCredits(trx, () => payerOfReport(trx, reportId), wanted, { reason, reportId });
 }
 
-/** The same for what an account does outside of reports. */
+/** The same for an account's actions outside of reports. */
 export async function takeAccountCredits(
   trx: Transaction<Schema>,
   accountId: string,
@@ -193,7 +193,7 @@ async function debit(
 export async function refund(trx: Transaction<Schema>, reportId: string, payments: readonly Payment[]): Promise<void> {
   if (payments.length === 0) return;
   const usage = payments.reduce((sum, payment) => sum + payment.usage, 0);
-  // Also if no usage is of this month, since the guest account is always locked before an account.
+  // Even if no usage is of this month, because the guest account is always locked before an account.
   await sql`
     UPDATE guest_accounts
     SET usage = CASE WHEN usage_month = ${thisMonth} THEN greatest(usage - ${usage}, 0) ELSE usage END

@@ -4,7 +4,7 @@ import { slicesOf } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
 import { matchesMessage } from '../mutings/mutings.ts';
 
-/** What baselines hold of a report besides the results of its pages. */
+/** The contents of baselines, except for the results of pages. */
 
 /** Returns the versions of the engines that checked the pages of a report, in order. */
 export async function engineVersions(db: Executor, reportId: string): Promise<Map<CheckKind, string[]>> {
@@ -26,7 +26,7 @@ export interface NamedIssueType {
   readonly message: string;
 }
 
-/** Kinds read at a time. */
+/** Issue types read at a time. */
 const ISSUE_TYPES_AT_A_TIME = 5_000;
 
 /** Yields the issue types of a report that are not muted, each once, in the order of kind of check and fingerprint. */
@@ -74,7 +74,7 @@ export async function rankIssues(db: Executor, ids: readonly number[]): Promise<
   return ranked;
 }
 
-/** An issue type of a report, and how many occurrences of it are not muted. */
+/** An issue type of a report, and the number of its occurrences that are not muted. */
 export interface IssueTypeInReport {
   readonly id: number;
   readonly howMany: number;

@@ -6,17 +6,17 @@ export interface ShownChange {
   readonly fixed: number;
   /** Occurrences that had been fixed in an earlier report. */
   readonly regressed: number;
-  /** Occurrences of an earlier report on pages that the previous one did not check. */
+  /** Occurrences of an earlier report on pages that the previous report did not check. */
   readonly found_again: number;
   /** Occurrences of the previous report that were not looked for. */
   readonly unverified: number;
-  /** Pages that could be checked in the previous report, and not in this one. */
+  /** Pages that could be checked in the previous report, but not in this report. */
   readonly broken_pages: number;
-  /** Pages that could not be checked in the previous report, and could in this one. */
+  /** Pages that could not be checked in the previous report, but could in this report. */
   readonly recovered_pages: number;
 }
 
-/** Selects a change as JSON. @param totals of occurrences, as the row of a diff has them @param pages the same of pages */
+/** Selects a change as JSON. @param totals of occurrences, as the row of a diff has them @param pages the same for pages */
 export function shownChange(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): RawBuilder<ShownChange> {
   return sql`jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
     'found_again', ${totals}.found_again, 'unverified', ${totals}.unverified,

@@ -6,12 +6,12 @@ import type { Executor } from '../database.ts';
 import { foldedContains } from '../listing.ts';
 import type { Issue } from '../schema.ts';
 
-/** In which issues diffs found occurrences with each change, for lists of occurrences. */
+/** The issues in which diffs found occurrences with each change, for lists of occurrences. */
 
-/** Issues in one statement, or those of one list. */
+/** Issues in one statement, or the issues of one list. */
 const BATCH_ISSUES = 20_000;
 
-/** Saves what a diff found. @param lists null if there are too many issues */
+/** Saves the result of a diff. @param lists null if there are too many issues */
 export async function saveChangedIssues(
   db: Executor,
   diffId: number,
@@ -37,7 +37,7 @@ export async function saveChangedIssues(
   }
 }
 
-/** What a diff found of a common issue. */
+/** The result of a diff for a common issue. */
 export interface ChangesOfIssue {
   readonly diffId: number;
   readonly commonIssueId: number;
@@ -63,7 +63,7 @@ export interface ChangedRange {
 }
 
 /**
- * Returns where the occurrences with a change are, from `offset` to before `end`, and the number of all of them.
+ * Returns the positions of the occurrences with a change, from `offset` to before `end`, and the number of all of them.
  * @param url part of the URLs of their pages; all pages if it is undefined
  */
 export async function changedOccurrencesBetween(
@@ -87,7 +87,7 @@ export async function changedOccurrencesBetween(
 }
 
 /**
- * Builds a query for the issues of a list from an offset: `id`, `n`, and where their occurrences start and end.
+ * Builds a query for the issues of a list from an offset: `id`, `n`, and the start and end of their occurrences.
  * @param kept selects `issues`, and the sorted `ends` of their occurrences, in which `width_bucket` searches: it returns how many end
  *   before the offset. Each issue has an occurrence, so as many issues as occurrences are enough.
  */
@@ -112,14 +112,14 @@ function onPages(kept: RawBuilder<unknown>, commonIssueId: number, url: string):
     WHERE ${foldedContains(sql.ref('p.folded_url'), url)}`;
 }
 
-/** An issue with what comparing its occurrences takes. */
+/** An issue with the data for comparing its occurrences. */
 interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_occurrences' | 'muted'> {
   readonly pageUrl: string;
   /** Of the issue type. */
   readonly fingerprint: Buffer;
 }
 
-/** Reads issues without their occurrences. One that has been replaced in the meantime is left out. */
+/** Reads issues without their occurrences. Issues that have been replaced in the meantime are left out. */
 export async function issuesToCompare(db: Executor, ids: readonly number[]): Promise<IssueToCompare[]> {
   const { rows } = await sql<IssueToCompare>`
     SELECT i.id, p.url AS "pageUrl", k.fingerprint, i.fingerprints, i.new_occurrences, i.muted

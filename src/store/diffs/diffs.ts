@@ -11,12 +11,12 @@ import { keepPageChanges } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
 import type { ReportState } from './pending-insights.ts';
 
-/** What a diff found. */
+/** The result of a diff. */
 export interface FoundChanges {
   /** The kinds of check that were compared. */
   readonly kinds: readonly CheckKind[];
   readonly types: readonly IssueTypeChange[];
-  /** Where occurrences with each change are; null if there are too many issues. */
+  /** The positions of the occurrences with each change; null if there are too many issues. */
   readonly changed: readonly ChangedIssues[] | null;
 }
 
@@ -31,12 +31,12 @@ export interface ComparedReports {
 /** Who asked for a diff: those who may change the report, or a reader of it. */
 export type ComparedFor = 'owner' | 'reader';
 
-/** Diffs that are kept of a report with others than the previous one, for each of `ComparedFor`. */
+/** The number of diffs with reports other than the previous one to keep for each of `ComparedFor`. */
 const KEPT_MAX = 10;
 
 /**
- * Replaces the diff of a report with another one. Of others than the previous report, the latest ones are kept.
- * @param of who asked for it; what the owner has asked for stays the owner's
+ * Replaces the diff of a report with another report. For reports other than the previous one, the latest diffs are kept.
+ * @param of who requested it; diffs that the owner has requested stay the owner's
  */
 export async function saveDiff(
   { trx, reportId }: ReportTransaction,
@@ -62,12 +62,12 @@ export async function saveDiff(
       found_again = s.found_again, unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
       broken_pages = ${broken}, recovered_pages = ${recovered}
     FROM (SELECT ${TOTALS} FROM issue_changes WHERE diff_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
-  // Lists of occurrences are of changes since the previous report.
+  // Lists of occurrences show changes since the previous report.
   if (isPrevious) await saveChangedIssues(trx, id, changed);
   await removeOldDiffs(trx, reportId);
 }
 
-/** Saves what became of issue types, with how often and on how many pages both reports have them. */
+/** Saves the changes of issue types, with the numbers of their occurrences and pages in both reports. */
 async function saveTypeChanges(
   trx: Transaction<Schema>,
   { id, reportId, withId }: ReadDiff,
@@ -113,7 +113,7 @@ async function removeOldDiffs(trx: Transaction<Schema>, reportId: string): Promi
       WHERE rank > ${KEPT_MAX})`.execute(trx);
 }
 
-/** Keeps a diff that a reader has asked for as one of the owner, who has asked for it now. */
+/** Keeps a diff that a reader has requested as a diff of the owner, who has now requested it. */
 export async function keepForOwner(db: Executor, reportId: string, { id, for_reader }: KeptDiff): Promise<void> {
   if (!for_reader) return;
   await reportTransaction(db, reportId, async ({ trx, markUnchanged }) => {
@@ -123,7 +123,7 @@ export async function keepForOwner(db: Executor, reportId: string, { id, for_rea
   });
 }
 
-/** Removes the diff with the previous report, because there is none any more. */
+/** Removes the diff with the previous report, which no longer exists. */
 export async function removePreviousDiff({ trx, reportId }: ReportTransaction): Promise<void> {
   await sql`DELETE FROM diffs WHERE report_id = ${reportId} AND is_previous`.execute(trx);
 }
@@ -134,7 +134,7 @@ export interface KeptDiff extends Pick<Diff, 'id' | 'with_id' | 'is_previous' | 
   readonly is_current: boolean;
 }
 
-/** Returns the diff with a report, or with the previous one. */
+/** Returns the diff with a report, or with the previous report. */
 export async function findDiff(
   db: Executor,
   reportId: string,

@@ -14,18 +14,18 @@ export interface PageChange {
   readonly report_id: string;
   readonly url: string;
   readonly title: string | null;
-  /** In this report; in the earlier one for a removed page. */
+  /** In this report; in the earlier report for a removed page. */
   readonly http_status: number | null;
   /** In the earlier report; null for a page that it does not have. */
   readonly http_status_before: number | null;
   readonly change: PageChangeName;
   /** Why a broken or added page could not be checked. */
   readonly error: Failure | null;
-  /** Whether the other report lacks it because it was deleted there. */
+  /** Whether the other report lacks it because the page was deleted from it. */
   readonly deleted: boolean;
 }
 
-/** Failures of checks that say nothing about the page. */
+/** Failures of checks that do not depend on the page. */
 const NOT_OF_PAGE = [
   'validator_unavailable',
   'browser_unavailable',
@@ -140,7 +140,7 @@ function countedPages({ reportId, withId, match, kinds }: PagesToCount): RawBuil
     FROM unnest(${[...PAGE_CHANGES]}::text[]) AS name LEFT JOIN all_changes c ON c.change = name GROUP BY name`;
 }
 
-/** Builds the query for the same rows as they are kept; none if they are not. */
+/** Builds the query for the same rows as they are stored; none if they are not. */
 function keptPages({ id, kinds }: PagesToCount): RawBuilder<unknown> {
   return sql`
     SELECT change, pages, num_pages FROM changed_pages WHERE diff_id = ${id} AND kinds = ${sorted(kinds)}`;
@@ -165,8 +165,8 @@ export interface PageChangePage extends ListPage<PageChange> {
 }
 
 /**
- * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. Those
- * that were deleted after the diff are left out.
+ * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. Pages that
+ * were deleted after the diff are left out.
  * @returns null if the diff has been replaced in the meantime
  */
 export async function listPageChanges(
@@ -217,7 +217,7 @@ async function pageLists(
 /**
  * Returns some of the pages in lists.
  * @param lists from `pageLists`
- * @param occurrences of the first and the last one, from 1
+ * @param occurrences the positions of the first and the last page, from 1
  */
 async function pagesIn(
   db: Executor,
@@ -241,5 +241,5 @@ async function pagesIn(
   return rows;
 }
 
-/** Of a report that is compared with none. */
+/** For a report without a diff. */
 export const NO_PAGES: PageChangeCounts = noneOf(PAGE_CHANGES);

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../database.ts';
 
-/** How pages of two reports are matched: by their URLs, or by the rest of them if the reports are of two origins. */
+/** How pages of two reports are matched: by URL, or by the part after the origin if the reports have different origins. */
 export interface PageMatch {
-  /** The two origins, such as those of staging and production; null if pages are matched by URL. */
+  /** The two origins, such as staging and production; null if pages are matched by URL. */
   readonly origins: readonly [string, string] | null;
 }
 
@@ -11,7 +11,7 @@ export interface PageMatch {
 export const BY_URL: PageMatch = { origins: null };
 
 /**
- * Returns how the pages of two reports are matched. The origin of a report is that of its first page, where the redirects of its
+ * Returns how the pages of two reports are matched. The origin of a report is the origin of its first page, where the redirects of its
  * starting URL end. Reports of one site are matched by URL, as its history is.
  */
 export async function matchPages(db: Executor, reportId: string, withId: string): Promise<PageMatch> {
@@ -30,7 +30,7 @@ function originOf(reportId: string): RawBuilder<object> {
     WHERE report_id = ${sql.ref(reportId)} ORDER BY id LIMIT 1`;
 }
 
-/** Returns the URL that a page of one report has in the other one. The two origins change places, so that no two URLs meet. */
+/** Returns the URL that a page of one report has in the other report. The two origins are swapped, so that no two URLs collide. */
 export function matchedUrl({ origins }: PageMatch, url: string): string {
   if (origins === null) return url;
   const [now, before] = origins;

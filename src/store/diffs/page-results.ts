@@ -41,10 +41,10 @@ export async function nextUrls(db: Executor, reportId: string, after: string, li
   return rows.map(({ url }) => url);
 }
 
-/** Issue types that one kind of check found: the others are left out. */
+/** The issue types that one kind of check found; others are left out. */
 export interface ChosenIssueTypes {
   readonly kind: CheckKind;
-  /** The fingerprints of the kinds. */
+  /** The fingerprints of the issue types. */
   readonly fingerprints: readonly Buffer[];
 }
 
@@ -106,7 +106,7 @@ export async function countIssues(
   return rows;
 }
 
-/** Returns those of the pages that have results, by URL, without issues. */
+/** Returns the pages that have results, by URL, without issues. */
 export async function checkedPages(
   db: Executor,
   reportId: string,
@@ -131,7 +131,7 @@ export async function checkedPages(
   return pages;
 }
 
-/** Returns the pages of a report with a failed check, by URL, and whether they are gone: whether they answer 404 or 410. */
+/** Returns the pages of a report with a failed check, by URL, and whether they are gone: whether they return 404 or 410. */
 export async function failedPages(
   db: Executor,
   reportId: string,
@@ -149,7 +149,7 @@ interface CheckOfPage extends Omit<CheckResults, 'issues'> {
   readonly kind: CheckKind;
 }
 
-/** Returns the number of occurrences that pages have in reports, muted ones included, by URL. Those without occurrences are left out. */
+/** Returns the number of occurrences that pages have in reports, including muted ones, by URL. Pages without occurrences are left out. */
 export async function countOccurrences(
   db: Executor,
   reportIds: readonly string[],
@@ -162,7 +162,7 @@ export async function countOccurrences(
   return new Map(rows.map(({ url, occurrences }) => [url, occurrences]));
 }
 
-/** Returns the fingerprints of the occurrences that pages had in any of several reports, muted ones included, by URL. */
+/** Returns the fingerprints of the occurrences that pages had in any of several reports, including muted ones, by URL. */
 export async function occurrencesInReports(
   db: Executor,
   reportIds: readonly string[],
@@ -183,13 +183,13 @@ export async function occurrencesInReports(
   return occurrences;
 }
 
-/** Builds the condition that the issue `i` with the common issue `k` is of one of the kinds. */
+/** Builds the condition that the issue `i` with the common issue `k` is of one of the issue types. */
 function isOneOf(only: ChosenIssueTypes | undefined): RawBuilder<SqlBool> {
   if (only === undefined) return sql<SqlBool>`true`;
   return sql<SqlBool>`(i.kind = ${only.kind} AND k.fingerprint = ANY(${only.fingerprints}))`;
 }
 
-/** Returns those of the URLs that are pages of a report. */
+/** Returns the URLs that are pages of a report. */
 export async function urlsIn(db: Executor, reportId: string, urls: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ url: string }>`
     SELECT url FROM web_pages WHERE report_id = ${reportId} AND url = ANY(${urls})`.execute(db);

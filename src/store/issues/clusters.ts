@@ -6,7 +6,10 @@ import type { ListPage, PageRequest } from '../listing.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import { type Occurrence, readSingleOccurrences } from './occurrences.ts';
 
-/** Clusters in the list of a common issue: the largest ones. The rest of a long list are occurrences without anything in common. */
+/**
+ * The number of clusters in the list of a common issue: the largest ones. The rest of a long list consists of occurrences without anything
+ * in common.
+ */
 const LISTED_MAX = 1_000;
 
 /** A cluster as it is stored. */
@@ -14,7 +17,7 @@ interface ListedCluster {
   readonly cluster: string;
   readonly how_many: number;
   readonly num_web_pages: number;
-  /** Its first place. */
+  /** Its first occurrence. */
   readonly issue: number;
   readonly occurrence: number;
 }
@@ -23,12 +26,12 @@ interface ListedCluster {
 export interface Cluster extends Pick<ListedCluster, 'how_many' | 'num_web_pages'> {
   /** 8 bytes in hexadecimal. */
   readonly id: string;
-  /** Its first place, in the order of pages and occurrences. */
+  /** Its first occurrence, in the order of pages and occurrences. */
   readonly sample: Occurrence;
 }
 
 export interface ClusterPage extends ListPage<Cluster> {
-  /** Occurrences in clusters beyond those in the list. */
+  /** Occurrences in clusters beyond the list. */
   readonly unlisted: number;
 }
 
@@ -39,8 +42,8 @@ interface Counted {
 }
 
 /**
- * Returns a page of the clusters of a common issue: those with the most occurrences first, then in the order of their first occurrences. The
- * list is made when it is first asked for, and again when the common issue has changed.
+ * Returns a page of the clusters of a common issue: clusters with the most occurrences first, then in the order of their first occurrences.
+ * The list is created on the first request, and again when the common issue has changed.
  */
 export async function listClusters(db: Executor, counted: Counted, page: PageRequest): Promise<ClusterPage> {
   const { rows } = await sql<ListPage<ListedCluster> & Pick<ClusterPage, 'unlisted'>>`
@@ -53,7 +56,7 @@ export async function listClusters(db: Executor, counted: Counted, page: PageReq
   return list === undefined ? { total: 0, rows: [], unlisted: 0 } : { ...list, rows: await withSamples(db, list.rows) };
 }
 
-/** Adds the first occurrences. A cluster whose first page has been checked again in the meantime is left out. */
+/** Adds the first occurrences. Clusters whose first page has been checked again in the meantime are left out. */
 async function withSamples(db: Executor, clusters: readonly ListedCluster[]): Promise<Cluster[]> {
   const samples = new Map((await readSingleOccurrences(db, clusters)).map((sample) => [sample.cluster, sample]));
   return clusters.flatMap(({ cluster: id, how_many, num_web_pages }) => {
@@ -62,7 +65,7 @@ async function withSamples(db: Executor, clusters: readonly ListedCluster[]): Pr
   });
 }
 
-/** Returns the number of occurrences in a cluster; undefined if it may be one that is not in the list. */
+/** Returns the number of occurrences in a cluster; undefined if the list may not contain it. */
 export async function occurrencesInCluster(
   db: Executor,
   counted: Counted,
@@ -83,9 +86,9 @@ export function isCounted(muted: MutedChoice): RawBuilder<SqlBool> {
 }
 
 /**
- * Builds the query for the list of a common issue: `clusters` and `unlisted`. Keeps the list first unless it is up to date. While the
+ * Builds the query for the list of a common issue: `clusters` and `unlisted`. Stores the list first unless it is up to date. While the
  * database accepts no changes, the query counts the clusters itself.
- * @throws AppError not_found if the common issue is deleted meanwhile
+ * @throws AppError not_found if the common issue is deleted in the meantime
  */
 async function clusterList(db: Executor, counted: Counted): Promise<RawBuilder<unknown>> {
   const { commonIssueId, muted } = counted;
@@ -97,7 +100,7 @@ async function clusterList(db: Executor, counted: Counted): Promise<RawBuilder<u
   return rows.length > 0 || (await keep(keepClusters(db, counted))) ? kept : countedClusters(counted);
 }
 
-/** @throws AppError not_found if the common issue is deleted meanwhile */
+/** @throws AppError not_found if the common issue is deleted in the meantime */
 async function keepClusters(db: Executor, counted: Counted): Promise<void> {
   await sql`
     INSERT INTO cluster_lists AS k (common_issue_id, muted, state, clusters, unlisted)
@@ -134,7 +137,10 @@ function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown>
     FROM common`;
 }
 
-/** Handles the error of a statement that inserts a list of a common issue. @throws AppError not_found if that is deleted meanwhile */
+/**
+ * Handles the error of a statement that inserts a list of a common issue. @throws AppError not_found if the common issue is deleted in the
+ * meantime
+ */
 export function orNotFound(error: unknown): never {
   throw refersToNothing(error) ? notFound('resource', { cause: error }) : error;
 }

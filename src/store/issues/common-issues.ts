@@ -16,7 +16,7 @@ import {
 } from '../listing.ts';
 import type { CommonIssue } from '../schema.ts';
 
-/** Which issues to include: those that are not muted, only muted ones, or both. */
+/** Which issues to include: issues that are not muted, muted issues, or both. */
 export const MUTED_CHOICES = ['false', 'true', 'all'] as const;
 export type MutedChoice = (typeof MUTED_CHOICES)[number];
 
@@ -34,7 +34,10 @@ export interface CommonIssueFilter extends IssueFilter {
   readonly changes?: readonly PresentChangeName[] | undefined;
 }
 
-/** Sort keys of common issues. `severity` puts errors before what needs review, whatever its impact, and then the more frequent. */
+/**
+ * Sort keys of common issues. `severity` puts errors before issues that need review, regardless of their impact, and then more frequent
+ * issues first.
+ */
 export const COMMON_ISSUE_SORTS = ['how_many', 'num_web_pages', 'impact_order', 'severity'] as const;
 
 export interface CommonIssueOrder {
@@ -45,7 +48,7 @@ export interface CommonIssueOrder {
 /** The worst first. An index has this order unless muted and other issues are counted together. */
 const WORST_FIRST: readonly CommonIssueOrder[] = [{ key: 'severity', direction: 'desc' }];
 
-/** The worst impact first, even of what needs review: the default order of the API for checks that grade their issues. */
+/** The worst impact first, even for issues that need review: the default order of the API for checks that grade their issues. */
 export const IMPACT_FIRST: readonly CommonIssueOrder[] = [
   { key: 'impact_order', direction: 'desc' },
   { key: 'how_many', direction: 'desc' },
@@ -96,8 +99,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Returns a page of a report's common issues, the worst first unless `orders` has others. Ties are broken by id, in the direction of
- * the last key.
+ * Returns a page of a report's common issues, the worst first unless `orders` is set. Ties are broken by id, in the direction of the last
+ * key.
  */
 export async function listCommonIssues(
   db: Executor,
@@ -132,14 +135,14 @@ export async function listCommonIssues(
   });
 }
 
-/** The rank of the worst is the lowest. */
+/** The worst issue has the lowest rank. */
 function opposite(direction: Direction): Direction {
   return direction === 'asc' ? 'desc' : 'asc';
 }
 
 /**
- * Builds the condition that the message of a common issue contains a text. Short messages are stored case-folded in the index,
- * so that no row is read; the rows of long ones are read once.
+ * Builds the condition that the message of a common issue contains a text. Short messages are stored case-folded in the index, so that no
+ * row is read; the rows of long messages are read once.
  * @param table the alias of `common_issues`
  */
 export function messageContains(table: string, reportId: string, text: string): RawBuilder<SqlBool> {

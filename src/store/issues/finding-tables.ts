@@ -4,7 +4,7 @@ import type { ChangeCause, PageChangeName, PresentTypeChange, TypeChange } from 
 import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
 import type { IssueSums } from '../../domain/counts.ts';
 
-/** The tables of what checks found, part of `Schema`. */
+/** The tables of the results of checks, part of `Schema`. */
 
 /** Counts of issues, of a check and summed over a report's pages. */
 export type IssueCounts = { [Name in keyof IssueSums]: Generated<number> };
@@ -47,7 +47,7 @@ export interface CommonIssueTable {
   help_url: string | null;
   impact: Impact | null;
   impact_order: Generated<number>;
-  /** Its position in lists: errors first, then what needs review, then warnings; each of them by impact. */
+  /** Its position in lists: errors first, then issues that need review, then warnings; each group by impact. */
   rank: GeneratedAlways<number>;
   tags: Generated<string[]>;
   folded_message: GeneratedAlways<string | null>;
@@ -85,14 +85,14 @@ export interface IssueTable {
   updated_at: Generated<Date>;
 }
 
-/** The tables of the answers that are computed when a report ends, part of `Schema`. */
+/** The tables of the insights that are computed when a report ends, part of `Schema`. */
 
 export interface DiffTable {
   id: Generated<number>;
   report_id: string;
   with_id: string;
   is_previous: boolean;
-  /** Whether a reader of the report asked for it, and its owner did not. */
+  /** Whether a reader of the report requested it, and its owner did not. */
   for_reader: Generated<boolean>;
   report_state: Date;
   with_state: Date;
@@ -106,7 +106,7 @@ export interface DiffTable {
   worse_errors: Generated<number>;
   broken_pages: Generated<number>;
   recovered_pages: Generated<number>;
-  /** Whether `changed_issues` has its issues; not if there are too many, or with another report than the previous one. */
+  /** Whether `changed_issues` has its issues; not if there are too many, or in a diff with a report other than the previous one. */
   lists_issues: Generated<boolean>;
 }
 
@@ -116,7 +116,7 @@ interface ChangedIssueTable {
   change: PresentChange;
   /** In the order of their pages. */
   issues: number[];
-  /** Of each of them, how many such occurrences there are up to its last one. */
+  /** For each of them, the number of such occurrences up to its last one. */
   ends: number[];
   how_many: number;
 }
@@ -154,7 +154,7 @@ export interface IssueChangeTable {
   sample_occurrence: number | null;
 }
 
-/** An issue of another check that the edit of a fix fixes, too. */
+/** An issue of another check that the same edit fixes. */
 export interface AlsoFixed {
   readonly kind: CheckKind;
   readonly common_issue_id: number;

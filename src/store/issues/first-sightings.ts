@@ -3,10 +3,10 @@ import { PRESENT_TYPE_CHANGES } from '../../domain/change.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { Schema } from '../schema.ts';
 
-/** Rows that are removed in one transaction. */
+/** Rows to remove in one transaction. */
 const PRUNE_BATCH_ROWS = 10_000;
 
-/** Sets since when, and with which change, the report's common issues are there, by its diff with the previous report. */
+/** Sets the first date and the change of the report's common issues, according to its diff with the previous report. */
 export async function dateCommonIssues({ trx, reportId }: ReportTransaction): Promise<void> {
   await sql`
     INSERT INTO first_sightings AS f (site_id, fingerprint, seen_at, last_seen_at)
@@ -28,12 +28,12 @@ export async function dateCommonIssues({ trx, reportId }: ReportTransaction): Pr
 }
 
 /**
- * Removes a batch of what a site's reports had before the earliest one that is kept. Reports that are being dated meanwhile do not
- * wait for it: what they have is not removed.
+ * Removes a batch of the dates from before a site's earliest report that still exists. Reports whose dates are being set at the same time
+ * do not wait for it: their dates are not removed.
  * @returns the number of rows removed; 0 if none is left to remove
  */
 export async function pruneFirstSightings(trx: Transaction<Schema>, siteId: string): Promise<number> {
-  // Creating a report takes this lock, too, so the next statement sees each report that may be dated while it runs.
+  // Creating a report takes this lock, too, so the next statement sees each report whose dates may be set while it runs.
   await trx.selectFrom('sites').select('id').where('id', '=', siteId).forNoKeyUpdate().execute();
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM first_sightings WHERE ctid = ANY(ARRAY(

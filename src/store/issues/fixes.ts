@@ -20,7 +20,7 @@ export interface PageErrors {
 /** A page with errors. */
 export interface FailingPage {
   readonly id: number;
-  /** Whether a check of it failed or is pending: it does not pass, whatever is fixed. */
+  /** Whether a check of it failed or is pending: it does not pass, regardless of fixes. */
   readonly isUnchecked: boolean;
   /** Occurrences of all its issues. */
   readonly occurrences: number;
@@ -60,10 +60,10 @@ export async function errorsOf(db: Executor, pageIds: readonly number[]): Promis
   return rows;
 }
 
-/** A kind of error of a report. */
+/** An issue type of a report that is an error. */
 export type ErrorIssueType = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
 
-/** Returns the kinds of errors of a report. */
+/** Returns the issue types of a report that are errors. */
 export function errorIssueTypesOf(db: Executor, reportId: string): Promise<ErrorIssueType[]> {
   return db
     .selectFrom('common_issues')
@@ -74,7 +74,7 @@ export function errorIssueTypesOf(db: Executor, reportId: string): Promise<Error
     .execute();
 }
 
-/** The occurrences of a kind of error on a page, with what identifies their elements. */
+/** The occurrences of an issue type on a page, with the identity of their elements. */
 export interface TracedErrors {
   readonly page: number;
   readonly kind: CheckKind;
@@ -83,7 +83,7 @@ export interface TracedErrors {
   readonly traces: Buffer;
 }
 
-/** Returns errors of these kinds on pages, in the order of `errorsOf`. */
+/** Returns errors of these issue types on pages, in the order of `errorsOf`. */
 export async function tracedErrorsOf(
   db: Executor,
   pageIds: readonly number[],
@@ -99,7 +99,7 @@ export async function tracedErrorsOf(
 /** A fix of the report that is being changed. */
 export type NewFix = Omit<Fix, 'id' | 'report_id'>;
 
-/** A plan of fixes, and how many causes of errors of each check it leaves out. */
+/** A fix plan, and the number of causes of errors of each check that it leaves out. */
 export interface FixPlan {
   readonly fixes: readonly NewFix[];
   readonly leftOut: ReadonlyMap<CheckKind, number>;
@@ -120,10 +120,10 @@ export async function saveFixes({ trx, reportId }: ReportTransaction, { fixes, l
     .execute();
 }
 
-/** The fixes that `FixEffect` is about. */
+/** The fixes that `FixEffect` describes. */
 const BEST_FIXES = 5;
 
-/** What the first fixes of a report's plan would change. */
+/** The effect of the first fixes of a report's plan. */
 export interface FixEffect {
   /** Their number: `BEST_FIXES`, or all of a shorter plan. */
   readonly fixes: number;
@@ -133,19 +133,19 @@ export interface FixEffect {
   readonly passing_after: number;
 }
 
-/** Selects the effect of the kept fixes of the row of `reports`; null without fixes. */
+/** Selects the effect of the stored fixes of the row of `reports`; null without fixes. */
 export const fixEffect: RawBuilder<FixEffect | null> = sql`(
   SELECT jsonb_build_object('fixes', count(*), 'passing_before', max(f.passing_before),
     'passing_after', max(f.passing_after_plan))
   FROM fixes f WHERE f.report_id = reports.id AND f.position <= ${sql.lit(BEST_FIXES)} HAVING count(*) > 0)`;
 
-/** A fix, with what is known about its issue type. */
+/** A fix, with details of its issue type. */
 export interface ListedFix extends Fix, Pick<CommonIssue, 'rule_id' | 'impact' | 'tags'> {
-  /** Pages that pass once everything before it in the plan is fixed. */
+  /** Pages that pass once all earlier fixes in the plan are made. */
   readonly passing_before_plan: number;
 }
 
-/** Selects `passing_before_plan` of a row of `fixes`. What a viewer may not see is in the plan, too. */
+/** Selects `passing_before_plan` of a row of `fixes`. The plan includes issues that a viewer may not see. */
 const passingBeforePlan = sql<number>`coalesce((
   SELECT b.passing_after_plan FROM fixes b WHERE b.report_id = fixes.report_id AND b.position = fixes.position - 1
 ), fixes.passing_before)`.as('passing_before_plan');
@@ -200,5 +200,5 @@ function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): See
   return { ...seen, ...first, cluster: Buffer.from(first.cluster, 'hex'), selector: null, also: others };
 }
 
-/** Of an issue that was replaced after the fixes were planned. */
+/** For an issue that was replaced after the fixes were planned. */
 const UNKNOWN_ISSUE_TYPE = { rule_id: null, impact: null, tags: [] };

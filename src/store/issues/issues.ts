@@ -44,7 +44,7 @@ type PageOfReport = Pick<WebPage, 'id' | 'report_id'>;
 
 /** Upper bound of an issue in JSON without its message and occurrences: two URLs in links, tags, times. */
 const ROW_BYTES = 4_096;
-/** Upper bound of what identifies an occurrence, and of its change, in JSON. */
+/** Upper bound of the identity of an occurrence, and of its change, in JSON. */
 const MARK_BYTES = 96;
 
 /**
@@ -124,7 +124,7 @@ export async function issuesOfPages(
     .execute();
 }
 
-/** Returns those of some issues that are not muted, in any order. */
+/** Returns the issues with these ids that are not muted, in any order. */
 export function issuesById(db: Executor, ids: readonly number[]): Promise<StoredIssue[]> {
   return storedIssues(db)
     .where('issues.muted', '=', false)
@@ -134,7 +134,7 @@ export function issuesById(db: Executor, ids: readonly number[]): Promise<Stored
 
 /**
  * Returns the issues of common issues with the number of their occurrences: in the order of the common issues, then of the pages.
- * @param first of each common issue at most; null for all
+ * @param first maximum number of issues of each common issue; null for all
  */
 export async function issuesOfTypes(
   db: Executor,

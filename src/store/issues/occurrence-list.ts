@@ -45,7 +45,7 @@ export async function listOccurrences(
   };
 }
 
-/** Builds what `issuesOf` does, for a cluster from its issues alone. */
+/** Builds the same query as `issuesOf`, for a cluster from its issues alone. */
 async function matchingIssues(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<RawBuilder<unknown>> {
   const { muted, cluster } = filter;
   if (cluster === undefined) return issuesOf(common, filter, sql`issues`);
@@ -75,8 +75,8 @@ export async function countOccurrences(db: Executor, common: Counted, filter: Oc
 }
 
 /**
- * Selects the issues of a list with the number of their occurrences that it shows, and the positions of these unless they are all.
- * Without a cluster, an index has everything.
+ * Selects the issues of a list with the number of their occurrences that it shows, and the positions of these occurrences unless it shows
+ * all. Without a cluster, an index has everything.
  * @param from the table of issues, or some of them
  */
 function issuesOf(
@@ -112,8 +112,8 @@ function issuesOf(
 }
 
 /**
- * Returns the occurrences of a list from `offset` to before `end`, by issue, without what the engine reported. Every issue has an occurrence, so
- * as many issues are enough: the first ones, or the last ones if these are fewer.
+ * Returns the occurrences of a list from `offset` to before `end`, by issue, without the engine's description. Every issue has an
+ * occurrence, so as many issues are enough: the first ones, or the last ones if these are fewer.
  */
 export async function occurrencesBetween(
   db: Executor,
@@ -143,9 +143,10 @@ export async function occurrencesBetween(
 }
 
 /**
- * Builds the query for where the occurrences of a cluster are: its issues in the order of the list, as `issues`, and how many occurrences there
- * are up to each, as `ends`. Keeps them first unless they are up to date. While the database accepts no changes, the query counts them itself.
- * @throws AppError not_found if the common issue is deleted meanwhile
+ * Builds the query for the positions of the occurrences of a cluster: its issues in the order of the list, as `issues`, and the number of
+ * occurrences up to each issue, as `ends`. Stores them first unless they are up to date. While the database accepts no changes, the query
+ * counts them itself.
+ * @throws AppError not_found if the common issue is deleted in the meantime
  */
 async function clusterIssues(
   db: Executor,

@@ -16,11 +16,11 @@ export interface Occurrence {
   readonly muted: boolean;
   /** 8 bytes in hexadecimal. */
   readonly cluster: string;
-  /** What identifies the occurrence over reports: 16 bytes in hexadecimal. */
+  /** Identifies the occurrence across reports: 16 bytes in hexadecimal. */
   readonly fingerprint: string;
-  /** What the last re-check of the page found; null if it was not compared, and for muted issues. */
+  /** The result of the last re-check of the page; null if it was not compared, and for muted issues. */
   readonly recheck: RecheckMark | null;
-  /** The occurrence as the engine reported it; null if it is not kept. */
+  /** The occurrence as the engine reported it; null if it is not stored. */
   readonly found: Json | null;
 }
 
@@ -43,7 +43,7 @@ export function occurrencesOfIssue(positions: RawBuilder<unknown>): RawBuilder<O
     FROM (${positions}) positions)`;
 }
 
-/** Reads single occurrences. Those of issues that have been replaced in the meantime are left out. */
+/** Reads single occurrences. Occurrences of issues that have been replaced in the meantime are left out. */
 export async function readSingleOccurrences(
   db: Executor,
   wanted: readonly { readonly issue: number; readonly occurrence: number }[],
@@ -58,10 +58,10 @@ export async function readSingleOccurrences(
   return readOccurrences(db, rows);
 }
 
-/** Issues whose occurrences are in memory at a time. The largest ones have some megabytes, compressed. */
+/** Issues whose occurrences are in memory at a time. The largest issues have several megabytes, compressed. */
 const ISSUES_AT_A_TIME = 20;
 
-/** Reads occurrences of several issues. An issue that has been replaced in the meantime is left out. */
+/** Reads occurrences of several issues. Issues that have been replaced in the meantime are left out. */
 export async function readOccurrences(db: Executor, issues: readonly OccurrencesOfIssue[]): Promise<Occurrence[]> {
   const occurrences: Occurrence[] = [];
   for (const slice of slicesOf(issues, ISSUES_AT_A_TIME)) {

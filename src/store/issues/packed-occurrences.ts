@@ -6,8 +6,8 @@ import { slicesOf } from '../../platform/slices.ts';
 const FRAME_OCCURRENCES = 128;
 
 /**
- * Packs the occurrences of an issue: as a JSON array, compressed with zstd. Long lists have a frame for each 128 occurrences, so that those at
- * the end are found without reading the others; decompressed together, the frames are still one array. Synchronous: passing such
+ * Packs the occurrences of an issue: as a JSON array, compressed with zstd. Long lists have a frame for each 128 occurrences, so that the
+ * last occurrences are found without reading the others; decompressed together, the frames are still one array. Synchronous: passing such
  * small pieces to threads would take longer.
  */
 export function packOccurrences(occurrences: Json): Buffer {
@@ -22,15 +22,17 @@ export function packOccurrences(occurrences: Json): Buffer {
   return Buffer.concat(frames);
 }
 
-/** Of one occurrence as JSON. Ordinary ones have some hundred, and all texts of one together rarely more than three times 12,000. */
+/**
+ * Of one occurrence as JSON. Most have a few hundred bytes, and all texts of one occurrence together rarely more than three times 12,000.
+ */
 const OCCURRENCE_CHARACTERS_MAX = 65_536;
 
 /**
- * Returns some of the occurrences of an issue, in the form in which the engine reported them. An issue may have 100,000 occurrences: only the
- * frames of the wanted ones are read, one at a time.
+ * Returns some of the occurrences of an issue, in the form in which the engine reported them. An issue may have 100,000 occurrences: only
+ * the frames of the wanted ones are read, one at a time.
  * @param packed as `packOccurrences` returns it
  * @param positions in ascending order
- * @returns null for occurrences that are not kept or too large
+ * @returns null for occurrences that are not stored or too large
  */
 export function occurrencesAt(packed: Uint8Array, positions: readonly number[]): (Json | null)[] {
   const frames = framesOf(packed);
@@ -67,7 +69,7 @@ const BLOCK_HEADER_BYTES = 3;
 /** The type of a block of one byte that is repeated. */
 const REPEATED = 1;
 
-/** Splits what zstd has compressed into its frames, without decompressing it. */
+/** Splits zstd output into its frames, without decompressing it. */
 export function framesOf(packed: Uint8Array): Uint8Array[] {
   const frames: Uint8Array[] = [];
   for (let start = 0; start < packed.length; ) {
@@ -83,7 +85,7 @@ function endOfFrame(packed: Uint8Array, start: number): number {
   const descriptor = byteAt(start + MAGIC_BYTES);
   const isSingleSegment = (descriptor & 0x20) !== 0;
   const contentSize = CONTENT_SIZE_BYTES[descriptor >> 6] ?? 0;
-  // With a single segment, there is no size of the window, and always one of the content.
+  // With a single segment, the header has no window size, but always a content size.
   const sizes = isSingleSegment ? Math.max(contentSize, 1) : contentSize + 1;
   let at = start + MAGIC_BYTES + 1 + sizes + (DICTIONARY_ID_BYTES[descriptor & 3] ?? 0);
   for (let isLast = false; !isLast; ) {

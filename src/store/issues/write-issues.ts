@@ -15,7 +15,7 @@ export interface FoundOnPage {
   readonly issue: PackedIssue;
   /** Its position among the issues of the check, from 0. */
   readonly position: number;
-  /** Which of its occurrences are new; absent if they were not compared with a result before. */
+  /** Which of its occurrences are new; absent if they were not compared with an earlier result. */
   readonly newOccurrences?: Uint8Array | undefined;
 }
 

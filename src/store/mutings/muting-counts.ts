@@ -13,7 +13,7 @@ export interface MutableIssue extends Pick<FoundIssue, 'message' | 'ruleId'> {
   readonly selectors?: readonly string[];
 }
 
-/** The mutings that silence an issue on a page, in the order of their ids. */
+/** The mutings that mute an issue on a page, in the order of their ids. */
 export type SilencedBy = (webPageId: number, issue: MutableIssue) => readonly number[];
 
 /**
@@ -52,8 +52,8 @@ function keyOf({ message, ruleId, selectors = [] }: MutableIssue): string {
 }
 
 /**
- * Adds saved issues to the counts of the mutings that silence them.
- * @param silenced number of occurrences by muting
+ * Adds saved issues to the counts of the mutings that mute them.
+ * @param silenced number of muted occurrences by muting
  */
 export async function countSilenced(
   { trx, reportId }: ReportTransaction,
@@ -71,8 +71,8 @@ const ADDED = sql`ON CONFLICT (report_id, muting_id) DO UPDATE SET how_many = r.
 const IN_BOTH = sql`SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings)`;
 
 /**
- * Matches the issues of pages with the mutings again, and updates all counts that change. Mutings with selectors stay where they are:
- * what they match is known when a check is saved.
+ * Matches the issues of pages with the mutings again, and updates all counts that change. The results of mutings with selectors stay
+ * unchanged: their matches are only known when a check is saved.
  */
 export async function updateMutedIssues(change: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
   const { trx, reportId } = change;
@@ -135,7 +135,7 @@ function sumsOf(impact: Impact): RawBuilder<unknown>[] {
   ];
 }
 
-/** Adds what `changed` changed to the sums of the checks, and returns it, with whether errors appeared (1) or disappeared (-1). */
+/** Adds the changes from `changed` to the sums of the checks, and returns them, with whether errors appeared (1) or disappeared (-1). */
 const ADD_TO_CHECKS = sql`
   UPDATE checks c SET ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} = c.${sql.ref(name)} + s.${sql.ref(name)}`))}
   FROM (

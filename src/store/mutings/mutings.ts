@@ -8,9 +8,9 @@ import type { Muting } from './muting-tables.ts';
 
 /** A muting as the API shows it. */
 export interface MutingRow extends Pick<Muting, (typeof COLUMNS)[number]> {
-  /** Occurrences that it silences in all reports, including those that other mutings silence, too. */
+  /** Occurrences that it mutes in all reports, including occurrences that other mutings also mute. */
   readonly how_many: number;
-  /** Reports in which it silences at least one. */
+  /** Reports in which it mutes at least one occurrence. */
   readonly num_reports: number;
   /** Whether `expires_at` has passed. In the background, it is then withdrawn from reports. */
   readonly is_expired: boolean;
@@ -71,8 +71,8 @@ function mutingsOf(db: Executor, accountId: string) {
 }
 
 /**
- * Returns a page of the mutings that silence at least one issue of a report, newest first. A new muting is missing until it has
- * been applied to the report.
+ * Returns a page of the mutings that mute at least one issue of a report, newest first. A new muting is missing until it has been applied
+ * to the report.
  */
 export async function listReportMutings(
   db: Executor,
@@ -123,8 +123,8 @@ export async function reapplyMutings(trx: Transaction<Schema>, accountId: string
 }
 
 /**
- * Marks mutings whose time has come as expired: from now on they match nothing, and they are applied again, so that what only they
- * silence is shown.
+ * Marks mutings as expired when their time has passed: from now on, they match nothing, and they are applied again, so that issues that
+ * only they mute are shown.
  */
 export async function expireMutings(trx: Transaction<Schema>): Promise<void> {
   await sql`UPDATE mutings SET expired = true, ${FROM_THE_START} WHERE id IN (
@@ -213,13 +213,13 @@ export async function finishMuting(trx: Transaction<Schema>, muting: PendingMuti
   }
 }
 
-/** Among these the latest report of each starting URL is looked for. */
+/** The number of reports among which the latest report of each starting URL is searched. */
 const REPORTS_MAX = 200;
-/** Reports are added, the newest first, until they have as many pages: their issues are counted in some hundred milliseconds. */
+/** Reports are added, the newest first, until they have as many pages: their issues are counted in a few hundred milliseconds. */
 const PAGES_MAX = 5_000;
 /** Issue types that match. More are not counted. */
 const ISSUE_TYPES_MAX = 5_000;
-/** Kinds that are named. */
+/** Issue types to name. */
 const ISSUE_TYPES_SHOWN = 10;
 
 interface PreviewedIssueType {
@@ -229,7 +229,7 @@ interface PreviewedIssueType {
 }
 
 interface MutingPreview {
-  /** Occurrences that match, muted ones included. */
+  /** Matching occurrences, including muted ones. */
   readonly how_many: number;
   readonly num_web_pages: number;
   /** The most frequent issue types, at most `ISSUE_TYPES_SHOWN`. */
@@ -241,7 +241,7 @@ interface MutingPreview {
   readonly is_complete: boolean;
 }
 
-/** Counts what a muting would match in the latest reports of an account. */
+/** Counts the occurrences that a muting would match in the latest reports of an account. */
 export async function previewMuting(
   db: Executor,
   accountId: string,
@@ -268,7 +268,7 @@ export async function previewMuting(
   };
 }
 
-/** Returns the latest report of each starting URL, the newest first, up to the one with which they have `PAGES_MAX` pages. */
+/** Returns the latest report of each starting URL, newest first, until they have `PAGES_MAX` pages together. */
 async function latestReports(db: Executor, accountId: string): Promise<{ reportIds: string[]; isComplete: boolean }> {
   const { rows } = await sql<{ id: string; starting_url: string; num_pages: number }>`
     SELECT id, starting_url, num_pages FROM reports
@@ -299,7 +299,7 @@ async function countMatches(
   if (pageIds.length === 0 || issueTypeIds.length === 0) return { how_many: 0, num_web_pages: 0, kinds: [] };
   const { rows } = await sql<Pick<MutingPreview, 'how_many' | 'num_web_pages' | 'kinds'>>`
     WITH on_pages AS MATERIALIZED (
-      -- Their number is limited, unlike that of the issues of a kind.
+      -- Their number is limited, unlike the number of issues of a kind.
       SELECT i.* FROM unnest(${pageIds}::bigint[]) AS p (id) CROSS JOIN LATERAL (
         -- One by one: for all at once, PostgreSQL may skip through the index of common issues, which takes seconds.
         SELECT common_issue_id, web_page_id, how_many FROM issues WHERE web_page_id = p.id OFFSET 0) i

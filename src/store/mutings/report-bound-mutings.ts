@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Executor } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
-/** A muting of one report, which its configuration file has. */
+/** A muting of one report, from its configuration file. */
 export interface ReportMuting {
   /** Part of the URLs of pages; empty for all. */
   readonly urlMatch: string;
@@ -32,7 +32,7 @@ export async function insertReportMutings(
     ORDER BY position`.execute(trx);
 }
 
-/** Returns how many occurrences each of a report's own mutings silences, in the order in which they were inserted. */
+/** Returns the number of occurrences that each of a report's own mutings mutes, in the order in which they were inserted. */
 export async function countReportMutings(db: Executor, reportId: string): Promise<readonly number[]> {
   const { rows } = await sql<{ how_many: number }>`
     SELECT coalesce(r.how_many, 0)::bigint AS how_many

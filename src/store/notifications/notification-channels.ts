@@ -7,13 +7,13 @@ import type { Schema } from '../schema.ts';
 import { recordPause } from './notification-events.ts';
 import type { NotificationChannel, NotificationChannelTable } from './notification-tables.ts';
 
-/** The settings of a channel that its owner chooses, except for where it leads. */
+/** The settings of a channel that its owner chooses, except for its destination. */
 export interface ChannelSettings {
   readonly name: string;
   readonly events: readonly NotificationEvent[];
-  /** What `schedule.got_worse` is told for. */
+  /** What triggers `schedule.got_worse`. */
   readonly worseWhen: readonly WorseReason[];
-  /** The schedules whose reports are told; empty for every report. */
+  /** The schedules whose reports trigger notifications; empty for every report. */
   readonly scheduleIds: readonly string[];
   readonly active: boolean;
   readonly digest: Digest;
@@ -87,7 +87,7 @@ export async function deleteChannel(db: Executor, id: string): Promise<void> {
   await db.deleteFrom('notification_channels').where('id', '=', id).execute();
 }
 
-/** Returns those of the ids that are schedules of the account. */
+/** Returns the ids that are schedules of the account. */
 export async function ownSchedules(db: Executor, accountId: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM schedules WHERE account_id = ${accountId} AND id = ANY(${[...ids]}::uuid[])`.execute(db);
@@ -109,7 +109,7 @@ export async function confirmAddress(db: Executor, id: string): Promise<boolean>
   return numAffectedRows > 0n;
 }
 
-/** Ends the mails to an address for its recipient: they begin again only when it is confirmed again. */
+/** Unsubscribes an address for its recipient: it receives emails again only after it is confirmed again. */
 export async function withdrawAddress(db: Executor, id: string, error: Failure): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     UPDATE notification_channels SET confirmed_at = NULL, last_error = ${JSON.stringify(error)}::jsonb, updated_at = now()
@@ -118,8 +118,8 @@ export async function withdrawAddress(db: Executor, id: string, error: Failure):
 }
 
 /**
- * Records that a delivery failed, and pauses the channel if it has only failed for some days, or wants no more messages.
- * It is not paused for days of failures, if `failingDaysMax` is null, that it cannot help.
+ * Records that a delivery failed, and pauses the channel if all its deliveries have failed for some days, or if the receiver has
+ * unsubscribed. If `failingDaysMax` is null, the failures are not the channel's fault, and days of failures do not pause it.
  * @returns whether this paused it
  */
 export async function recordFailure(

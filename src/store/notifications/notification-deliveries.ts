@@ -22,10 +22,10 @@ export interface BusyReceivers {
 }
 
 /**
- * Claims the delivery that has been due longest, for an attempt: of active channels with a confirmed address, tests and questions.
- * Another process repeats the attempt after `seconds`.
+ * Claims the delivery that has been due longest, for an attempt: deliveries of active channels with a confirmed address, tests and
+ * confirmation emails. Another process repeats the attempt after `seconds`.
  * @param claim.busy channels and accounts whose deliveries are not claimed, so that slow receivers do not hold up the others
- * @param claim.takesMail whether mails are claimed
+ * @param claim.takesMail whether emails are claimed
  */
 export async function claimDelivery(
   db: Executor,
@@ -48,23 +48,23 @@ export async function claimDelivery(
   return channel && { ...delivery, channel };
 }
 
-/** Keeps what is sent, so that every attempt sends the same. */
+/** Stores the message, so that every attempt sends the same. */
 export async function saveMessage(db: Executor, { id }: Pick<ClaimedDelivery, 'id'>, message: object): Promise<void> {
   const json = JSON.stringify(message);
   await db.updateTable('notification_deliveries').set({ message: json }).where('id', '=', id).execute();
 }
 
-/** What an attempt led to. */
+/** The result of an attempt. */
 export interface AttemptResult {
   /** Null if it was delivered. */
   readonly error: Failure | null;
-  /** Null without an answer. */
+  /** Null without a response. */
   readonly httpStatus: number | null;
   /** Until the next attempt, in milliseconds; null for none. */
   readonly retryInMs: number | null;
 }
 
-/** Saves what an attempt led to, unless another one has begun since. Returns whether it was saved. */
+/** Saves the result of an attempt, unless another attempt has begun since. Returns whether it was saved. */
 export async function saveAttempt(
   trx: Transaction<Schema>,
   { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
@@ -91,14 +91,14 @@ export async function dropDelivery(
     DELETE FROM notification_deliveries WHERE digest_id IN (SELECT id FROM dropped)`.execute(db);
 }
 
-/** Gives what a digest told the status of the digest. */
+/** Sets the deliveries of a digest to the status of the digest. */
 async function endDigested(trx: Transaction<Schema>, digestId: string, status: 'delivered' | 'failed'): Promise<void> {
   await sql`
     UPDATE notification_deliveries SET status = ${status}, delivered_at = CASE WHEN ${status === 'delivered'} THEN now() END
     WHERE digest_id = ${digestId}`.execute(trx);
 }
 
-/** Lets a delivery be attempted again at once, because its attempt was cut short. */
+/** Makes a delivery due again at once, because its attempt was interrupted. */
 export async function releaseDelivery(
   db: Executor,
   { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
@@ -145,12 +145,12 @@ export async function insertTest(trx: Transaction<Schema>, channelId: string): P
   return waiting?.id ?? insertNow(trx, channelId, 'test');
 }
 
-/** Inserts the question whether the address of a channel wants its mails. Returns its id. */
+/** Inserts the email that asks for confirmation of a channel's address. Returns its id. */
 export function insertConfirmation(trx: Transaction<Schema>, channelId: string): Promise<string> {
   return insertNow(trx, channelId, 'confirmation');
 }
 
-/** Returns the last question of the last days, and how long ago it was asked; undefined if there is none. */
+/** Returns the last confirmation email of the last days, and how long ago it was sent; undefined if there is none. */
 export async function lastConfirmation(
   trx: Transaction<Schema>,
   channelId: string,
@@ -165,7 +165,7 @@ export async function lastConfirmation(
     .executeTakeFirst();
 }
 
-/** Inserts a delivery that is due at once, about nothing that happened. Returns its id. */
+/** Inserts a delivery that is due at once, without an event. Returns its id. */
 async function insertNow(trx: Transaction<Schema>, channelId: string, event: 'test' | 'confirmation'): Promise<string> {
   await announceWork(trx, [NOTIFICATIONS_TOPIC]);
   const { id } = await trx
@@ -179,7 +179,7 @@ async function insertNow(trx: Transaction<Schema>, channelId: string, event: 'te
   return id;
 }
 
-/** Counts a mail to an address to be confirmed. Returns how many the account has had sent today. */
+/** Counts an email to an address to be confirmed. Returns how many the account has sent today. */
 export async function countConfirmationMail(trx: Transaction<Schema>, accountId: string): Promise<number> {
   const today = sql`(now() AT TIME ZONE 'UTC')::date`;
   const { rows } = await sql<{ sent: number }>`
@@ -189,7 +189,7 @@ export async function countConfirmationMail(trx: Transaction<Schema>, accountId:
   return rows[0]?.sent ?? 0;
 }
 
-/** Delivers again what has been delivered or has failed: the same message, with attempts for another day. */
+/** Repeats a delivery that was delivered or has failed: the same message, with attempts for another day. */
 export async function repeatDelivery(trx: Transaction<Schema>, id: string): Promise<void> {
   await sql`
     UPDATE notification_deliveries SET status = 'pending', attempts = 0, next_attempt_at = now(), delivered_at = NULL, error = NULL,

@@ -20,7 +20,10 @@ export async function lockDueDigest(trx: Transaction<Schema>): Promise<Notificat
     .executeTakeFirst();
 }
 
-/** Makes one delivery of everything that waits for the digest of a channel, if there is anything, and sets the time of the next one. */
+/**
+ * Combines everything that waits for the digest of a channel, if there is anything, into one delivery, and sets the time of the next
+ * digest.
+ */
 export async function makeDigest(trx: Transaction<Schema>, channelId: string, next: Date): Promise<void> {
   await trx.updateTable('notification_channels').set({ next_digest_at: next }).where('id', '=', channelId).execute();
   const { numAffectedRows = 0n } = await sql`
@@ -37,7 +40,7 @@ export async function makeDigest(trx: Transaction<Schema>, channelId: string, ne
 /** Whether a delivery waits for the next digest of its channel. */
 const WAITS = sql`status = 'held' AND digest_id IS NULL`;
 
-/** Returns what a digest tells, in the order in which it happened, at most `limit`. */
+/** Returns the events of a digest in the order in which they happened, at most `limit`. */
 export async function deliveriesIn(db: Executor, digestId: string, limit: number): Promise<NotificationDelivery[]> {
   const held = db.selectFrom('notification_deliveries').selectAll().where('digest_id', '=', digestId);
   return held.orderBy('id').limit(limit).execute();
@@ -47,7 +50,7 @@ export async function countDeliveriesIn(db: Executor, digestId: string): Promise
   return countRows(db.selectFrom('notification_deliveries').where('digest_id', '=', digestId));
 }
 
-/** Tells what waits for a digest alone, because there will be none. */
+/** Delivers everything that waits for a digest separately, because there will be no digest. */
 export async function releaseHeld(trx: Transaction<Schema>, channelId: string): Promise<void> {
   await sql`
     UPDATE notification_deliveries SET status = 'pending', next_attempt_at = now()

@@ -4,23 +4,23 @@ import type { Schema } from '../schema.ts';
 import { announceWork } from '../work-topics.ts';
 
 /**
- * Records what happens for the channels that want to be told, in the transaction in which it happens: decision 0102. What is
- * recorded twice under the same key is told once.
+ * Records events for the channels that subscribe to them, in the transaction that causes them: decision 0102. If an event is recorded twice
+ * under the same key, it is delivered once.
  */
 
 /** Announced when deliveries may be due. */
 export const NOTIFICATIONS_TOPIC = 'notifications';
 
-/** How long the end of a report waits for its answers before it is told without them. */
+/** How long the notification about the end of a report waits for its insights before it is sent without them. */
 const ANSWERS_WAIT_MINUTES = 15;
 
 /** The code of a report's `crawl_error` if its credits ran out. */
 const OUT_OF_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
 /**
- * Inserts a delivery for each channel that wants one of the events. Those with a digest get it later.
- * @param events selects `account_id`, `event`, `key`, `report_id`, `schedule_id`, `reasons` (null unless a schedule got worse),
- *   `details` and `due_at`
+ * Inserts a delivery for each channel that subscribes to one of the events. Channels with a digest get it later.
+ * @param events selects `account_id`, `event`, `key`, `report_id`, `schedule_id`, `reasons` (null unless a schedule got worse), `details`
+ *   and `due_at`
  */
 async function record(trx: Executor, events: RawBuilder<unknown>): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
@@ -36,7 +36,7 @@ async function record(trx: Executor, events: RawBuilder<unknown>): Promise<void>
   if (numAffectedRows > 0n) await announceWork(trx, [NOTIFICATIONS_TOPIC]);
 }
 
-/** Records that a report has ended for the first time, unless it is temporary. It is told when its answers are there. */
+/** Records that a report has ended for the first time, unless it is temporary. The notification is sent when its insights are computed. */
 export async function recordReportEnd(trx: Transaction<Schema>, reportId: string): Promise<void> {
   await record(
     trx,
@@ -53,8 +53,9 @@ export async function recordReportEnd(trx: Transaction<Schema>, reportId: string
 }
 
 /**
- * Records that the answers of a report have been computed: its end can be told, and whether its schedule got worse.
- * @param isFirst whether they are the first ones: a schedule gets worse once by a report, not again when that is re-checked
+ * Records that the insights of a report have been computed: notifications about its end, and about whether its schedule got worse, can be
+ * sent.
+ * @param isFirst whether they are the first insights: a report makes a schedule worse once, not again when it is re-checked
  */
 export async function recordInsights(trx: Transaction<Schema>, reportId: string, isFirst: boolean): Promise<void> {
   // First, because it locks channels, which are locked before deliveries.
@@ -108,7 +109,7 @@ const passedBefore = sql`coalesce((
     AND (b.inserted_at, b.id) < (r.inserted_at, r.id)
   ORDER BY b.inserted_at DESC, b.id DESC LIMIT 1), false)`;
 
-/** Records that a schedule created no report for lack of credits. Told once a day. */
+/** Records that a schedule created no report for lack of credits. Notified once per day. */
 export async function recordNoCredits(
   trx: Transaction<Schema>,
   schedule: { readonly id: string; readonly accountId: string },
@@ -122,14 +123,14 @@ export async function recordNoCredits(
   );
 }
 
-/** Records that a guest has come near the limit of this month, for its host and for itself. Told once a month. */
+/** Records that a guest has come near the limit of this month, for its host and for itself. Notified once per month. */
 export async function recordNearLimit(trx: Transaction<Schema>, guestAccountId: string): Promise<void> {
   await record(
     trx,
-    sql`SELECT told.id, 'guest.near_limit', 'guest.near_limit ' || g.id || ' ' || g.usage_month, NULL::uuid, NULL::uuid,
+    sql`SELECT recipient.id, 'guest.near_limit', 'guest.near_limit ' || g.id || ' ' || g.usage_month, NULL::uuid, NULL::uuid,
         NULL::text[], jsonb_build_object('guest', jsonb_build_object('id', g.id, 'name', a.name, 'current_usage', g.usage,
           'max_usage', g.max_usage)), now()
-      FROM guest_accounts g JOIN accounts a ON a.id = g.guest_id JOIN accounts told ON told.id IN (g.host_id, g.guest_id)
+      FROM guest_accounts g JOIN accounts a ON a.id = g.guest_id JOIN accounts recipient ON recipient.id IN (g.host_id, g.guest_id)
       WHERE g.id = ${guestAccountId}`,
   );
 }

@@ -56,16 +56,16 @@ export interface NotificationDeliveryTable {
   delivered_at: Date | null;
   http_status: number | null;
   error: JSONColumnType<Failure | null, string | null, string | null>;
-  /** The delivery that tells this one together with others. */
+  /** The digest that includes this delivery. */
   digest_id: string | null;
   inserted_at: Generated<Date>;
 }
 
-/** What is known of an event only when it happens. */
+/** Details of an event that are only known when it happens. */
 export interface DeliveryDetails {
   /** Of `schedule.got_worse`. */
   readonly reasons?: readonly WorseReason[];
-  /** Of `schedule.out_of_credits`: whose credits are over. */
+  /** Of `schedule.out_of_credits`: whose credits ran out. */
   readonly payer?: 'account' | 'guest';
   /** Of `guest.near_limit`. */
   readonly guest?: {
@@ -78,7 +78,7 @@ export interface DeliveryDetails {
   readonly channel?: { readonly id: string; readonly name: string; readonly target: string };
 }
 
-/** The number of mails to addresses to be confirmed, of one day. */
+/** The number of emails to addresses to be confirmed, on one day. */
 interface ConfirmationMailTable {
   account_id: string;
   day: Date;

@@ -41,9 +41,9 @@ export interface CheckResult {
 export interface CheckOutcome {
   readonly issues: readonly PackedIssue[];
   readonly notes?: readonly CheckNote[];
-  /** The versions of the engine that made the result. */
+  /** The versions of the engine that produced the result. */
   readonly engineVersion?: string | null;
-  /** As `Interpretation.resources`; null or absent if they are not known, or the result varies with the same ones. */
+  /** As `Interpretation.resources`; null or absent if they are not known, or if the result varies with the same resources. */
   readonly resources?: string | null;
   /** Present if the report stores raw checks. */
   readonly raw?: PackedRawCheck;
@@ -59,7 +59,7 @@ interface CurrentCheck extends IssueSums {
   readonly before_document: string | null;
   readonly before_engine: string | null;
   readonly before_resources: string | null;
-  /** The same of the page now. */
+  /** The same for the page now. */
   readonly document: string | null;
   readonly rechecks: readonly WaitingRecheck[];
 }
@@ -177,7 +177,7 @@ async function updateChecks(
       recheck jsonb,
       ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} integer`))})`,
   );
-  // A failed check leaves the result before for the next one to be compared with.
+  // A failed check keeps the earlier result, with which the next result is compared.
   const before = (column: BeforeColumn) => sql<null>`CASE u.status WHEN 'failed' THEN ${sql.ref(`c.${column}`)} END`;
   const columns = ['status', 'error', 'notes', 'engine_version', ...ISSUE_SUMS] as const;
   await trx
@@ -199,7 +199,7 @@ async function updateChecks(
     WHERE id = ANY(${updates.map((update) => update.web_page_id)})`.execute(trx);
 }
 
-/** Returns the pages whose results are compared with those before. */
+/** Returns the pages whose results are compared with earlier results. */
 function pagesToCompare(current: readonly CurrentResult[]): number[] {
   return current.flatMap(({ result: { webPageId, outcome }, check }) =>
     'issues' in outcome && check.before_document !== null ? webPageId : [],
@@ -211,7 +211,7 @@ function asFound({ web_page_id: webPageId, message, rule_id: ruleId }: IssueBefo
 }
 
 /**
- * Compares the results of checks that had one before, and keeps what is no longer there: the issues that were fixed, or all of
+ * Compares the results of checks with their earlier results, and keeps issues that no longer exist: the issues that were fixed, or all of
  * them for a check that failed. Reads nothing for checks that run for the first time.
  */
 async function compareRechecked(
@@ -245,8 +245,8 @@ async function compareRechecked(
 }
 
 /**
- * Stores as many raw checks as the credits pay for, and removes those of failed checks. Always stores a raw check that replaces
- * an earlier one: the account had the credits when the re-check was requested, and must not lose what it has paid for.
+ * Stores as many raw checks as the credits pay for, and removes raw checks of failed checks. Always stores a raw check that replaces an
+ * earlier one: the account had the credits when the re-check was requested, and must not lose what it has paid for.
  */
 async function replaceRawChecks(
   change: ReportTransaction,

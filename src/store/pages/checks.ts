@@ -7,7 +7,7 @@ import type { ReportTransaction } from '../reports/report-transaction.ts';
 
 /** The columns of a check that no worker holds. */
 export const UNCLAIMED = { claimed_by: null, claim_id: null } as const;
-/** The same for a check that is not under way: it has yet to start, or it has ended. */
+/** The same for a check that is not in progress: it has yet to start, or it has ended. */
 export const UNSTARTED: typeof UNCLAIMED & { readonly attempts: 0; readonly begun_claims: number[] } = {
   ...UNCLAIMED,
   attempts: 0,

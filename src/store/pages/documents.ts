@@ -41,7 +41,7 @@ export function findDocument(db: Executor, webPageId: number): Promise<PageDocum
 
 /**
  * Locks documents until the transaction ends, so that no other transaction stores or removes them.
- * @returns the hashes of those that exist
+ * @returns the hashes that exist
  */
 export async function lockDocuments(db: Executor, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ hash: Buffer }>`
@@ -49,7 +49,7 @@ export async function lockDocuments(db: Executor, hashes: readonly Buffer[]): Pr
   return rows.map((row) => row.hash);
 }
 
-/** Removes those of the documents that no page refers to. */
+/** Removes the documents that no page refers to. */
 export async function removeUnreferencedDocuments(db: Executor, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return;
   // Locked first, so that a page that refers to one of them has either committed or waits for this transaction.

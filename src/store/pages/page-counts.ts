@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts';
 export interface PageCounts {
   /** Pages all of whose checks have run. */
   readonly checked: number;
-  /** Those of them without errors that are not muted. */
+  /** Checked pages without errors that are not muted. */
   readonly passed: number;
 }
 

@@ -57,7 +57,7 @@ export async function removeRawChecks(
   await trx.deleteFrom('raw_checks').where('kind', '=', kind).where('web_page_id', 'in', webPageIds).execute();
 }
 
-/** Returns those of the pages that have a raw check of a kind. */
+/** Returns the pages that have a raw check of a kind. */
 export async function pagesWithRawCheck(
   db: Executor,
   kind: CheckKind,

@@ -11,15 +11,15 @@ export interface TakenScreenshot {
   readonly screenshot: Screenshot | null;
 }
 
-/** What is stored about a screenshot, without its picture. */
+/** The stored data of a screenshot, without its image. */
 export interface StoredScreenshot extends Omit<Screenshot, 'image'> {
-  /** SHA-256 of the picture. */
+  /** SHA-256 of the image. */
   readonly hash: Buffer;
 }
 
 /**
- * Stores the screenshots of checks of one kind in place of those that the same pages had, and removes pictures that no page has
- * any more. Locks pictures, so credits must be taken afterwards.
+ * Stores the screenshots of checks of one kind, replaces earlier screenshots of the same pages, and removes images that no page has any
+ * more. Locks images, so credits must be taken afterwards.
  */
 export async function replaceScreenshots(
   { trx }: ReportTransaction,
@@ -37,7 +37,7 @@ export async function replaceScreenshots(
   if (former.length === 0 && taken.length === 0) return;
   const stored = new Set((await lockImages(trx, [...former, ...taken.map(({ hash }) => hash)])).map(keyOf));
   const missing = new Map(taken.filter(({ hash }) => !stored.has(keyOf(hash))).map((each) => [keyOf(each.hash), each]));
-  // In the order of the hashes, in which all pictures are locked. One by one, because each may have a megabyte.
+  // In the order of the hashes, in which all images are locked. One by one, because each may have a megabyte.
   for (const { hash, screenshot } of [...missing.values()].sort((a, b) => a.hash.compare(b.hash))) {
     await insertImage(trx, hash, screenshot);
   }
@@ -58,7 +58,7 @@ export async function removeScreenshots(db: Executor, webPageIds: readonly numbe
   await removeUnreferencedImages(db, former);
 }
 
-/** Returns what is stored about the screenshot of a page; undefined if there is none. */
+/** Returns the stored data of the screenshot of a page; undefined if there is none. */
 export async function findScreenshot(db: Executor, webPageId: number): Promise<StoredScreenshot | undefined> {
   return (
     db
@@ -73,7 +73,7 @@ export async function findScreenshot(db: Executor, webPageId: number): Promise<S
   );
 }
 
-/** The picture of a page that still exists, and who may see it. */
+/** The screenshot image of a page that still exists, and who may see it. */
 export interface ShownScreenshot {
   readonly hash: Buffer;
   /** Whether its report is shared. */
@@ -96,13 +96,13 @@ export async function findShownScreenshot(db: Executor, webPageId: number): Prom
     .executeTakeFirst();
 }
 
-/** Returns the picture of a screenshot; undefined if nothing refers to it any more. */
+/** Returns the image of a screenshot; undefined if nothing refers to it any more. */
 export async function findImage(db: Executor, hash: Buffer): Promise<Buffer | undefined> {
   const row = await db.selectFrom('screenshot_images').select('image').where('hash', '=', hash).executeTakeFirst();
   return row?.image;
 }
 
-/** Removes the references of pages to their pictures. Returns the hashes of the pictures. */
+/** Removes the references of pages to their images. Returns the hashes of the images. */
 async function removeReferences(db: Executor, webPageIds: readonly number[], kind?: CheckKind): Promise<Buffer[]> {
   const ofKind = kind === undefined ? sql`` : sql`AND kind = ${kind}`;
   const { rows } = await sql<{ image_hash: Buffer }>`
@@ -111,8 +111,8 @@ async function removeReferences(db: Executor, webPageIds: readonly number[], kin
 }
 
 /**
- * Locks pictures until the transaction ends, so that no other transaction removes them.
- * @returns the hashes of those that exist
+ * Locks images until the transaction ends, so that no other transaction removes them.
+ * @returns the hashes that exist
  */
 async function lockImages(db: Executor, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ hash: Buffer }>`
@@ -129,7 +129,7 @@ async function insertImage(db: Executor, hash: Buffer, { image, width, height }:
     .execute();
 }
 
-/** Removes those of the locked pictures that no page has. */
+/** Removes the locked images that no page has. */
 async function removeUnreferencedImages(db: Executor, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return;
   await sql`DELETE FROM screenshot_images i WHERE hash = ANY(${hashes})

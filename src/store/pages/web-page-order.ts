@@ -4,7 +4,7 @@ import type { Executor } from '../database.ts';
 import type { Direction, IdsInOrder } from '../listing.ts';
 import type { Schema } from '../schema.ts';
 
-/** Sort keys of web pages, beside the errors of each kind of check. */
+/** Sort keys of web pages, in addition to the errors of each kind of check. */
 export const WEB_PAGE_SORTS = ['url', 'title', 'http_status'] as const;
 
 export interface WebPageOrder {
@@ -25,7 +25,7 @@ const COLUMNS = {
 } as const;
 
 /**
- * Sorts web pages; by id without `orders`. Pages without a title or status come first, and those without a check have no errors.
+ * Sorts web pages; by id without `orders`. Pages without a title or status come first, and pages without a check count as having no errors.
  * Ties are broken by id, in the direction of the last key.
  */
 export function inOrder<Row>(

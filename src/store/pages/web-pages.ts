@@ -16,7 +16,7 @@ export const WEB_PAGE_STATUSES = [
   'failed',
 ] as const satisfies readonly WebPageStatus[];
 
-/** What can become of occurrences in the re-check of a page. */
+/** The possible results of occurrences in the re-check of a page. */
 export const RECHECK_OUTCOMES = ['fixed', 'still', 'new'] as const satisfies readonly (keyof RecheckCounts)[];
 
 export interface WebPageCheck extends Pick<Check, (typeof CHECK_COLUMNS)[number]> {
@@ -39,7 +39,7 @@ export interface WebPageFilter {
   readonly status?: WebPageStatus | undefined;
   /** The kinds of check that determine the page's status, if others are hidden. Default: all. */
   readonly statusOf?: readonly CheckKind[] | undefined;
-  /** What became of occurrences in the last re-check of the page by one of the kinds of check. */
+  /** The results of occurrences in the last re-check of the page by one of the kinds of check. */
   readonly recheck?:
     | { readonly outcome: (typeof RECHECK_OUTCOMES)[number]; readonly kinds: readonly CheckKind[] }
     | undefined;
@@ -123,7 +123,7 @@ function hasRecheck({ outcome, kinds }: NonNullable<WebPageFilter['recheck']>): 
       AND (c.recheck->>${outcome})::integer > 0)`;
 }
 
-/** Returns the stored totals of the lists that may be long: all pages of a report, those with a common issue, and those in a state. */
+/** Returns the stored totals of the lists that may be long: all pages of a report, pages with a common issue, and pages in a state. */
 async function shortcut(
   db: Executor,
   reportId: string,

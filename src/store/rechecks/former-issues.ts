@@ -6,13 +6,13 @@ import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { FormerIssueTable } from './recheck-tables.ts';
 
-/** What pages had before their re-checks: fixed issues, and the results that wait for a check that succeeds. */
+/** Earlier results of re-checked pages: fixed issues, and results that wait for a check that succeeds. */
 
 /** Fixed issue types that are kept of one check. */
 export const FIXED_ISSUES_MAX = 50;
 const messageMaxCharacters = 500;
 
-/** An issue type that a page had in the result before. */
+/** An issue type of a page in the earlier result. */
 export interface IssueBefore
   extends Pick<FormerIssueTable, 'web_page_id' | 'position' | 'issue_type' | 'message' | 'rule_id' | 'impact'> {
   readonly id: number;
@@ -24,8 +24,8 @@ export interface IssueBefore
 }
 
 /**
- * Returns the results before of pages, in document order, muted ones included: those that will be replaced, or the last ones before
- * a failure.
+ * Returns the earlier results of pages, in document order, including muted issues: the results that will be replaced, or the last results
+ * before a failure.
  */
 export async function issuesBefore(
   { trx }: ReportTransaction,
@@ -47,13 +47,13 @@ export async function issuesBefore(
   return rows;
 }
 
-/** An issue of the result before with its occurrences. */
+/** An issue of the earlier result with its occurrences. */
 export interface IssueWithOccurrencesBefore extends IssueBefore {
   readonly occurrences: Buffer;
   readonly traces: Buffer;
 }
 
-/** Reads the occurrences of issues of results before. */
+/** Reads the occurrences of issues of earlier results. */
 export async function occurrencesBefore(
   { trx }: ReportTransaction,
   issues: readonly IssueBefore[],
@@ -92,7 +92,7 @@ export interface FixedIssue extends Omit<IssueBefore, 'id' | 'isFormer' | 'howMa
   readonly how_many: number;
 }
 
-/** Replaces what is kept of pages by the issues that their re-checks fixed. */
+/** Replaces the stored earlier issues of pages with the issues that their re-checks fixed. */
 export async function replaceFixedIssues(
   { trx }: ReportTransaction,
   kind: CheckKind,

@@ -18,12 +18,12 @@ import type { WebPage } from '../schema.ts';
 import type { BeforeColumn } from './recheck-tables.ts';
 import { findUnfinishedRecheck, insertRecheck } from './rechecks.ts';
 
-/** Pages to check again: those with the ids, or those with a common issue that is not muted there. */
+/** Pages to check again: pages with the ids, or pages with a common issue that is not muted on them. */
 export type RecheckedPages =
   | { readonly webPageIds: readonly number[] }
   | { readonly kind: CheckKind; readonly commonIssueId: number };
 
-/** Schedules a page to be fetched and checked again, like `recheckPages`. Its checks tell what became of their occurrences. */
+/** Schedules a page to be fetched and checked again, like `recheckPages`. Its checks store the results of their occurrences. */
 export async function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
   await reportTransaction(db, reportId, async (change) => {
     const ids = await findPages(change, { webPageIds: [webPageId] });
@@ -61,7 +61,7 @@ async function schedulePages(change: ReportTransaction, ids: readonly number[]):
   for (const slice of slicesOf(ids, BATCH_PAGES)) unpaid.push(...(await lockChecks(change, slice)));
   const credits = unpaid.reduce((sum, checks) => sum + checks.webPageIds.length, 0);
   const rawChecks = unpaid.reduce((sum, checks) => sum + (checks.storeRaw ? checks.webPageIds.length : 0), 0);
-  // Before the pages are changed, since that takes long; and again below, under the lock of the account.
+  // Before the pages are changed, because that takes long; and again below, under the lock of the account.
   await requireCredits(change, credits + rawChecks);
   for (const slice of slicesOf(ids, BATCH_PAGES)) await resetPages(change, slice);
   await change.trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', change.reportId).execute();
@@ -98,7 +98,7 @@ interface UnpaidChecks {
 
 /**
  * Locks the checks of pages, so that no worker claims one and runs it twice for the same credit, and counts them as pending.
- * @returns those that have to be paid for: pending checks that never started already are
+ * @returns the checks that have to be paid for: pending checks that never started are already paid for
  */
 async function lockChecks(change: ReportTransaction, webPageIds: readonly number[]): Promise<UnpaidChecks[]> {
   const { rows } = await sql<UnpaidChecks & Pick<CheckCounts, 'pending' | 'checked' | 'failed' | 'with_errors'>>`
@@ -120,7 +120,7 @@ async function lockChecks(change: ReportTransaction, webPageIds: readonly number
 
 async function resetPages({ trx, uncountPages }: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
   uncountPages(await countPages(trx, webPageIds));
-  // The new result is compared with the last one, which is older than a failure.
+  // The new result is compared with the last successful result, which is older than a failure.
   const before = (column: BeforeColumn, now: string) =>
     sql<null>`CASE c.status WHEN 'checked' THEN ${sql.ref(now)} ELSE ${sql.ref(`c.${column}`)} END`;
   await trx
@@ -161,7 +161,7 @@ async function pay(
   await requireCredits(change, rawChecks);
   for (const { kind, webPageIds } of unpaid) {
     const ofPages = sql<SqlBool>`web_page_id = ANY(${webPageIds})`;
-    // Without limits, most are as they should be.
+    // Without limits, most are already correct.
     const isOther = sql<SqlBool>`(paid_by, usage_month) IS DISTINCT FROM (${paid.paid_by}::uuid, ${paid.usage_month}::date)`;
     await change.trx.updateTable('checks').set(paid).where('kind', '=', kind).where(ofPages).where(isOther).execute();
   }
@@ -187,7 +187,7 @@ async function clearShortage({ trx, reportId }: ReportTransaction): Promise<void
         SELECT FROM raw_checks w WHERE w.web_page_id = c.web_page_id AND w.kind = c.kind))`.execute(trx);
 }
 
-/** A page to fetch again, with the last answer. */
+/** A page to fetch again, with the last response. */
 export interface RefetchedPage
   extends Pick<WebPage, 'id' | 'url' | 'document_hash' | 'http_status' | 'content_type' | 'headers' | 'title'> {
   /** The compressed document; null if the page has none. */
@@ -208,7 +208,7 @@ export function nextPageToRefetch(db: Executor, reportId: string): Promise<Refet
 }
 
 /**
- * Saves the new answer of a page. Its checks can run now, or fail if the answer is not a document.
+ * Saves the new response of a page. Its checks can run now, or fail if the response is not a document.
  * @returns false if the report was deleted or the claim is lost
  */
 export async function saveRefetchedPage(

@@ -15,7 +15,7 @@ import {
   occurrencesBefore,
 } from './former-issues.ts';
 
-/** The new result of a check that had one before. */
+/** The new result of a check that has an earlier result. */
 export interface NewResult {
   readonly webPageId: number;
   readonly issues: readonly PackedIssue[];
@@ -28,7 +28,7 @@ export interface NewResult {
   readonly beforeResources: string | null;
 }
 
-/** What a re-check of one page found. */
+/** The result of a re-check of one page. */
 export interface RecheckFound extends RecheckDiff {
   readonly fixed: readonly FixedIssue[];
   /** As `newOccurrences` packs it, for each issue of the result that is not muted. */
@@ -36,10 +36,10 @@ export interface RecheckFound extends RecheckDiff {
 }
 
 /**
- * Compares new results of one kind of check with those before, which have not been replaced yet. What is muted now counts in neither,
- * whether or not the mutings have been applied to the results before.
- * @param before the issues of the results before
- * @returns by page, without those that cannot be compared because they have too many occurrences
+ * Compares new results of one kind of check with the earlier results, which have not been replaced yet. Issues that are muted now count in
+ * neither, even if the mutings have not been applied to the earlier results.
+ * @param before the issues of the earlier results
+ * @returns by page, without pages that cannot be compared because they have too many occurrences
  */
 export async function compareWithBefore(
   change: ReportTransaction,
@@ -68,13 +68,13 @@ export async function compareWithBefore(
   return found;
 }
 
-/** Whether a result before has not too many occurrences. */
+/** Whether an earlier result has few enough occurrences to be compared. */
 function isComparable(issues: readonly IssueBefore[]): boolean {
   const howMany = issues.reduce((sum, issue) => sum + issue.howMany, 0);
   return !isCrowded({ howMany }, undefined);
 }
 
-/** Compares the issues of a page that are not muted. @returns null if the new ones cannot be compared */
+/** Compares the issues of a page that are not muted. @returns null if the new issues cannot be compared */
 function compareShown(
   kind: CheckKind,
   { document, engineVersion, resources, ...result }: NewResult,

@@ -4,18 +4,18 @@ import type { RecheckResult } from '../../issues/diff-recheck.ts';
 
 /** The tables of re-checks, part of `Schema`. */
 
-/** What became of the occurrences of a check in its last re-check. */
+/** The results of the occurrences of a check in its last re-check. */
 export interface StoredRecheck extends RecheckResult {
   /** As PostgreSQL writes it in JSON. */
   readonly checked_at: string;
 }
 
-/** Columns of `checks` about the result that the next one is compared with. */
+/** Columns of `checks` about the result that the next result is compared with. */
 export type BeforeColumn = 'before_document' | 'before_engine' | 'before_resources';
 
 /** The columns of `checks` about its last re-check. */
 export interface RecheckedTable {
-  /** Of the result that the next one is compared with; null if there is none. */
+  /** Of the result that the next result is compared with; null if there is none. */
   before_document: Buffer | null;
   before_engine: string | null;
   before_resources: Buffer | null;

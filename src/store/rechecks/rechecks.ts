@@ -9,19 +9,19 @@ import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { RecheckTable } from './recheck-tables.ts';
 
-/** Re-checks of several pages, with what became of their occurrences. */
+/** Re-checks of several pages, with the results of their occurrences. */
 
-/** Re-checks that are kept of a report: the latest. */
+/** The number of re-checks of a report that are kept: the latest ones. */
 export const KEPT_RECHECKS_MAX = 50;
 /**
- * Re-checks of a report that may wait for checks at a time. Those of pages that wait anyway cost no credits, and each has a row for
- * each check.
+ * The number of re-checks of a report that may wait for checks at a time. Re-checks of pages that are already waiting cost no credits, and
+ * each has a row for each check.
  */
 export const UNFINISHED_RECHECKS_MAX = 20;
 /** Pages in one statement. */
 const BATCH_PAGES = 1_000;
 
-/** What is checked again: pages, or those with a common issue. */
+/** What is checked again: some pages, or the pages with a common issue. */
 export interface RecheckSubject {
   readonly ids: readonly number[];
   readonly kind?: CheckKind;
@@ -50,7 +50,7 @@ export async function findUnfinishedRecheck(
   return same?.id;
 }
 
-/** Identifies pages that were named; null for those with a common issue, which change. */
+/** Identifies pages that were named; null for the pages with a common issue, which change. */
 function pagesHash({ ids, commonIssueId }: RecheckSubject): Buffer | null {
   return commonIssueId === undefined ? createHash('sha256').update(ids.join()).digest() : null;
 }
@@ -85,7 +85,7 @@ export async function insertRecheck(
 /** A re-check that waits for a check. */
 export interface WaitingRecheck {
   readonly id: string;
-  /** Of its common issue, in hexadecimal; null if that is of another kind of check, or if there is none. */
+  /** Of its common issue, in hexadecimal; null if the issue is of another kind of check, or if there is none. */
   readonly fingerprint: string | null;
 }
 
@@ -144,7 +144,7 @@ export async function failRechecks(change: ReportTransaction, kind: CheckKind, w
   await endRechecks(change, kind, ended);
 }
 
-/** A re-check with what has become of its pages. */
+/** A re-check with the results of its pages. */
 export interface ListedRecheck
   extends Pick<RecheckTable, 'kind' | 'common_issue_id' | 'message' | 'num_web_pages' | 'credits'> {
   readonly id: string;

@@ -2,10 +2,10 @@ import { sql, Transaction } from 'kysely';
 import { slicesOf } from '../../platform/slices.ts';
 import type { Database, Executor } from '../database.ts';
 
-/** The channel that tells readers which accounts and reports to look at. */
+/** The channel that notifies readers which accounts and reports have changed. */
 export const CHANGES_CHANNEL = 'sitewarden_changes';
 
-/** A commit with NOTIFY waits for all others, to the end of its write to the disk: a few a second of a process are nothing. */
+/** A commit with NOTIFY waits until all others have been written to disk: a few per second and process are negligible. */
 const ANNOUNCE_INTERVAL_MS = 200;
 /** A payload may have 8,000 bytes, and a UUID with its separator has 37. */
 const IDS_PER_NOTICE_MAX = 200;
@@ -19,9 +19,9 @@ interface Batch {
 const batches = new WeakMap<Database, Batch>();
 
 /**
- * Announces that reports were changed: in a transaction, when it commits; else within `ANNOUNCE_INTERVAL_MS`, together with
- * all other changes of that time. An announcement is lost with its process or connection, so readers also look for changes
- * now and then (`changesSince`).
+ * Announces that reports were changed: in a transaction, when it commits; else within `ANNOUNCE_INTERVAL_MS`, together with all other
+ * changes of that time. An announcement is lost with its process or connection, so readers also check for changes periodically
+ * (`changesSince`).
  * @param ids of the reports, and of the accounts that see them
  */
 export async function announceChanges(db: Executor, ids: readonly string[]): Promise<void> {
@@ -33,7 +33,7 @@ export async function announceChanges(db: Executor, ids: readonly string[]): Pro
   for (const id of ids) batch.ids.add(id);
 }
 
-/** Announces what waits to be announced. Never rejects. Call it before the pool is closed. */
+/** Sends pending announcements. Never rejects. Call it before the pool is closed. */
 export async function flushAnnouncements(db: Database): Promise<void> {
   const batch = batches.get(db);
   if (batch === undefined) return;

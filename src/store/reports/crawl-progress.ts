@@ -24,14 +24,13 @@ export interface CrawlProgress {
   readonly discovered: readonly DiscoveredUrl[];
   /** Number of URLs that were found and not stored, because the report has too many. */
   readonly notKept?: number;
-  /** Present once the starting URL has answered. */
+  /** Present once the starting URL has responded. */
   readonly siteUrl?: string;
   readonly crawlError?: Failure | undefined;
 }
 
 /**
- * Saves the spider's findings in one transaction with the checks of the new pages, so that an interrupted crawl continues
- * where it stopped.
+ * Saves the spider's results in one transaction with the checks of the new pages, so that an interrupted crawl continues where it stopped.
  * @returns false if the report was deleted or the claim is lost
  */
 export async function saveCrawlProgress(db: Executor, claim: CrawlClaim, progress: CrawlProgress): Promise<boolean> {
@@ -64,7 +63,7 @@ async function writeProgress(change: ReportTransaction, progress: CrawlProgress)
   if (shortage !== null || stored.length < pages.length) change.markChecked();
 }
 
-/** Returns the columns of a page that depend on the answer to its request. */
+/** Returns the columns of a page that depend on the response. */
 export function contentColumns(content: WebPageContent) {
   if (content.kind === 'document') {
     const { document, stored, title } = content;

@@ -3,7 +3,7 @@ import { isNoAccess, NO_ACCESS, type SiteAccess } from '../../domain/site-access
 import { AppError } from '../../platform/errors.ts';
 import { type SecretBox, SecretFault } from '../../platform/secret-box.ts';
 
-/** The row that credentials are stored in; they can be decrypted for this row only. */
+/** The row in which credentials are stored; they can be decrypted for this row only. */
 export type AccessPlace = `report ${string}` | `schedule ${string}`;
 
 /** Encrypts and decrypts the credentials for websites. */

@@ -14,7 +14,7 @@ import { recordDeletion } from './report-event-log.ts';
 import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
 import { removeEmptySite } from './sites.ts';
 
-/** Pages that are removed in one transaction, with everything in them: few enough that others hardly wait for it. */
+/** Pages that are removed in one transaction, with everything in them: few enough that other transactions hardly wait. */
 const PURGE_BATCH_PAGES = 200;
 /** The same for rows that nothing refers to. */
 const PURGE_BATCH_ROWS = 10_000;
@@ -40,7 +40,7 @@ export async function deleteReport(db: Executor, reportId: string): Promise<void
   await reportTransaction(db, reportId, async (change) => {
     await markDeleted(change);
     await withdrawChecks(change);
-    // Otherwise pending checks would count as their account's waiting work until the purge.
+    // Otherwise, pending checks would count as their account's waiting work until the purge.
     await change.trx
       .updateTable('checks')
       .set({ runnable: false })
@@ -60,7 +60,7 @@ export async function markDeleted({ trx, reportId, announce }: ReportTransaction
   const deleted = { deleted_at: sql<Date>`now()`, site_access: null };
   await trx.updateTable('reports').set(deleted).where('id', '=', reportId).execute();
   await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
-  // Those that were compared with it are compared with the report before it.
+  // Reports that were compared with it are compared with the report before it.
   await askForAnswers(trx, sql`id IN (SELECT report_id FROM diffs WHERE with_id = ${reportId} AND is_previous)`);
   announce('purge', 'insights');
 }
@@ -153,7 +153,7 @@ async function removePage(change: ReportTransaction, webPageId: number): Promise
     .where('id', '=', reportId)
     .returning('num_pages')
     .executeTakeFirstOrThrow();
-  // This locks other reports, and pictures are locked after all reports.
+  // This locks other reports, and images are locked after all reports.
   if (numPages === 0) await markDeleted(change);
   await removeScreenshots(trx, [webPageId]);
   await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();

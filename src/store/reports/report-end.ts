@@ -58,7 +58,7 @@ export async function recordCrawlFailure(db: Database, claim: CrawlClaim, max: n
   const failuresInARow = await reportTransaction(db, claim, async (change) => {
     const { crawl_failures: failures } = await change.trx
       .updateTable('reports')
-      // The claim has counted already, so that a process that dies counts, too.
+      // The claim has already counted, so that a process that dies counts, too.
       .set((eb) => ({ crawl_failures: eb.fn<number>('greatest', ['crawl_failures', eb.lit(1)]) }))
       .where('id', '=', claim.reportId)
       .returning('crawl_failures')
@@ -95,8 +95,8 @@ export async function giveUpCrawl(change: ReportTransaction, error: Failure): Pr
 const STOPPED: Failure = { code: 'report_stopped', params: {} };
 
 /**
- * Stops a report and keeps its results so far. Pending checks fail: those that no worker has claimed are refunded, and results
- * of running ones are ignored. Does not change a report that has ended.
+ * Stops a report and keeps its results so far. Pending checks fail: checks that no worker has claimed are refunded, and results of running
+ * checks are ignored. Does not change a report that has ended.
  */
 export async function stopReport(db: Database, reportId: string): Promise<void> {
   await reportTransaction(db, reportId, async (change) => {
@@ -128,14 +128,14 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
   });
 }
 
-/** Returns what makes the report a bad one; null if no schedule created it. */
+/** Returns what makes the run fail; null if no schedule created the report. */
 export async function failOnOf({ trx, reportId }: ReportTransaction): Promise<readonly FailOn[] | null> {
   const report = trx.selectFrom('reports').select('fail_on').where('id', '=', reportId);
   return (await report.executeTakeFirstOrThrow()).fail_on;
 }
 
 /**
- * Sets how many issues and unchecked pages make the report a bad one.
+ * Sets the number of issues and unchecked pages that make the run fail.
  * @returns whether that was not known before
  */
 export async function saveNumFailing({ trx, reportId }: ReportTransaction, numFailing: number): Promise<boolean> {

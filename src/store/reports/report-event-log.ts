@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Executor } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
-/** How far a reader of changes has got. */
+/** The progress of a reader of changes. */
 export interface ChangeCursor {
   /** In seconds since 1970, by the database's clock. */
   readonly time: number;
@@ -10,7 +10,7 @@ export interface ChangeCursor {
   readonly snapshot: string;
 }
 
-/** Whose changes to read: those of an account's reports and its guests', or those of one report. */
+/** Whose changes to read: the reports of an account and its guests, or one report. */
 export type ChangeSource = { readonly accountId: string } | { readonly reportId: string };
 
 export interface ReportChanges {
@@ -20,7 +20,7 @@ export interface ReportChanges {
   readonly changed: readonly string[];
   /** Ids of reports that were deleted. */
   readonly gone: readonly string[];
-  /** False if there are too many changes to list, or if not all of them are known: then the lists are empty. */
+  /** False if there are too many changes to list, or if not all of them are known; the lists are empty in this case. */
   readonly isComplete: boolean;
 }
 
@@ -47,7 +47,7 @@ interface ChangeRow {
   readonly gone: boolean;
 }
 
-/** Reads what changed after a cursor: each change once, however long its transaction took. */
+/** Reads the changes after a cursor: each change once, regardless of the duration of its transaction. */
 export async function changesSince(
   db: Executor,
   source: ChangeSource,
@@ -103,12 +103,12 @@ export async function recordDeletion(trx: Transaction<Schema>, reportId: string)
     JOIN guest_accounts g ON g.id = r.guest_account_id AND g.deleted_at IS NULL WHERE r.id = ${reportId}`.execute(trx);
 }
 
-/** Records that an account can no longer see some reports, such as those of a guest. */
+/** Records that an account can no longer see some reports, such as the reports of a guest. */
 export async function recordLostReports(trx: Transaction<Schema>, accountId: string): Promise<void> {
   await trx.insertInto('report_absences').values({ account_id: accountId, report_id: null }).execute();
 }
 
-/** Deletes what no reader can ask for any more. */
+/** Deletes entries that no reader can request any more. */
 export async function deleteOldAbsences(db: Executor): Promise<void> {
   await db
     .deleteFrom('report_absences')

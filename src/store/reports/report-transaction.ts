@@ -29,7 +29,7 @@ export interface ReportTransaction {
   markChecked(): void;
   /** Takes credits for the report immediately, as many as there are. Documents must not be stored or removed afterwards. */
   takeCredits(wanted: number, reason: CreditReason): Promise<TakenCredits>;
-  /** Removes those of the documents that no page refers to any more. */
+  /** Removes the documents that no page refers to any more. */
   dropDocuments(hashes: readonly (Buffer | null)[]): void;
   /** Refunds checks that never ran. */
   refund(payments: readonly Payment[]): void;
@@ -37,9 +37,9 @@ export interface ReportTransaction {
   announce(...topics: WorkTopic[]): void;
   /** Keeps the report's status and times, because nothing was changed. */
   markUnchanged(): void;
-  /** Keeps the report's status and times, because only its answers were changed, but announces the change. */
+  /** Keeps the report's status and times, because only its insights were changed, but announces the change. */
   markInsightsChanged(): void;
-  /** Changes only `updated_at`, and announces the change: the results, and so the answers, are the same. */
+  /** Changes only `updated_at`, and announces the change: the results, and therefore the insights, are the same. */
   markResultsKept(): void;
 }
 
@@ -58,9 +58,9 @@ interface Deferred {
 }
 
 /**
- * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the
- * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
- * times, removes documents, refunds, wakes workers, and announces the change to readers.
+ * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the report first,
+ * so that changes of one report run one after the other. After `work`, updates the report's counts, status and times, removes documents,
+ * refunds, wakes workers, and announces the change to readers.
  *
  * Locks are taken in the order report, pictures of screenshots, documents, guest account, account, sums of mutings.
  *
@@ -197,14 +197,14 @@ async function addPageCounts(trx: Transaction<Schema>, reportId: string, pages: 
     .execute();
 }
 
-/** Lets readers of changes see the report again, without a new state that would have to be answered. */
+/** Has readers of changes read the report again, without a new state that would require new insights. */
 async function touch(trx: Transaction<Schema>, reportId: string, more = sql``): Promise<void> {
   await sql`UPDATE reports SET changed_xid = pg_current_xact_id() ${more} WHERE id = ${reportId}`.execute(trx);
 }
 
 /**
- * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left,
- * `failed` when the crawl found no page that could be checked. The answers of a finished report have to be computed (again).
+ * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left, `failed` when
+ * the crawl found no page that could be checked. The insights of a finished report have to be computed (again).
  * @returns whether the report is finished, and whether it has ended for the first time
  */
 async function updateStatus(

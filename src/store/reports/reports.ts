@@ -34,9 +34,9 @@ export interface ReportWithChecks extends Report {
   readonly previous: PreviousReport | null;
   /** The name of its account; empty without one. */
   readonly owner_name: string;
-  /** What its kept fixes would change; null if there are none, or they are not computed yet. */
+  /** The effect of its stored fixes; null if there are none, or they are not computed yet. */
   readonly fix_effect: FixEffect | null;
-  /** What it changed; null before it is compared, and without a previous report. */
+  /** Its changes; null before it is compared, and without a previous report. */
   readonly change: ShownChange | null;
 }
 
@@ -44,7 +44,7 @@ export interface ReportWithChecks extends Report {
 export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 'passed_pages' | 'change'> {
   /** Web pages whose checks have all run; null if its reader sees several kinds of check, and not all of the report. */
   readonly checked_pages: number | null;
-  /** Those of them without errors that are not muted; null like `checked_pages`. */
+  /** Checked pages without errors that are not muted; null like `checked_pages`. */
   readonly passed_pages: number | null;
   /** What it changed; null also if its reader does not see all of it, undefined if the report before is none of their business. */
   readonly change: ShownChange | null | undefined;
@@ -52,7 +52,7 @@ export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 
 
 export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
 
-/** Whose reports to list: the account's own, those of its guests, or both. */
+/** Whose reports to list: the account's own, its guests', or both. */
 export const REPORT_CREATORS = ['me', 'all', 'guests'] as const;
 
 export interface ReportCreators {
@@ -143,7 +143,7 @@ export async function findReport(db: Executor, id: string): Promise<ReportWithCh
     .executeTakeFirst();
 }
 
-/** Returns those of the reports that exist, in any order. */
+/** Returns the reports that exist, in any order. */
 export async function findReports(db: Executor, ids: readonly string[]): Promise<ReportWithChecks[]> {
   return db
     .selectFrom('reports')
@@ -169,7 +169,7 @@ export async function allExist(db: Executor, ids: readonly string[]): Promise<bo
   return (await countRows(found)) === wanted.length;
 }
 
-/** Builds the condition that the filter includes the reports of the one who created a report. */
+/** Builds the condition that the filter includes the creator of a report. */
 export function createdBy({
   accountId,
   createdBy: creator = 'me',
@@ -182,7 +182,7 @@ export function createdBy({
   return creator === 'guests' ? guests : sql<SqlBool>`(${own} OR ${guests})`;
 }
 
-/** Selects a column of a host's guest accounts, or of those with some ids. */
+/** Selects a column of a host's guest accounts, or of the guest accounts with some ids. */
 export function guestAccountsOf(
   hostId: string,
   ids: readonly string[] | undefined,
@@ -203,7 +203,7 @@ export interface NewReport extends ReportDefinition {
   readonly accountId: string;
   /** The schedule that creates the report, if any. */
   readonly scheduleId?: string;
-  /** What makes the report a bad one, by its schedule. */
+  /** What makes the run fail, from its schedule. */
   readonly failOn?: readonly FailOn[];
   readonly siteAccess: SiteAccess;
   /** Whether it will be deleted as soon as it has ended. Default false. */
@@ -259,7 +259,7 @@ export async function insertReport(
   return id;
 }
 
-/** Serializes the creation of reports for the same payer, so that the limit on their number holds. */
+/** Serializes the creation of reports for the same payer, so that the limit on their number is exact. */
 export async function lockNewReports(trx: Transaction<Schema>, payerId: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.newReports}, hashtext(${payerId}))`.execute(trx);
 }

@@ -26,7 +26,7 @@ export async function findLinkedReport(db: Executor, secretHash: Buffer): Promis
 
 /**
  * Shares a report, or stops sharing it.
- * @param link its new link; a report that is shared already keeps the link that it has
+ * @param link its new link; a report that is already shared keeps its link
  */
 export async function setShared(db: Executor, reportId: string, shared: boolean, link: KeptSecret): Promise<void> {
   await reportTransaction(db, reportId, async ({ trx, markResultsKept }) => {

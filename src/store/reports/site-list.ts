@@ -10,7 +10,7 @@ import { isDeployed, nextRunOfSite, type ShownSettings, settingsOfReport } from 
 /** Runs of a site that are shown. */
 const RUNS_MAX = 12;
 
-/** What a site needs attention for: the first one that applies (decision 0050). */
+/** The reason why a site needs attention: the first reason that applies (decision 0050). */
 export const ATTENTIONS = [
   'failed',
   'new_critical',
@@ -30,7 +30,7 @@ export interface SiteRun {
   readonly finished_at: string;
   /** Errors of the filter's kinds of check. */
   readonly errors: number;
-  /** Those of them with the impact critical. */
+  /** Errors with the impact critical. */
   readonly critical: number;
   readonly passed: number;
   readonly checked: number;
@@ -80,7 +80,7 @@ export interface SiteOrder {
 
 const LACKS_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
-/** @param seesAllKinds whether the viewer sees all kinds of check, which a verdict is about */
+/** @param seesAllKinds whether the viewer sees all kinds of check, to which a verdict applies */
 const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
   WHEN last.status = 'failed' THEN 'failed'
   WHEN (change->>'new_critical')::integer > 0 THEN 'new_critical'
@@ -92,9 +92,9 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
   ELSE 'none' END`;
 
 /**
- * Selects what a site needs attention for. A host sees neither the schedules nor the credits of a guest.
+ * Selects the reason why a site needs attention. A host sees neither the schedules nor the credits of a guest.
  *
- * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of wherever they are used.
+ * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of at each use.
  */
 function stateFor({ accountId, kinds, seesAllKinds }: SiteFilter): RawBuilder<object> {
   const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} THEN ${nextRunOfSite} END`;
@@ -149,7 +149,7 @@ export async function findSite(
   return (await listSites(db, filter, [], { number: 1, size: 1 })).rows[0];
 }
 
-/** The sites with their newest report, and with the last one that has ended. */
+/** The sites with their newest report, and with the last report that has ended. */
 function sitesWithReports(db: Executor, filter: SiteFilter) {
   const reports = (columns: string, condition: RawBuilder<unknown>) => sql<object>`(
     SELECT ${sql.raw(columns)} FROM reports

@@ -11,11 +11,11 @@ export interface SiteSettings {
   readonly columns: ReportColumns;
   /** The enabled kinds of checks, in any order. */
   readonly checks: readonly CheckKind[];
-  /** Whether the report has site credentials. Which ones does not matter: they may be renewed. */
+  /** Whether the report has site credentials. Their values do not matter: they may be renewed. */
   readonly signsIn: boolean;
 }
 
-/** The settings that tell sites with the same starting URL apart. */
+/** The settings that distinguish sites with the same starting URL. */
 const SHOWN = [
   ...(['max_pages', 'deep_crawl', 'prefer_canonical_urls', 'respect_robots_txt', 'dynamic_crawler'] as const),
   ...(['initial_urls', 'exclusions', 'device_id', 'device_rotated', 'wait_for'] as const),
@@ -88,7 +88,7 @@ export async function siteFor(
   return id;
 }
 
-/** Removes a site that no report, not even a deleted one, is of any more. */
+/** Removes a site that has no reports any more, not even deleted ones. */
 export async function removeEmptySite(trx: Transaction<Schema>, siteId: string): Promise<void> {
   // The next statement sees the report of a transaction that held the lock.
   await trx.selectFrom('sites').select('id').where('id', '=', siteId).forUpdate().execute();
@@ -154,7 +154,7 @@ const schedulesOfSite = (condition: RawBuilder<unknown>) => sql`(
       AND ${condition} AND sites.key = ${keyOfSchedule}
     OFFSET 0) of_site`;
 
-/** Selects the next run of the row of `sites`: that of a schedule with its settings. */
+/** Selects the next run of the row of `sites`: the next run of a schedule with its settings. */
 export const nextRunOfSite = sql<Date | null>`(
   SELECT min(next_run_at) FROM ${schedulesOfSite(sql`s.next_run_at IS NOT NULL`)})`;
 

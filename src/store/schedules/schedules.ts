@@ -27,9 +27,9 @@ export interface ScheduleSettings {
   /** Null: it runs only when its deploy hook is called. */
   readonly periodicity: Periodicity | null;
   readonly active: boolean;
-  /** What makes a report of the schedule a bad one. */
+  /** What makes a run of the schedule fail. */
   readonly failOn: readonly FailOn[];
-  /** Null: the URL of the deploy hook is enough; absent keeps what is stored. */
+  /** Null: the URL of the deploy hook is enough; absent keeps the stored value. */
   readonly hookSigning?: HookSigning | null | undefined;
   /** Credentials for the website; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
@@ -39,7 +39,7 @@ export interface ScheduleSettings {
 export interface HookSigning {
   readonly signature: HookSignature;
   readonly secret: string;
-  /** Whether this service has made the secret, so that its owner has to be told. */
+  /** Whether this service has created the secret, so that its owner has to see it. */
   readonly isMade: boolean;
 }
 
@@ -57,11 +57,11 @@ export interface ScheduleRun {
   readonly stopped: boolean;
   /** What its `fail_on` names; null without a verdict. */
   readonly num_failing: number | null;
-  /** What changed since the report before it; null before they are compared, and without one. */
+  /** The changes since the previous report; null before they are compared, and without a previous report. */
   readonly change: ShownChange | null;
 }
 
-/** A schedule with what its reports have led to. */
+/** A schedule with the results of its reports. */
 export interface ScheduleWithRun extends Schedule {
   /** The site that it checks; null before its first report. */
   readonly site_id: string | null;
@@ -113,7 +113,10 @@ export async function countSchedules(db: Executor, accountId: string): Promise<n
   return countRows(db.selectFrom('schedules').where('account_id', '=', accountId));
 }
 
-/** Returns a page of an account's schedules. Ties are broken by newest first; those without a next run come last in its order. */
+/**
+ * Returns a page of an account's schedules. Ties are broken by newest first; schedules without a next run come last in the order by next
+ * run.
+ */
 export async function listSchedules(
   db: Executor,
   filter: ScheduleFilter,
