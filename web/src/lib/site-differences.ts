@@ -1,4 +1,4 @@
-import type { Item } from '../../../packages/client/client.ts';
+import type { Item } from 'sitewarden-client';
 import { plural } from './formats.ts';
 import { KIND_NAMES, KINDS } from './kinds.ts';
 

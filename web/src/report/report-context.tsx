@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
-import { isStatus } from '../../../packages/client/errors.ts';
-import { hasPro } from '../../../packages/client/report-defaults.ts';
+import { isStatus } from 'sitewarden-client/errors';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import type { Item } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { reportQuery, sharedReportQuery } from '../api/queries/reports.ts';

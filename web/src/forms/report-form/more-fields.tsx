@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { CHECK_KINDS, REPORT_ATTRIBUTES } from '../../../../packages/client/report-attributes.ts';
-import { hasPro } from '../../../../packages/client/report-defaults.ts';
+import { CHECK_KINDS, REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { plural } from '../../lib/formats.ts';
 import { countsCredits } from '../../live/destinations.ts';

@@ -6,7 +6,7 @@ import {
   type Periodicity,
   WEEKDAYS,
   type Weekday,
-} from '../../../../packages/client/periodicity.ts';
+} from 'sitewarden-client/periodicity';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { FAILING_ISSUES, type ShownPeriodicity, timeOfDayMs, weekdayName, widestIssues } from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { API } from '../../../../packages/client/client.ts';
+import { API } from 'sitewarden-client';
 import { createApiToken, revokeApiToken } from '../../api/changes/api-tokens.ts';
 import type { Item } from '../../api/client.ts';
 import { apiTokensQuery } from '../../api/queries/account.ts';

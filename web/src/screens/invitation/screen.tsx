@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isStatus } from '../../../../packages/client/errors.ts';
+import { isStatus } from 'sitewarden-client/errors';
 import type { Who } from '../../api/auth-client.ts';
 import { acceptInvitation, signOut } from '../../api/changes/sessions.ts';
 import { type Invitation, invitationQuery, whoQuery } from '../../api/queries/sessions.ts';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { reportDefaults } from '../../../../packages/client/report-defaults.ts';
+import { reportDefaults } from 'sitewarden-client/report-defaults';
 import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';

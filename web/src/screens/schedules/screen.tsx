@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { hasPro } from '../../../../packages/client/report-defaults.ts';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import type { List } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { schedulesQuery } from '../../api/queries/schedules.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { isStatus } from '../../../../packages/client/errors.ts';
+import { isStatus } from 'sitewarden-client/errors';
 import { redeemWelcome } from '../../api/changes/sessions.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { type Welcome, welcomeQuery } from '../../api/queries/sessions.ts';
