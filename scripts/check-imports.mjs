@@ -70,7 +70,7 @@ const MAY_IMPORT = {
     'packages/client',
   ],
   exports: ['api', 'reports', 'checks', 'browser', 'store', 'platform', 'domain'],
-  notifications: ['accounts', 'spider', 'checks', 'egress', 'queue', 'store', 'platform', 'domain'],
+  notifications: ['accounts', 'spider', 'checks', 'egress', 'queue', 'store', 'platform', 'domain', 'packages/client'],
   // A client of the API, in the same process or in another one.
   mcp: ['api', 'checks', 'platform', 'domain', 'packages/client'],
   schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain', 'packages/client'],

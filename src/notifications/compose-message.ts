@@ -1,4 +1,4 @@
-import { hasPro } from '../accounts/plans.ts';
+import { hasPro } from '../../packages/client/report-defaults.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import type { Change, TypeChange } from '../domain/change.ts';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
@@ -175,7 +175,7 @@ export async function composeMessage(
 
 async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: string): Promise<ToldReport> {
   const plan = await findPlan(db, report.account_id);
-  const kinds = CHECK_KINDS.filter((kind) => hasPro(plan) || !engineOf(kind).isPro);
+  const kinds = CHECK_KINDS.filter((kind) => hasPro({ plan }) || !engineOf(kind).isPro);
   const found = kinds.flatMap((kind) => {
     const sums = report.checks[kind];
     return sums === undefined ? [] : foundIn(sums, engineOf(kind).isGraded);
