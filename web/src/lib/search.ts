@@ -1,5 +1,5 @@
+import { URL_OUTCOMES } from 'sitewarden-client/values';
 import { CHANGE_WORDS } from './change-words.ts';
-import { OUTCOMES } from './outcomes.ts';
 
 /**
  * The state of a screen in its URL: names and values are plain text, in the words of the API. Values that are absent are defaults.
@@ -48,7 +48,7 @@ const ALLOWED: Readonly<Partial<Record<string, (text: string) => boolean>>> = {
   type: someOf('error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review'),
   change: someOf(...Object.keys(CHANGE_WORDS)),
   pages: someOf('broken', 'recovered', 'added', 'removed'),
-  outcome: someOf(...OUTCOMES),
+  outcome: someOf(...URL_OUTCOMES),
   status: someOf('pending', 'crawling', 'checking', 'finished', 'failed', 'held', 'delivered'),
   ...{ group: someOf('site', 'domain', 'tag'), interval: someOf('day', 'week', 'month') },
   reason: someOf('checks', 'raw_checks', 'rendered_pages', 'api_requests', 'refund', 'granted', 'set'),

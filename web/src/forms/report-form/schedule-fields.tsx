@@ -8,7 +8,7 @@ import {
   type Weekday,
 } from 'sitewarden-client/periodicity';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
-import { FAILING_ISSUES, type ShownPeriodicity, timeOfDayMs, weekdayName, widestIssues } from '../../lib/schedules.ts';
+import { FAILING_CHOICES, type ShownPeriodicity, timeOfDayMs, weekdayName, widestIssues } from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
 import { Options } from '../../parts/options.tsx';
 import type { ErrorOf } from '../use-form.tsx';
@@ -97,7 +97,7 @@ export function ScheduleFields({
       <Field label="A run fails if it finds" name="fail_on" error={errorOf('fail_on')}>
         {(control) => (
           <select defaultValue={widestIssues(failOn)} {...control}>
-            <Options of={FAILING_ISSUES.toReversed()} />
+            <Options of={FAILING_CHOICES.toReversed()} />
             <option value="">nothing: issues make no run fail</option>
           </select>
         )}

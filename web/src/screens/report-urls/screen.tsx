@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { URL_OUTCOMES } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { discoveredUrlsQuery, excludedUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { count, dateTime, pathOf, plural, shortUrl } from '../../lib/formats.ts';
-import { OUTCOME_WORDS, OUTCOMES, outcomeOf } from '../../lib/outcomes.ts';
+import { OUTCOME_WORDS, outcomeOf } from '../../lib/outcomes.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { PageSize, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
@@ -63,7 +64,7 @@ function FoundUrls() {
           <>
             <Toggles
               label="URLs by outcome"
-              toggles={OUTCOMES.filter((value) => meta.outcomes[value] > 0).map((value) => ({
+              toggles={URL_OUTCOMES.filter((value) => meta.outcomes[value] > 0).map((value) => ({
                 ...{ value, title: OUTCOME_WORDS[value] },
                 count: search['url'] === undefined ? meta.outcomes[value] : meta.matching_outcomes[value],
               }))}
