@@ -22,8 +22,8 @@ import { AccountHead } from '../../shell/account-head.tsx';
 
 /** What programs use the API with. */
 export function AccountTokensScreen() {
-  const { search } = useSearchState();
-  const tokens = useQuery(apiTokensQuery({ 'page[number]': pageNumber(search['page']), 'page[size]': 25 }));
+  const { search } = useSearchState('/account/tokens');
+  const tokens = useQuery(apiTokensQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
   const queries = useQueryClient();
   const revoke = async ({ id }: Token): Promise<void> => {
     await revokeApiToken(id);

@@ -24,12 +24,13 @@ type Delivery = Item<'notification_delivery'>;
 
 /** What a channel was told in the last days, and what became of it. */
 export function Deliveries({ channel }: { readonly channel: Channel }) {
-  const { search } = useSearchState();
+  const state = useSearchState('/account/notifications/$channel');
+  const { search } = state;
   const { status } = search;
   const deliveries = useQuery(
     deliveriesQuery(channel.id, {
       'filter[status]': status,
-      'page[number]': pageNumber(search['page']),
+      'page[number]': pageNumber(search.page),
       'page[size]': 10,
     }),
   );
@@ -44,10 +45,11 @@ export function Deliveries({ channel }: { readonly channel: Channel }) {
     <Section title="Deliveries">
       {status === undefined && total === 0 ? null : (
         <SearchFilters
+          state={state}
           names={['status']}
           matches={status === undefined || total === undefined ? undefined : `${count(total)} match`}
         >
-          <SearchChoice label="State" name="status" choices={DELIVERY_STATUSES} />
+          <SearchChoice state={state} label="State" name="status" choices={DELIVERY_STATUSES} />
         </SearchFilters>
       )}
       <ListTable

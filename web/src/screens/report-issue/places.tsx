@@ -7,6 +7,7 @@ import { count, pathOf } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import { placeLink } from '../../lib/place-link.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { ISSUE } from '../../lib/searches.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -28,7 +29,8 @@ const FILTERS = ['url', 'cluster', 'places'] as const;
 /** Every place of an issue type, in the order of the pages. */
 export function Places({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
-  const { search } = useSearchState();
+  const state = useSearchState(...ISSUE);
+  const { search } = state;
   const { url, cluster, places: change } = search;
   const isFiltered = FILTERS.some((name) => search[name] !== undefined);
   const places = useQuery(
@@ -38,19 +40,20 @@ export function Places({ kind, issue }: { readonly kind: Kind; readonly issue: s
         'filter[url]': url,
         'filter[cluster]': cluster,
         'filter[change]': change,
-        'filter[muted]': search['muted'],
-        'page[number]': pageNumber(search['page']),
+        'filter[muted]': search.muted,
+        'page[number]': pageNumber(search.page),
       },
     ),
   );
   return (
     <>
       <SearchFilters
+        state={state}
         names={FILTERS}
         matches={isFiltered && places.data !== undefined ? `${count(places.data.total)} match` : undefined}
       >
-        <SearchText label="URL" name="url" />
-        <SearchChoice label="Change" name="places" choices={CHANGES} />
+        <SearchText state={state} label="URL" name="url" />
+        <SearchChoice state={state} label="Change" name="places" choices={CHANGES} />
         {cluster === undefined ? null : <span className={styles.chip}>One markup only</span>}
       </SearchFilters>
       <ListTable
