@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSWORD_CHARACTERS } from '../src/accounts/passwords.ts';
+import { searchTextMaxCharacters } from '../src/api/attributes/limits.ts';
 import { openApiDocument } from '../src/api/openapi/document.ts';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_ATTRIBUTES } from '../src/checks/check-attributes.ts';
@@ -19,6 +20,7 @@ import {
   WORSE_REASONS,
 } from '../src/domain/notifications.ts';
 import { webhookLimits } from '../src/notifications/send-webhook.ts';
+import { commentMaxCharacters } from '../src/reports/definition/limits.ts';
 import { KEPT_DAYS } from '../src/store/notifications/notification-deliveries.ts';
 import { SHOWN_OUTCOMES } from '../src/store/reports/discovered-urls.ts';
 
@@ -183,6 +185,8 @@ export function values() {
     webhookResponseSeconds: webhookLimits.headersTimeoutMs / 1_000,
     nearLimitPercent: NEAR_LIMIT_PERCENT,
     deliveryKeptDays: KEPT_DAYS,
+    searchTextMaxCharacters,
+    mutingCommentMaxCharacters: commentMaxCharacters,
   };
   return [
     '// Generated from the tables of the service by `npm run api-types`. Do not edit.',

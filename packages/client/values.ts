@@ -21,4 +21,4 @@ export const WORSE_REASONS = ['new_critical', 'new_errors', 'broken_pages', 'fai
 export const URL_OUTCOMES = ['page', 'failed', 'redirected', 'duplicate', 'not_html', 'sitemap', 'robots', 'excluded', 'off_site', 'too_deep', 'not_listed', 'deleted', 'waiting', 'over_max_pages', 'not_visited'] as const;
 
 /** Limits that people should know before they meet them. */
-export const LIMITS = { passwordMinCharacters: 10, webhookResponseSeconds: 15, nearLimitPercent: 80, deliveryKeptDays: 7 } as const;
+export const LIMITS = { passwordMinCharacters: 10, webhookResponseSeconds: 15, nearLimitPercent: 80, deliveryKeptDays: 7, searchTextMaxCharacters: 200, mutingCommentMaxCharacters: 1000 } as const;
