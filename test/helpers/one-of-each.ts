@@ -13,7 +13,7 @@ import { insertMuting } from '../../src/store/mutings/mutings.ts';
 import { findSchedule } from '../../src/store/schedules/schedules.ts';
 import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
-import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
+import { A11Y_ISSUE_TYPES, HOME, HTML_ISSUE_TYPES, seedSample } from './sample-report.ts';
 import { seedDocument } from './seed.ts';
 
 /** Values of path parameters, and the secret of the report's share link. */
@@ -107,8 +107,8 @@ export async function seedOneOfEach(
     device_id: IPHONE_15,
     ...(await seedChannel(db, of.accountId)),
     ...Object.fromEntries(issues.map((issue) => [`common_${issue.kind}_issue_id`, issue.common_issue_id])),
-    common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
-    common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),
+    common_html_issue_id: commonIds.get(HTML_ISSUE_TYPES.info.message),
+    common_a11y_issue_id: commonIds.get(A11Y_ISSUE_TYPES.contrast.message),
     ...Object.fromEntries(issues.map(({ kind, id }) => [`${kind}_issue_id`, id])),
   };
 }
@@ -170,10 +170,10 @@ async function seedIssue(db: Database, reportId: string, pageId: number, { kind,
     .returning('id')
     .executeTakeFirstOrThrow();
   const occurrences = zstdCompressSync(Buffer.from('[]'));
-  const places = { fingerprints: Buffer.alloc(16), clusters: Buffer.alloc(8), traces: Buffer.alloc(8) };
+  const identity = { fingerprints: Buffer.alloc(16), clusters: Buffer.alloc(8), traces: Buffer.alloc(8) };
   await db
     .insertInto('issues')
-    .values({ ...found, common_issue_id: id, web_page_id: pageId, position: 0, occurrences, ...places })
+    .values({ ...found, common_issue_id: id, web_page_id: pageId, position: 0, occurrences, ...identity })
     .execute();
   const raw = zstdCompressSync(Buffer.from('{}'));
   await db.insertInto('raw_checks').values({ web_page_id: pageId, kind, raw, omitted: 0 }).execute();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import {
+  type Certainty,
   type CheckKind,
   type CheckStatus,
   type Impact,
-  type IssueType,
   impactOrder,
   type Json,
 } from '../../src/domain/check.ts';
@@ -14,7 +14,7 @@ import type { Failure } from '../../src/domain/failures/failure.ts';
 import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { packDocument } from '../../src/platform/packed-document.ts';
 import type { Database } from '../../src/store/database.ts';
-import { packPlaces } from '../../src/store/issues/packed-places.ts';
+import { packOccurrences } from '../../src/store/issues/packed-occurrences.ts';
 import { insertDocuments } from '../../src/store/pages/documents.ts';
 import { countPages } from '../../src/store/pages/page-counts.ts';
 import { saveDiscoveredUrls } from '../../src/store/reports/discovered-urls.ts';
@@ -25,8 +25,8 @@ import { ANSWERED_404 } from './failures.ts';
 import { identityOf } from './identities.ts';
 
 /** An issue type in a report. */
-export interface SeedKind {
-  readonly type: IssueType;
+export interface SeedIssueType {
+  readonly type: Certainty;
   readonly message: string;
   readonly subType?: string;
   readonly ruleId?: string;
@@ -36,7 +36,7 @@ export interface SeedKind {
 }
 
 export interface SeedIssue {
-  readonly kind: SeedKind;
+  readonly kind: SeedIssueType;
   readonly occurrences: readonly Json[];
   /** The cluster of each occurrence, in hexadecimal; the same for all of the kind if absent. */
   readonly clusters?: readonly string[];
@@ -223,7 +223,7 @@ async function seedScreenshot(db: Database, webPageId: number, kind: CheckKind, 
 /** Makes keys unique. */
 let commonIssues = 0;
 
-async function seedCommon(db: Database, reportId: string, kind: CheckKind, issue: SeedKind): Promise<number> {
+async function seedCommon(db: Database, reportId: string, kind: CheckKind, issue: SeedIssueType): Promise<number> {
   const { id } = await db
     .insertInto('common_issues')
     .values({
@@ -245,7 +245,7 @@ async function seedCommon(db: Database, reportId: string, kind: CheckKind, issue
   return id;
 }
 
-interface IssuePlace {
+interface IssueOccurrence {
   readonly reportId: string;
   readonly webPageId: number;
   readonly kind: CheckKind;
@@ -254,25 +254,25 @@ interface IssuePlace {
   readonly issue: SeedIssue;
 }
 
-async function seedIssue(db: Database, place: IssuePlace): Promise<void> {
-  const { occurrences, clusters, url, kind } = place.issue;
+async function seedIssue(db: Database, occurrence: IssueOccurrence): Promise<void> {
+  const { occurrences, clusters, url, kind } = occurrence.issue;
   const identity = identityOf(
     JSON.stringify(kind),
-    `${place.webPageId} ${place.kind} ${place.position}`,
+    `${occurrence.webPageId} ${occurrence.kind} ${occurrence.position}`,
     occurrences.length,
   );
   await db
     .insertInto('issues')
     .values({
-      common_issue_id: place.commonId,
-      report_id: place.reportId,
-      web_page_id: place.webPageId,
-      kind: place.kind,
-      position: place.position,
+      common_issue_id: occurrence.commonId,
+      report_id: occurrence.reportId,
+      web_page_id: occurrence.webPageId,
+      kind: occurrence.kind,
+      position: occurrence.position,
       url: url ?? null,
       how_many: occurrences.length,
-      occurrences: packPlaces(occurrences),
-      fingerprints: Buffer.from(identity.places),
+      occurrences: packOccurrences(occurrences),
+      fingerprints: Buffer.from(identity.occurrences),
       clusters: clusters === undefined ? Buffer.from(identity.clusters) : Buffer.from(clusters.join(''), 'hex'),
       traces: Buffer.from(identity.traces),
     })
@@ -283,6 +283,6 @@ async function seedIssue(db: Database, place: IssuePlace): Promise<void> {
       how_many: eb('how_many', '+', occurrences.length),
       num_web_pages: eb('num_web_pages', '+', 1),
     }))
-    .where('id', '=', place.commonId)
+    .where('id', '=', occurrence.commonId)
     .execute();
 }

@@ -28,7 +28,7 @@ const pages = {
   ...list,
 };
 const page = {
-  ...{ issue: isText, place: isText, view: isWord, muted: isMuted, common: isWord, list: isText, at: isNumber },
+  ...{ issue: isText, occurrence: isText, view: isWord, muted: isMuted, common: isWord, list: isText, at: isNumber },
   type: someOf('error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review'),
 };
 const filters = {
@@ -39,7 +39,7 @@ const filters = {
 const issues = { ...filters, ...list };
 const issue = {
   ...filters,
-  ...{ sort: isWord, view: isWord, cluster: isId, url: isText, places: isWord, page: isNumber, at: isNumber },
+  ...{ sort: isWord, view: isWord, cluster: isId, url: isText, occurrences: isWord, page: isNumber, at: isNumber },
 };
 const status = someOf('pending', 'crawling', 'checking', 'finished', 'failed');
 

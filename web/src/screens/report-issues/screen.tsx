@@ -111,7 +111,7 @@ function issueColumns(
     },
     {
       key: 'how_many',
-      title: kind === 'a11y' ? 'Elements' : kind === 'link' ? 'Links' : 'Places',
+      title: kind === 'a11y' ? 'Elements' : kind === 'link' ? 'Links' : 'Occurrences',
       isNumber: true,
       sort: 'how_many',
       cell: (issue) => count(issue.how_many),

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { TestStore } from './crawler.ts';
-import { place } from './sample-report.ts';
+import { occurrence } from './sample-report.ts';
 import { seedDocument, seedReport } from './seed.ts';
 
 export const MESSAGE = 'Element “center” not allowed.';
 
-/** A page with places of one kind of error. */
-export interface PageOfPlaces {
+/** A page with occurrences of one kind of error. */
+export interface PageOfOccurrences {
   readonly url: string;
-  /** The number of its first place, and the number after its last one: the same number on a page is the same place. */
-  readonly places: readonly [from: number, to: number];
-  /** How many clusters the places are in. */
+  /** The number of its first place, and the number after its last one: the same number on a page is the same occurrence. */
+  readonly occurrences: readonly [from: number, to: number];
+  /** How many clusters the occurrences are in. */
   readonly clusters?: number;
 }
 
-/** Inserts a finished report of HTML checks with any number of places. */
-export async function seedPlaces(
+/** Inserts a finished report of HTML checks with any number of occurrences. */
+export async function seedOccurrences(
   store: Pick<TestStore, 'db' | 'accountId'>,
-  pages: readonly PageOfPlaces[],
+  pages: readonly PageOfOccurrences[],
 ): Promise<string> {
   const html = {
     status: 'checked',
-    issues: [{ kind: { type: 'error', message: MESSAGE }, occurrences: [place(1)] }],
+    issues: [{ kind: { type: 'error', message: MESSAGE }, occurrences: [occurrence(1)] }],
   } as const;
   const report = {
     account_id: store.accountId,
@@ -36,10 +36,10 @@ export async function seedPlaces(
   );
   const kind = createHash('md5').update(MESSAGE).digest();
   await sql`UPDATE common_issues SET fingerprint = ${kind} WHERE report_id = ${seeded.reportId}`.execute(store.db);
-  for (const { url, places, clusters = 1 } of pages) {
+  for (const { url, occurrences, clusters = 1 } of pages) {
     const id = seeded.pageIds.get(url) ?? 0;
     await seedDocument(store.db, id, Buffer.from(url));
-    const [from, to] = places;
+    const [from, to] = occurrences;
     await sql`
       UPDATE issues SET how_many = ${to - from}::integer, fingerprints = p.fingerprints, clusters = p.clusters,
         traces = decode(repeat('00', ${8 * (to - from)}::integer), 'hex')
