@@ -1,7 +1,8 @@
 /**
  * Checks that imports between the folders of `src`, and of `web/src`, point one way: each folder may import only from the folders
  * listed for it. A folder that is not listed is an error, so the rule applies to new folders from their first file. `src` and
- * `web/src` import nothing of each other.
+ * `web/src` import nothing of each other. What they share is the client library, of which `web`, a workspace, imports the package, and
+ * `src` the files (decision 0136).
  *
  * Playwright must be imported where a browser is needed, with `await import`: it takes a quarter of the time of every start.
  */
@@ -27,6 +28,7 @@ const MAY_IMPORT = {
     'browser',
     'platform',
     'domain',
+    'packages/client',
   ],
   'app.ts': [
     'foundation.ts',
@@ -48,6 +50,7 @@ const MAY_IMPORT = {
     'store',
     'platform',
     'domain',
+    'packages/client',
   ],
   'foundation.ts': ['config.ts', 'accounts', 'store', 'platform'],
   'config.ts': ['accounts', 'platform', 'domain'],
@@ -64,12 +67,13 @@ const MAY_IMPORT = {
     'store',
     'platform',
     'domain',
+    'packages/client',
   ],
   exports: ['api', 'reports', 'checks', 'browser', 'store', 'platform', 'domain'],
-  notifications: ['accounts', 'spider', 'checks', 'egress', 'queue', 'store', 'platform', 'domain'],
+  notifications: ['accounts', 'spider', 'checks', 'egress', 'queue', 'store', 'platform', 'domain', 'packages/client'],
   // A client of the API, in the same process or in another one.
-  mcp: ['api', 'checks', 'platform', 'domain'],
-  schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain'],
+  mcp: ['api', 'checks', 'platform', 'domain', 'packages/client'],
+  schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain', 'packages/client'],
   reports: [
     'accounts',
     'issues',
@@ -105,30 +109,47 @@ const MAY_IMPORT = {
   browser: ['egress', 'platform', 'domain'],
   queue: ['store', 'platform', 'domain'],
   egress: ['platform', 'domain'],
-  // `issues` is pure: it compares results while they are replaced.
-  store: ['issues', 'platform', 'domain'],
+  // `issues` is pure: it compares results while they are replaced. The client library has the type of the periodicity that is stored with
+  // a schedule, because dashboard and service compute next runs with the same function.
+  store: ['issues', 'platform', 'domain', 'packages/client'],
   platform: [],
   domain: [],
 };
 
 /** The dashboard, from the top down. Each screen is a folder of its own: screens do not import each other. */
 const WEB_MAY_IMPORT = {
-  'main.tsx': ['router.tsx', 'shell', 'live', 'api', 'style'],
+  'main.tsx': ['router.tsx', 'shell', 'live', 'api', 'style', 'sitewarden-client'],
   'router.tsx': ['screens', 'shell', 'report', 'live', 'lib'],
-  screens: ['shell', 'report', 'forms', 'lists', 'parts', 'charts', 'source-view', 'live', 'api', 'lib'],
-  shell: ['forms', 'parts', 'live', 'api', 'lib'],
-  report: ['forms', 'parts', 'live', 'api', 'lib'],
-  forms: ['parts', 'live', 'api', 'lib'],
+  screens: [
+    'shell',
+    'report',
+    'forms',
+    'lists',
+    'parts',
+    'charts',
+    'source-view',
+    'live',
+    'api',
+    'lib',
+    'sitewarden-client',
+  ],
+  shell: ['forms', 'parts', 'live', 'api', 'lib', 'sitewarden-client'],
+  report: ['forms', 'parts', 'live', 'api', 'lib', 'sitewarden-client'],
+  forms: ['parts', 'live', 'api', 'lib', 'sitewarden-client'],
   lists: ['parts', 'live', 'api', 'lib'],
-  live: ['parts', 'api', 'lib'],
+  live: ['parts', 'api', 'lib', 'sitewarden-client'],
   'source-view': ['parts', 'lib'],
   charts: ['parts', 'lib'],
   parts: ['lib'],
-  api: ['lib'],
-  lib: [],
+  api: ['lib', 'sitewarden-client'],
+  lib: ['sitewarden-client'],
 };
 
-const IMPORT = /\bfrom\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)|\bnew URL\('(\.[^']+)'|^import '(\.[^']+)'/gm;
+/** The files of the client library, as the tables name them, and as they are relative to the sources. */
+const CLIENT = 'packages/client';
+const CLIENT_ABOVE = join('..', 'packages', 'client');
+const IMPORT =
+  /\bfrom\s+'((?:\.|sitewarden-client)[^']*)'|\bimport\('((?:\.|sitewarden-client)[^']*)'\)|\bnew URL\('(\.[^']+)'|^import '(\.[^']+)'/gm;
 const PLAYWRIGHT_AT_START = /^import (?!type\b)[^;]*?from 'playwright-core'/m;
 const projectDirectory = join(import.meta.dirname, '..');
 const faults = [...faultsIn('src', MAY_IMPORT), ...faultsIn(join('web', 'src'), WEB_MAY_IMPORT), ...eagerPlaywright()];
@@ -154,26 +175,22 @@ function faultsIn(root, table) {
 /** Returns the files that a file imports, relative to the root. */
 function importsOf(root, file) {
   const text = readFileSync(join(projectDirectory, root, file), 'utf8');
-  return [...text.matchAll(IMPORT)].map(([, ...paths]) =>
-    normalize(
-      join(
-        dirname(file),
-        paths.find((path) => path !== undefined),
-      ),
-    ),
-  );
+  return [...text.matchAll(IMPORT)].map(([, ...paths]) => {
+    const path = paths.find((one) => one !== undefined);
+    return path.startsWith('.') ? normalize(join(dirname(file), path)) : path;
+  });
 }
 
 function isAllowed(file, target, allowed) {
   const to = folderOf(target);
-  // Files beside the sources, such as package.json.
-  if (to === '..') return !target.split(sep).some((folder) => folder === 'src' || folder === 'web');
+  // Files next to the sources, such as package.json.
+  if (to === '..') return !target.split(sep).some((folder) => ['src', 'web', 'packages'].includes(folder));
   if (to === folderOf(file)) return to !== 'screens' || screenOf(file) === screenOf(target);
   return allowed.includes(to);
 }
 
 function folderOf(file) {
-  return file.split(sep)[0];
+  return file.startsWith(CLIENT_ABOVE) ? CLIENT : file.split(sep)[0];
 }
 
 function screenOf(file) {

@@ -1,12 +1,28 @@
 // Writes what the client library has from the sources of this checkout: the types of the API, packages/client/schema.ts, from the
-// OpenAPI document, and the settings of reports, packages/client/report-attributes.ts, from the tables of attributes and engines.
+// OpenAPI document, the settings of reports, packages/client/report-attributes.ts, from the tables of attributes and engines, and
+// values and limits that the dashboard names, packages/client/values.ts.
 //   npm run api-types
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PASSWORD_CHARACTERS } from '../src/accounts/passwords.ts';
+import { searchTextMaxCharacters } from '../src/api/attributes/limits.ts';
 import { openApiDocument } from '../src/api/openapi/document.ts';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_ATTRIBUTES } from '../src/checks/check-attributes.ts';
 import { ENGINES } from '../src/checks/registry.ts';
+import { FAIL_ON } from '../src/domain/fail-on.ts';
+import { HOOK_SIGNATURES } from '../src/domain/hook-signatures.ts';
+import {
+  CHANNEL_KINDS,
+  DEFAULT_EVENTS,
+  NEAR_LIMIT_PERCENT,
+  NOTIFICATION_EVENTS,
+  WORSE_REASONS,
+} from '../src/domain/notifications.ts';
+import { webhookLimits } from '../src/notifications/send-webhook.ts';
+import { commentMaxCharacters } from '../src/reports/definition/limits.ts';
+import { KEPT_DAYS } from '../src/store/notifications/notification-deliveries.ts';
+import { SHOWN_OUTCOMES } from '../src/store/reports/discovered-urls.ts';
 
 const CLIENT = join(import.meta.dirname, '..', 'packages', 'client');
 
@@ -160,6 +176,32 @@ export function reportAttributes() {
   ].join('\n');
 }
 
+/** Returns the text of `packages/client/values.ts`. */
+export function values() {
+  const list = (about, name, of) =>
+    `/** ${about} */\nexport const ${name} = [${of.map(literal).join(', ')}] as const;\n`;
+  const limits = {
+    passwordMinCharacters: PASSWORD_CHARACTERS.min,
+    webhookResponseSeconds: webhookLimits.headersTimeoutMs / 1_000,
+    nearLimitPercent: NEAR_LIMIT_PERCENT,
+    deliveryKeptDays: KEPT_DAYS,
+    searchTextMaxCharacters,
+    mutingCommentMaxCharacters: commentMaxCharacters,
+  };
+  return [
+    '// Generated from the tables of the service by `npm run api-types`. Do not edit.',
+    list('What can make a run of a schedule fail.', 'FAIL_ON', FAIL_ON),
+    list('How calls of a deploy hook can be signed.', 'HOOK_SIGNATURES', HOOK_SIGNATURES),
+    list('The kinds of notification channels.', 'CHANNEL_KINDS', CHANNEL_KINDS),
+    list('What a channel can be notified of.', 'NOTIFICATION_EVENTS', NOTIFICATION_EVENTS),
+    list('The events of a new channel.', 'DEFAULT_EVENTS', DEFAULT_EVENTS),
+    list('How a report of a schedule can be worse than the one before it.', 'WORSE_REASONS', WORSE_REASONS),
+    list('The outcomes of URLs that the spider found.', 'URL_OUTCOMES', SHOWN_OUTCOMES),
+    '/** Limits that people should know before they meet them. */',
+    `export const LIMITS = ${objectOf(limits)} as const;\n`,
+  ].join('\n');
+}
+
 function objectOf(values) {
   const pairs = Object.entries(values).map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? literal(value) : JSON.stringify(value)}`,
@@ -170,4 +212,5 @@ function objectOf(values) {
 if (import.meta.main) {
   writeFileSync(join(CLIENT, 'schema.ts'), apiTypes());
   writeFileSync(join(CLIENT, 'report-attributes.ts'), reportAttributes());
+  writeFileSync(join(CLIENT, 'values.ts'), values());
 }

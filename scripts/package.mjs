@@ -11,15 +11,6 @@ const SCRIPTS = ['run.mjs', 'run-child.mjs', 'set-up.mjs', 'web-build-key.mjs'];
 const COPIED = ['LICENSE', 'CHANGELOG.md', 'migrations', 'web/dist', ...SCRIPTS.map((name) => `scripts/${name}`)];
 /** Of `docs`: what is about development, or has pictures. */
 const UNPACKED_DOCS = ['npm.md', 'architecture.md', 'benchmarks.md', 'decisions', 'tutorial.md', 'pictures'];
-/** Dependencies that only the build of the dashboard needs. */
-const OF_THE_DASHBOARD = [
-  '@tanstack/react-query',
-  '@tanstack/react-router',
-  '@vitejs/plugin-react',
-  'react',
-  'react-dom',
-  'vite',
-];
 /** Modules by their path relative to the importing one, in imports and in `new URL(…, import.meta.url)`. */
 const MODULE_PATH = /(?<=['"]\.\.?\/[^'"\n]*)\.ts(?=['"])/g;
 
@@ -84,9 +75,10 @@ function manifest() {
   const { name, version, description, license, type, bin, engines, dependencies, optionalDependencies } =
     read('package.json');
   const { packages } = read('package-lock.json');
-  const versions = Object.keys(dependencies)
-    .filter((dependency) => !OF_THE_DASHBOARD.includes(dependency))
-    .map((dependency) => [dependency, packages[`node_modules/${dependency}`].version]);
+  const versions = Object.keys(dependencies).map((dependency) => [
+    dependency,
+    packages[`node_modules/${dependency}`].version,
+  ]);
   return {
     name,
     version,

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
@@ -54,6 +54,7 @@ function disagreements() {
   const versions = [
     ['package-lock.json', lock.version],
     ['package-lock.json', lock.packages[''].version],
+    ['package-lock.json', lock.packages['packages/client'].version],
     ['packages/client/package.json', JSON.parse(read('packages/client/package.json')).version],
     ...tracked(['README.md', 'docs', ':!docs/decisions', 'packages', 'ci', 'action.yml', ':!*.webp']).flatMap((name) =>
       [...read(name).matchAll(PINNED)].map(([, ofFile, ofTag]) => [name, ofFile ?? ofTag]),
@@ -119,23 +120,45 @@ function billOfMaterials() {
     // npm takes the name from the folder.
     const named = join(place, 'sitewarden');
     mkdirSync(named);
-    for (const name of ['package.json', 'package-lock.json']) writeFileSync(join(named, name), read(name));
+    const workspaces = JSON.parse(read('package.json')).workspaces.map((workspace) => `${workspace}/package.json`);
+    for (const name of ['package.json', 'package-lock.json', ...workspaces]) {
+      mkdirSync(dirname(join(named, name)), { recursive: true });
+      writeFileSync(join(named, name), read(name));
+    }
     const flags = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
-    return `${JSON.stringify(withoutDevelopment(JSON.parse(run('npm', ['sbom', ...flags], named))), null, 2)}\n`;
+    return `${JSON.stringify(shippedOnly(JSON.parse(run('npm', ['sbom', ...flags], named))), null, 2)}\n`;
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
 }
 
-/** With `--omit=dev`, npm 11 also omits packages that both need, such as pg-protocol. */
-function withoutDevelopment({ components, dependencies, ...bill }) {
-  const isShipped = ({ properties }) => !properties.some(({ name }) => name === 'cdx:npm:package:development');
-  const shipped = components.filter(isShipped);
-  const references = new Set([bill.metadata.component, ...shipped].map((component) => component['bom-ref']));
-  const graph = dependencies
-    .filter(({ ref }) => references.has(ref))
-    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) }));
-  return { ...bill, components: shipped, dependencies: graph };
+/**
+ * Leaves out what only development needs, and the workspaces, which are parts of sitewarden: it depends on what they depend on. With
+ * `--omit=dev`, npm 11 also omits packages that both need, such as pg-protocol.
+ */
+function shippedOnly({ components, dependencies, ...bill }) {
+  const whole = bill.metadata.component['bom-ref'];
+  const parts = new Set([whole, ...referencesOf(components.filter((component) => has(component, 'private')))]);
+  const shipped = components.filter((component) => !has(component, 'development') && !has(component, 'private'));
+  const graph = [whole, ...referencesOf(shipped)].map((ref) => ({ ref, dependsOn: new Set() }));
+  const nodes = new Map(graph.map((node) => [node.ref, node]));
+  for (const { ref, dependsOn } of dependencies) {
+    const node = nodes.get(parts.has(ref) ? whole : ref);
+    for (const other of dependsOn) if (nodes.has(other)) node?.dependsOn.add(other);
+  }
+  return {
+    ...bill,
+    components: shipped,
+    dependencies: graph.map(({ ref, dependsOn }) => ({ ref, dependsOn: [...dependsOn] })),
+  };
+}
+
+function has({ properties }, name) {
+  return properties.some((property) => property.name === `cdx:npm:package:${name}`);
+}
+
+function referencesOf(components) {
+  return components.map((component) => component['bom-ref']);
 }
 
 function publishing() {

@@ -54,7 +54,7 @@ export function setUp({ dev, web = false }) {
 /** If it fails, the API works all the same, and `/` says what to do. */
 function buildWeb(node) {
   process.stderr.write('Building the dashboard, once …\n');
-  const script = join(projectDirectory, 'scripts', 'build-web.mjs');
+  const script = join(projectDirectory, 'web', 'build.mjs');
   const { status, error } = spawnSync(node, [script], { cwd: projectDirectory, stdio: ['ignore', 2, 2] });
   if (status === 0) return;
   process.stderr.write(

@@ -1,7 +1,9 @@
 // Plain JavaScript for Node.js 20, with built-in modules only: `set-up.mjs` uses it.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
+
+const NOT_A_SOURCE = /^\/web\/dist\/|\/node_modules\//;
 
 /**
  * Returns a hash of everything that the build of the dashboard depends on: its sources and the exact versions of packages.
@@ -9,13 +11,13 @@ import { join, sep } from 'node:path';
  * @param {string} projectDirectory
  */
 export function webBuildKey(projectDirectory) {
-  const web = join(projectDirectory, 'web');
   const hash = createHash('sha256');
-  const names = [web, join(projectDirectory, 'packages', 'client')]
+  const names = ['web', 'packages/client']
+    .map((name) => join(projectDirectory, name))
     .flatMap((folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.startsWith(join(web, 'dist') + sep))
+    .filter((file) => !NOT_A_SOURCE.test(file.slice(projectDirectory.length)))
     .sort();
   for (const file of [...names, join(projectDirectory, 'package-lock.json')]) {
     // An installed package has no lock file.

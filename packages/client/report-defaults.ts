@@ -20,7 +20,7 @@ export interface DefaultsAccount {
   readonly limits: Pick<Item<'account'>['limits'], 'max_pages' | 'rate_limit'>;
 }
 
-/** Whether the plan includes what only paying accounts may do. */
+/** Whether the plan includes what the contract marks as Pro. */
 export function hasPro({ plan }: Pick<DefaultsAccount, 'plan'>): boolean {
   return plan !== 'free';
 }

@@ -49,11 +49,6 @@ export function highestRateLimit(limits: LimitsOfPlans): number {
   return Math.max(...PLANS.map((plan) => limits[plan].rate_limit));
 }
 
-/** Whether a plan includes the features that the contract marks as Pro. */
-export function hasPro(plan: Plan): boolean {
-  return plan !== 'free';
-}
-
 /**
  * Returns the default limits with changes from a text: `max_pages=500` for all plans, `free.max_pages=100` for one, separated by commas.
  * Later values win.

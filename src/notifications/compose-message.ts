@@ -1,5 +1,5 @@
 import type { Change } from '../../packages/client/changes.ts';
-import { hasPro } from '../accounts/plans.ts';
+import { hasPro } from '../../packages/client/report-defaults.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import type { TypeChange } from '../domain/change.ts';
 import type { Certainty, CheckKind, Impact } from '../domain/check.ts';
@@ -171,7 +171,7 @@ export async function composeMessage(
 
 async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: string): Promise<ToldReport> {
   const plan = await findPlan(db, report.account_id);
-  const kinds = CHECK_KINDS.filter((kind) => hasPro(plan) || !engineOf(kind).isPro);
+  const kinds = CHECK_KINDS.filter((kind) => hasPro({ plan }) || !engineOf(kind).isPro);
   const found = kinds.flatMap((kind) => {
     const sums = report.checks[kind];
     return sums === undefined ? [] : foundIn(sums, engineOf(kind).isGraded);

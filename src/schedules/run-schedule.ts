@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { nextRun } from '../../packages/client/periodicity.ts';
-import { hasPro, type LimitsOfPlans, withinPlan } from '../accounts/plans.ts';
+import { hasPro } from '../../packages/client/report-defaults.ts';
+import { type LimitsOfPlans, withinPlan } from '../accounts/plans.ts';
 import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isTransient } from '../platform/database-errors.ts';
@@ -51,7 +52,7 @@ export async function runSchedule(
   try {
     return await inSavepoint(trx, async () => {
       const plan = await findPlan(trx, accountId);
-      if (!hasPro(plan)) throw new PlanWithoutSchedules();
+      if (!hasPro({ plan })) throw new PlanWithoutSchedules();
       const reportId = await createReport(trx, credentialStore, {
         ...withinPlan(definition, planLimits[plan]),
         ...{ accountId, scheduleId, failOn: schedule.fail_on },

@@ -87,6 +87,9 @@ describe('a release', () => {
     const program = "import('sitewarden-client').then(({ createClient }) => console.log(typeof createClient))";
     assert.equal(execFileSync(process.execPath, ['-e', program], options).trim(), 'function');
     assert.ok(existsSync(join(empty, 'node_modules/sitewarden-client/client.d.ts')));
+    const manifest = JSON.parse(read(empty, 'node_modules/sitewarden-client/package.json'));
+    assert.deepEqual(Object.keys(manifest.exports), ['.', './errors', './schema']);
+    assert.ok(!('private' in manifest));
   });
 
   test('has what the image is built from, which makes the same package', { timeout: 240_000 }, () => {
@@ -114,17 +117,22 @@ describe('a release', () => {
       [bomFormat, metadata.component.name, metadata.component.version],
       ['CycloneDX', 'sitewarden', version],
     );
-    const { packages }: { packages: Record<string, { dev?: boolean; version: string }> } = JSON.parse(
+    const { packages }: { packages: Record<string, { dev?: boolean; link?: boolean; version: string }> } = JSON.parse(
       read(projectDirectory, 'package-lock.json'),
     );
     const shipped = Object.entries(packages)
-      .filter(([path, { dev }]) => path !== '' && dev !== true)
+      // The workspaces are parts of sitewarden.
+      .filter(([path, { dev, link }]) => path.includes('node_modules/') && link !== true && dev !== true)
       .map(([path, locked]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${locked.version}`);
     const named = components.map(({ name, version: of }: { name: string; version: string }) => `${name}@${of}`);
     assert.deepEqual(named.sort(), [...new Set(shipped)].sort());
-    for (const name of Object.keys(dependencies))
+    const web = JSON.parse(read(projectDirectory, 'web/package.json'));
+    const [whole] = graph.filter(({ ref }: { ref: string }) => ref === `sitewarden@${version}`);
+    for (const name of Object.keys({ ...dependencies, ...web.dependencies }).filter(
+      (one) => one !== 'sitewarden-client',
+    ))
       assert.ok(
-        named.some((one: string) => one.startsWith(`${name}@`)),
+        whole.dependsOn.some((one: string) => one.startsWith(`${name}@`)),
         name,
       );
     const references = new Set(components.map((component: Record<string, string>) => component['bom-ref']));
@@ -150,7 +158,7 @@ describe('a checkout that is not ready', () => {
         'ci',
         'action.yml',
       ],
-      ...['packages/client/package.json', '.gitignore'],
+      ...['packages/client/package.json', 'web/package.json', '.gitignore'],
     ]) {
       mkdirSync(dirname(join(path, file)), { recursive: true });
       cpSync(join(projectDirectory, file), join(path, file), { recursive: true });

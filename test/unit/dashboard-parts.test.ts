@@ -5,11 +5,12 @@ import { test } from 'node:test';
 const web = (path: string): string => readFileSync(new URL(`../../web/${path}`, import.meta.url), 'utf8');
 
 test('the types and settings of the client are those of the API', async () => {
-  const { apiTypes, reportAttributes } = await import(
+  const { apiTypes, reportAttributes, values } = await import(
     new URL('../../scripts/generate-api-types.mjs', import.meta.url).href
   );
   assert.ok(apiTypes() === web('../packages/client/schema.ts'), 'Run `npm run api-types`.');
   assert.equal(web('../packages/client/report-attributes.ts'), reportAttributes(), 'Run `npm run api-types`.');
+  assert.equal(web('../packages/client/values.ts'), values(), 'Run `npm run api-types`.');
 });
 
 test('the server answers exactly the paths that the router has', async () => {

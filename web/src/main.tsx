@@ -5,7 +5,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from '../../packages/client/errors.ts';
+import { ApiError } from 'sitewarden-client/errors';
 import { watchPresence } from './api/presence.ts';
 import { createAppRouter } from './router.tsx';
 import { followNavigation } from './shell/follow-navigation.ts';

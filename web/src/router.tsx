@@ -9,9 +9,8 @@ import {
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router';
-import type { PATHS } from './lib/paths.ts';
-import { isId, only, parseSearch, stringifySearch } from './lib/search.ts';
-import { SEARCH } from './lib/searches.ts';
+import { isId, parseSearch, stringifySearch } from './lib/search.ts';
+import { type Path, searchOn } from './lib/searches.ts';
 import { ReportScreens, SharedScreens } from './report/report-context.tsx';
 import { Frame, SharedFrame } from './shell/frame.tsx';
 import { loadScreen } from './shell/load-screen.ts';
@@ -22,7 +21,6 @@ interface Context {
   readonly queries: QueryClient;
 }
 
-type Path = (typeof PATHS)[number];
 type Screens = Readonly<Partial<Record<Path, RouteComponent>>>;
 
 const lazy: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(loadScreen(load), name);
@@ -113,7 +111,7 @@ function routesOf(parent: AnyRoute, screens: Screens) {
       getParentRoute: () => parent,
       path,
       component,
-      validateSearch: only(...(SEARCH[path as Path] ?? [])),
+      validateSearch: (search: Record<string, unknown>) => searchOn(path as Path, search),
       beforeLoad({ params }) {
         // Before anything is read: `a%2Fb` would be another path of the API.
         if (!Object.values<string>(params).every(isId)) throw notFound();

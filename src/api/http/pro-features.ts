@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
+import { hasPro } from '../../../packages/client/report-defaults.ts';
 import type { Viewer } from '../../accounts/access.ts';
-import { hasPro } from '../../accounts/plans.ts';
 import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -18,7 +18,7 @@ const TITLE = 'requires a Pro or Enterprise plan';
 
 /** @throws AppError pro_required when the viewer's plan has no Pro features */
 export function requirePro(viewer: Viewer): void {
-  if (!hasPro(viewer.plan)) throw new AppError('pro_required', `This endpoint ${TITLE}.`);
+  if (!hasPro(viewer)) throw new AppError('pro_required', `This endpoint ${TITLE}.`);
 }
 
 /**
@@ -33,7 +33,7 @@ export function refuseProValues(
   values: Attributes,
   problem: (name: string, title: string) => Problem,
 ): void {
-  if (hasPro(viewer.plan)) return;
+  if (hasPro(viewer)) return;
   const problems = Object.entries(schema.properties)
     .filter(([name, property]) => Object.hasOwn(values, name) && asksForPro(property, values[name]))
     .map(([name]) => problem(name, TITLE));
@@ -42,12 +42,12 @@ export function refuseProValues(
 
 /** Returns relationships to Pro resources, or none if the viewer's plan has no Pro features. */
 export function proRelated<Related extends object>(viewer: Pick<Viewer, 'plan'>, related: Related): Partial<Related> {
-  return hasPro(viewer.plan) ? related : {};
+  return hasPro(viewer) ? related : {};
 }
 
 /** Whether a viewer can see a kind of check. The viewer's plan decides, not the owner's. */
 export function seesChecks(viewer: Pick<Viewer, 'plan'>, kind: CheckKind): boolean {
-  return hasPro(viewer.plan) || !engineOf(kind).isPro;
+  return hasPro(viewer) || !engineOf(kind).isPro;
 }
 
 /** Returns the kinds of check that a viewer can see, in the order of the engines. */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { hasPro } from '../../accounts/plans.ts';
+import { hasPro } from '../../../packages/client/report-defaults.ts';
 import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
 import { plural } from '../../domain/amounts.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
@@ -101,7 +101,7 @@ async function search(call: Call, text: string): Promise<readonly Resource[]> {
   const pages = await searchPages(db, latest, text);
   const issues = await searchCommonIssues(db, latest, kinds, text);
   // Schedules are a Pro feature.
-  const schedules = hasPro(viewer.plan) ? await searchSchedules(db, accountId, text) : [];
+  const schedules = hasPro(viewer) ? await searchSchedules(db, accountId, text) : [];
   const found = [
     ...reports.map(foundReport),
     ...pages.map(foundPage),

@@ -9,7 +9,7 @@ import { NOTIFICATIONS_TOPIC } from './notification-events.ts';
 import type { NotificationChannel, NotificationDelivery } from './notification-tables.ts';
 
 /** How long deliveries are kept. */
-const KEPT_DAYS = 7;
+export const KEPT_DAYS = 7;
 
 /** A delivery that this process attempts. Its `attempts` include this one, and fence it. */
 export interface ClaimedDelivery extends NotificationDelivery {

@@ -1,8 +1,8 @@
-import { API, createClient, type Fetch } from '../../../packages/client/client.ts';
-import { errorOf, OfflineError } from '../../../packages/client/errors.ts';
+import { API, createClient, type Fetch } from 'sitewarden-client';
+import { errorOf, OfflineError } from 'sitewarden-client/errors';
 import { isUnattended } from './presence.ts';
 
-export type { Item, List, Query } from '../../../packages/client/client.ts';
+export type { Item, List, Query } from 'sitewarden-client';
 
 /** The secret in the URL of a shared report; null on all other screens. It takes the place of the session. */
 export function shareSecret(): string | null {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { API, itemOf, type ResourceDocument } from '../../../packages/client/client.ts';
-import { isStatus } from '../../../packages/client/errors.ts';
+import { API, itemOf, type ResourceDocument } from 'sitewarden-client';
+import { isStatus } from 'sitewarden-client/errors';
 import { credentials, send, shareSecret, UNATTENDED } from './client.ts';
 
 export interface Live {

@@ -1,3 +1,4 @@
+import { LIMITS } from 'sitewarden-client/values';
 import { Field } from '../parts/field.tsx';
 import { PasswordInput } from '../parts/password-input.tsx';
 import type { FormState } from './use-form.tsx';
@@ -62,7 +63,12 @@ export function NewPasswordField({
   readonly name: string;
 }) {
   return (
-    <Field label={label} name={name} hint="At least 10 characters." error={form.errorOf(name)}>
+    <Field
+      label={label}
+      name={name}
+      hint={`At least ${LIMITS.passwordMinCharacters} characters.`}
+      error={form.errorOf(name)}
+    >
       {(control) => <PasswordInput autoComplete="new-password" {...control} />}
     </Field>
   );

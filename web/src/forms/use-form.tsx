@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ApiError, isShortOfCredits } from '../../../packages/client/errors.ts';
+import { ApiError, isShortOfCredits } from 'sitewarden-client/errors';
 import { reasonOf } from '../lib/formats.ts';
 import { withLabel } from '../lib/labels.ts';
 import type { FormError } from '../parts/error-summary.tsx';

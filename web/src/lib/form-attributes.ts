@@ -1,4 +1,4 @@
-import { REPORT_ATTRIBUTES } from '../../../packages/client/report-attributes.ts';
+import { REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 import { completeUrl, linesOf, pairsOf } from './report-settings.ts';
 
 /** What a form of a report or a schedule sends: attributes of the API, by name. */

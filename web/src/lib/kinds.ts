@@ -1,4 +1,4 @@
-import { CHECK_KINDS, CHECKS } from '../../../packages/client/report-attributes.ts';
+import { CHECK_KINDS, CHECKS } from 'sitewarden-client/report-attributes';
 
 /** The kinds of checks, as the API, paths and people call them. */
 export type Kind = keyof typeof CHECKS;

@@ -1,4 +1,4 @@
-import { REPORT_ATTRIBUTES } from '../../../packages/client/report-attributes.ts';
+import { REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 
 /** What forms call attributes of the API, where that is not the name of the attribute. */
 const LABELS = new Map<string, string>([

@@ -1,27 +1,42 @@
+import {
+  CHANNEL_KINDS as KINDS,
+  LIMITS,
+  NOTIFICATION_EVENTS,
+  WORSE_REASONS as REASONS,
+} from 'sitewarden-client/values';
+
 /** What notification channels are told, and how they are, in the words of people. Names are those of the API. */
 
-/** The forms of messages, with what the form asks for. Mails have an address in place of a URL. */
-export const CHANNEL_KINDS = [
-  ['webhook', 'webhook', 'Your program gets signed JSON, and answers with 200 to 299 within 15 seconds.'],
-  ['slack', 'Slack', 'The URL of an incoming webhook of a Slack app. It is a secret.'],
-  [
-    'teams',
+export type ChannelKind = (typeof KINDS)[number];
+type EventName = (typeof NOTIFICATION_EVENTS)[number];
+
+const KIND_WORDS: Readonly<Record<ChannelKind, readonly [title: string, hint: string]>> = {
+  webhook: [
+    'webhook',
+    `Your program gets signed JSON, and answers with 200 to 299 within ${LIMITS.webhookResponseSeconds} seconds.`,
+  ],
+  slack: ['Slack', 'The URL of an incoming webhook of a Slack app. It is a secret.'],
+  teams: [
     'Microsoft Teams',
     'The URL of the workflow “Post to a channel when a webhook request is received”. It is a secret.',
   ],
-  ['email', 'email', ''],
-] as const;
-export type ChannelKind = (typeof CHANNEL_KINDS)[number][0];
+  email: ['email', ''],
+};
+
+/** The forms of messages, with what the form asks for. Mails have an address in place of a URL. */
+export const CHANNEL_KINDS = KINDS.map((kind) => [kind, ...KIND_WORDS[kind]] as const);
+
+const EVENT_WORDS: Readonly<Record<EventName, readonly [title: string, inLists: string]>> = {
+  'report.finished': ['A report has finished', 'finished reports'],
+  'report.failed': ['A report has failed', 'failed reports'],
+  'schedule.got_worse': ['A report of a schedule is worse than the one before', 'schedules that got worse'],
+  'schedule.out_of_credits': ['A schedule lacks credits', 'missing credits'],
+  'guest.near_limit': [`A guest has used ${LIMITS.nearLimitPercent}% of a month’s limit`, 'guests near their limit'],
+  'channel.paused': ['Another channel is paused', 'paused channels'],
+};
 
 /** What happens that a channel can be told, with how lists say it. */
-export const EVENTS = [
-  ['report.finished', 'A report has finished', 'finished reports'],
-  ['report.failed', 'A report has failed', 'failed reports'],
-  ['schedule.got_worse', 'A report of a schedule is worse than the one before', 'schedules that got worse'],
-  ['schedule.out_of_credits', 'A schedule lacks credits', 'missing credits'],
-  ['guest.near_limit', 'A guest has used 80% of a month’s limit', 'guests near their limit'],
-  ['channel.paused', 'Another channel is paused', 'paused channels'],
-] as const;
+export const EVENTS = NOTIFICATION_EVENTS.map((event) => [event, ...EVENT_WORDS[event]] as const);
 
 type Event = (typeof EVENTS)[number];
 
@@ -34,24 +49,21 @@ export function eventsFor(account: { readonly countsCredits: boolean; readonly h
   return EVENTS.filter(([event]) => !never.has(event));
 }
 
-/** What a new channel is told, as the API has it by default: what somebody has to act on. */
-export const DEFAULT_EVENTS: readonly string[] = EVENTS.map(([event]) => event).filter(
-  (event) => event !== 'report.finished',
-);
-
 const OTHER_DELIVERIES: readonly (readonly [event: string, title: string])[] = [
   ['digest', 'Digest'],
   ['test', 'Test'],
   ['confirmation', 'Mail to confirm the address'],
 ];
 
+const WORSE_WORDS: Readonly<Record<(typeof REASONS)[number], string>> = {
+  new_critical: 'Critical errors are new or back',
+  new_errors: 'Errors of any kind are new or back',
+  broken_pages: 'Pages can no longer be checked',
+  fail_on: 'The run fails, and the one before did not',
+};
+
 /** What makes a report of a schedule worse. */
-export const WORSE_REASONS = [
-  ['new_critical', 'Critical errors are new or back'],
-  ['new_errors', 'Errors of any kind are new or back'],
-  ['broken_pages', 'Pages can no longer be checked'],
-  ['fail_on', 'The run fails, and the one before did not'],
-] as const;
+export const WORSE_REASONS = REASONS.map((reason) => [reason, WORSE_WORDS[reason]] as const);
 
 export const DELIVERY_STATUSES = [
   ['delivered', 'delivered'],

@@ -1,22 +1,9 @@
-/** What became of a URL that the spider found. */
-export type Outcome =
-  | 'page'
-  | 'failed'
-  | 'redirected'
-  | 'duplicate'
-  | 'not_html'
-  | 'sitemap'
-  | 'robots'
-  | 'excluded'
-  | 'off_site'
-  | 'too_deep'
-  | 'not_listed'
-  | 'deleted'
-  | 'waiting'
-  | 'over_max_pages'
-  | 'not_visited';
+import type { URL_OUTCOMES } from 'sitewarden-client/values';
 
-/** Each outcome in words, in the order in which they are listed. */
+/** What became of a URL that the spider found. */
+export type Outcome = (typeof URL_OUTCOMES)[number];
+
+/** Each outcome in words. */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   page: 'checked as a page',
   failed: 'could not be fetched',
@@ -40,8 +27,6 @@ export function outcomeOf({ outcome, detail_code: reason }: { outcome: Outcome; 
   if (outcome !== 'excluded') return OUTCOME_WORDS[outcome];
   return reason === 'signs_out' ? 'not visited: it would sign out' : 'left out by an exclusion';
 }
-
-export const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly Outcome[];
 
 /** Pages of the site that the report does not cover. Redirects, other sites and files that are not HTML are no pages of it. */
 export const NOT_CHECKED = [

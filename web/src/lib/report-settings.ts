@@ -1,4 +1,4 @@
-import { REPORT_ATTRIBUTES } from '../../../packages/client/report-attributes.ts';
+import { REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 
 /** What a report is made with. */
 

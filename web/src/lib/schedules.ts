@@ -1,4 +1,4 @@
-import type { Weekday } from '../../../packages/client/periodicity.ts';
+import type { Weekday } from 'sitewarden-client/periodicity';
 
 /** When schedules run, in words and days, and how others call their deploy hooks. */
 

@@ -1,6 +1,3 @@
-import { CHANGE_WORDS } from '../../../packages/client/changes.ts';
-import { OUTCOMES } from './outcomes.ts';
-
 /**
  * The state of a screen in its URL: names and values are plain text, in the words of the API. Values that are absent are defaults.
  */
@@ -20,55 +17,45 @@ export function stringifySearch(search: Search): string {
 }
 
 /** Returns whether a text can be the id of something, or a secret: anything else would lead to another path of the API. */
-export function isId(text: string): boolean {
+export function isId(text: string): text is string {
   return /^[\w~-]{1,200}$/.test(text);
 }
 
-const isWord = (text: string): boolean => /^[a-z0-9_,-]{1,100}$/.test(text);
-const isNumber = (text: string): boolean => /^[0-9]{1,9}$/.test(text);
+/** Whether a text is a value that a name of a search can have. */
+type Check<Value extends string = string> = (text: string) => text is Value;
 
-/** Returns whether a text is one or more of these values, separated by commas. */
-const someOf =
-  (...values: readonly string[]) =>
-  (text: string): boolean =>
-    text.split(',').every((item) => values.includes(item));
-const isState = someOf('passed', 'with_errors', 'failed', 'pending');
-
-/** Which values a name of a search may have on the screens that have it; any text otherwise. The API refuses others. */
-const ALLOWED: Readonly<Partial<Record<string, (text: string) => boolean>>> = {
-  ...{ report: isId, site: isId, schedule: isId, cluster: isId, with: isId, from: isId },
-  ...{ page: isNumber, size: isNumber, view: isWord, sort: isWord },
-  ...{ html: isState, a11y: isState, link: isState, recheck: someOf('fixed', 'still', 'new') },
-  ...{
-    muted: someOf('true', 'false', 'all'),
-    tags_mode: someOf('any', 'all', 'none'),
-    active: someOf('true', 'false'),
-  },
-  impact: someOf('critical', 'serious', 'moderate', 'minor'),
-  type: someOf('error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review'),
-  change: someOf(...Object.keys(CHANGE_WORDS)),
-  pages: someOf('broken', 'recovered', 'added', 'removed'),
-  outcome: someOf(...OUTCOMES),
-  status: someOf('pending', 'crawling', 'checking', 'finished', 'failed', 'held', 'delivered'),
-  ...{ group: someOf('site', 'domain', 'tag'), interval: someOf('day', 'week', 'month') },
-  reason: someOf('checks', 'raw_checks', 'rendered_pages', 'api_requests', 'refund', 'granted', 'set'),
+/** The names that a search can have, each with its values. */
+export type Fields = Readonly<Record<string, Check>>;
+export type SearchWith<Of extends Fields> = {
+  readonly [Name in keyof Of]?: (Of[Name] extends Check<infer Value> ? Value : never) | undefined;
 };
 
-/** Returns a function that drops every name but these from a search, and values that these cannot have. */
-export function only<const Name extends string>(
-  ...names: readonly Name[]
-): (search: Record<string, unknown>) => { readonly [Each in Name]?: string | undefined } {
-  return (search) => {
-    const kept: { [Each in Name]?: string | undefined } = {};
-    for (const name of names) {
-      const value = search[name];
-      if (value === undefined) continue;
-      const isGood = typeof value === 'string' && value !== '' && (ALLOWED[name]?.(value) ?? true);
-      // The router merges what a route keeps over what the URL has, so a bad value is replaced, not left out.
-      kept[name] = isGood ? value : undefined;
-    }
-    return kept;
-  };
+export const isText = (text: string): text is string => text !== '';
+export const isWord = (text: string): text is string => /^[a-z0-9_,-]{1,100}$/.test(text);
+export const isNumber = (text: string): text is string => /^[0-9]{1,9}$/.test(text);
+export const isDay = (text: string): text is string =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+export const isState = someOf('passed', 'with_errors', 'failed', 'pending');
+
+/** Returns a check for one of these values. */
+export function oneOf<const Value extends string>(...values: readonly Value[]): Check<Value> {
+  return (text): text is Value => values.some((value) => value === text);
+}
+
+/** Returns a check for one or more of these values, separated by commas. */
+export function someOf(...values: readonly string[]): Check {
+  return (text): text is string => text.split(',').every((item) => values.includes(item));
+}
+
+/** Returns what a search says about these fields. Values that a field cannot have are left out, so that its default holds. */
+export function read<const Of extends Fields>(fields: Of, search: Readonly<Record<string, unknown>>): SearchWith<Of> {
+  const given = Object.entries(fields).filter(([name]) => search[name] !== undefined);
+  const kept: readonly (readonly unknown[])[] = given.map(([name, isValue]) => {
+    const value = search[name];
+    // The router merges what a route keeps over what the URL has, so a bad value is replaced, not left out.
+    return [name, typeof value === 'string' && isValue(value) ? value : undefined];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** Returns the number of a page of a list, from 1; 1 if it is absent or none. */

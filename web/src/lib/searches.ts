@@ -1,32 +1,84 @@
-import type { PATHS } from './paths.ts';
+import { CHANGE_WORDS } from 'sitewarden-client/changes';
+import { URL_OUTCOMES } from 'sitewarden-client/values';
+import { PATHS } from './paths.ts';
+import {
+  type Fields,
+  isDay,
+  isId,
+  isNumber,
+  isState,
+  isText,
+  isWord,
+  oneOf,
+  read,
+  type SearchWith,
+  someOf,
+} from './search.ts';
 
-const list = ['sort', 'page', 'size'] as const;
-const pages = ['url', 'html', 'a11y', 'link', 'recheck', 'muted', 'issue', ...list] as const;
-const page = ['issue', 'occurrence', 'view', 'type', 'muted', 'common', 'list', 'at'] as const;
-const filters = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
-const issues = [...filters, ...list] as const;
-const issue = [...filters, 'sort', 'view', 'cluster', 'url', 'occurrences', 'page', 'at'] as const;
+export type Path = (typeof PATHS)[number];
 
-/** What the search of a screen may contain. */
-export const SEARCH: Readonly<Partial<Record<(typeof PATHS)[number], readonly string[]>>> = {
-  '/sign-in': ['to', 'error'],
-  '/': ['url', 'tags', 'by', 'sort', 'page'],
-  '/reports': ['url', 'tags', 'tags_mode', 'status', 'by', 'schedule', 'site', ...list],
-  '/reports/new': ['from', 'url'],
-  '/schedules': ['url', 'tags', 'active', ...list],
-  '/schedules/new': ['from', 'every'],
-  '/stats': ['from', 'to', 'group', 'interval', 'by', 'show'],
-  '/mutings': ['page'],
-  '/account/tokens': ['page'],
-  '/account/credits': ['reason', 'report', 'page'],
-  '/account/notifications': ['page'],
-  '/account/notifications/$channel': ['status', 'page'],
-  '/devices': ['name'],
-  '/guests': ['page'],
-  '/reports/$report': ['where'],
-  '/reports/$report/changes': ['with', 'change', 'pages', 'page'],
-  '/reports/$report/urls': ['view', 'url', 'outcome', ...list],
-  '/reports/$report/mutings': ['page'],
+const isMuted = oneOf('true', 'false', 'all');
+const change = someOf(...Object.keys(CHANGE_WORDS));
+const tags_mode = oneOf('any', 'all', 'none');
+
+const list = { sort: isWord, page: isNumber, size: isNumber };
+const pages = {
+  ...{ url: isText, html: isState, a11y: isState, link: isState },
+  ...{ recheck: someOf('fixed', 'still', 'new'), muted: isMuted, issue: isWord },
+  ...list,
+};
+const page = {
+  ...{ issue: isText, occurrence: isText, view: isWord, muted: isMuted, common: isWord, list: isText, at: isNumber },
+  type: someOf('error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review'),
+};
+const filters = {
+  ...{ text: isText, tags: isText, tags_mode, change, muted: isMuted },
+  type: someOf('error', 'warning', 'review'),
+  impact: someOf('critical', 'serious', 'moderate', 'minor'),
+};
+const issues = { ...filters, ...list };
+const issue = {
+  ...filters,
+  ...{ sort: isWord, view: isWord, cluster: isId, url: isText, occurrences: isWord, page: isNumber, at: isNumber },
+};
+const status = someOf('pending', 'crawling', 'checking', 'finished', 'failed');
+
+/** What the search of each screen may contain. */
+export const SEARCH = {
+  '/sign-in': { to: isText, error: isText },
+  '/sign-up': {},
+  '/welcome/$secret': {},
+  '/invitations/$secret': {},
+  '/': { url: isText, tags: isText, by: isId, sort: isWord, page: isNumber },
+  '/reports': { url: isText, tags: isText, tags_mode, status, by: isId, schedule: isId, site: isId, ...list },
+  '/reports/new': { from: isId, url: isText },
+  '/schedules': { url: isText, tags: isText, active: oneOf('true', 'false'), ...list },
+  '/schedules/new': { from: isId, every: isWord },
+  '/schedules/$schedule': {},
+  '/sites/$site': {},
+  '/stats': {
+    ...{ from: isDay, to: isDay, by: isId, show: isWord },
+    ...{ group: oneOf('site', 'domain', 'tag'), interval: oneOf('day', 'week', 'month') },
+  },
+  '/mutings': { page: isNumber },
+  '/account': {},
+  '/account/tokens': { page: isNumber },
+  '/account/credits': {
+    ...{ report: isId, page: isNumber },
+    reason: someOf('checks', 'raw_checks', 'rendered_pages', 'api_requests', 'refund', 'granted', 'set'),
+  },
+  '/account/notifications': { page: isNumber },
+  '/account/notifications/new': {},
+  '/account/notifications/$channel': { status: someOf('pending', 'failed', 'held', 'delivered'), page: isNumber },
+  '/devices': { name: isText },
+  '/guests': { page: isNumber },
+  '/reports/$report': { where: isText },
+  '/reports/$report/changes': {
+    ...{ with: isId, change, page: isNumber },
+    pages: someOf('broken', 'recovered', 'added', 'removed'),
+  },
+  '/reports/$report/urls': { view: isWord, url: isText, outcome: someOf(...URL_OUTCOMES), ...list },
+  '/reports/$report/mutings': { page: isNumber },
   '/reports/$report/pages': pages,
   '/reports/$report/pages/$page': page,
   '/reports/$report/html': issues,
@@ -35,6 +87,7 @@ export const SEARCH: Readonly<Partial<Record<(typeof PATHS)[number], readonly st
   '/reports/$report/accessibility/$issue': issue,
   '/reports/$report/links': issues,
   '/reports/$report/links/$issue': issue,
+  '/share/$secret': {},
   '/share/$secret/pages': pages,
   '/share/$secret/pages/$page': page,
   '/share/$secret/html': issues,
@@ -43,4 +96,41 @@ export const SEARCH: Readonly<Partial<Record<(typeof PATHS)[number], readonly st
   '/share/$secret/accessibility/$issue': issue,
   '/share/$secret/links': issues,
   '/share/$secret/links/$issue': issue,
-};
+} as const satisfies Readonly<Record<Path, Fields>>;
+
+/** What the URL says about a screen. Names that are absent have their defaults. */
+export type SearchOn<On extends Path> = SearchWith<(typeof SEARCH)[On]>;
+
+/** Returns what a search says about a screen, without values that it cannot have. */
+export function searchOn<const On extends Path>(path: On, search: Readonly<Record<string, unknown>>): SearchOn<On> {
+  return read(SEARCH[path], search);
+}
+
+/** The names in a path: `report` and `page` of `/reports/$report/pages/$page`. */
+export type ParamsOf<On extends string> = On extends `${string}$${infer Name}/${infer Rest}`
+  ? { readonly [Each in Name]: string } & ParamsOf<Rest>
+  : On extends `${string}$${infer Name}`
+    ? { readonly [Each in Name]: string }
+    : unknown;
+
+type Below<Base extends string> = Extract<Path, `${Base}${string}`>;
+
+/** The paths of all screens of a report. */
+export const REPORT = PATHS.filter((path): path is Below<'/reports/$report'> => path.startsWith('/reports/$report'));
+export const SHARED = PATHS.filter((path): path is Below<'/share/$secret'> => path.startsWith('/share/$secret'));
+
+/** The paths of screens that both the owner of a report and those with its link can open. */
+export const PAGES = ['/reports/$report/pages', '/share/$secret/pages'] as const;
+export const PAGE = ['/reports/$report/pages/$page', '/share/$secret/pages/$page'] as const;
+export const ISSUES = [
+  ...(['/reports/$report/html', '/reports/$report/accessibility', '/reports/$report/links'] as const),
+  ...(['/share/$secret/html', '/share/$secret/accessibility', '/share/$secret/links'] as const),
+] as const;
+export const ISSUE = [
+  '/reports/$report/html/$issue',
+  '/reports/$report/accessibility/$issue',
+  '/reports/$report/links/$issue',
+  '/share/$secret/html/$issue',
+  '/share/$secret/accessibility/$issue',
+  '/share/$secret/links/$issue',
+] as const;

@@ -1,20 +1,23 @@
 import type { Query } from '../api/client.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../lib/kinds.ts';
 import { type Search, stringifySearch } from '../lib/search.ts';
+import type { ISSUES, PAGES, SearchOn } from '../lib/searches.ts';
 
 /** Lists whose things know their neighbors, as the URL and the API spell their filters and order. */
 
 /** The names in the URL by which lists of issue types are filtered and sorted. */
 export const COMMON_ISSUE_SEARCH = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted', 'sort'] as const;
 
+type IssueFilters = Pick<SearchOn<(typeof ISSUES)[number]>, (typeof COMMON_ISSUE_SEARCH)[number]>;
+
 /** Returns the filters and the order of a list of issue types. */
-export function commonIssueQueryOf(search: Search, kind: Kind): Query {
+export function commonIssueQueryOf(search: IssueFilters, kind: Kind): Query {
   const { text, tags, type, impact, change, muted, sort } = search;
   const graded = kind === 'a11y' ? impact : undefined;
   return {
     [kind === 'a11y' ? 'filter[help]' : 'filter[message]']: text,
     'filter[tags][list]': tags,
-    'filter[tags][mode]': tags === undefined ? undefined : search['tags_mode'],
+    'filter[tags][mode]': tags === undefined ? undefined : search.tags_mode,
     // What needs review is a group of its own, whatever its impact.
     'filter[issue_type]': type ?? (graded === undefined ? undefined : 'error'),
     'filter[impact]': graded,
@@ -29,14 +32,14 @@ export function commonIssueQueryOf(search: Search, kind: Kind): Query {
 export const WEB_PAGE_FILTERS = ['url', ...KIND_NAMES, 'recheck', 'muted', 'issue'] as const;
 
 /** Returns the filters and the order of a list of web pages. */
-export function webPagesQueryOf(search: Search): Query {
+export function webPagesQueryOf(search: SearchOn<(typeof PAGES)[number]>): Query {
   const issue = issueIn(search);
   return {
-    'filter[url]': search['url'],
+    'filter[url]': search.url,
     ...Object.fromEntries(KIND_NAMES.map((kind) => [`filter[${kind}]`, search[kind]])),
-    'filter[recheck]': search['recheck'],
-    ...(issue !== null && { [KINDS[issue.kind].pagesFilter]: issue.id, 'filter[muted]': search['muted'] }),
-    sort: search['sort'],
+    'filter[recheck]': search.recheck,
+    ...(issue !== null && { [KINDS[issue.kind].pagesFilter]: issue.id, 'filter[muted]': search.muted }),
+    sort: search.sort,
   };
 }
 
@@ -56,7 +59,7 @@ interface ListedPage {
 }
 
 /** Returns the issue type that `issue` names, as `html-53`; null without one. */
-export function issueIn({ issue }: Search) {
+export function issueIn({ issue }: { readonly issue?: string | undefined }) {
   const [name, id = ''] = issue?.split('-') ?? [];
   const kind = KIND_NAMES.find((each) => each === name);
   return kind === undefined ? null : { kind, id };

@@ -1,56 +1,54 @@
 import type { ReactNode } from 'react';
+import type { Search } from '../lib/search.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../parts/filter-bar.tsx';
-import { useSearchState } from './use-search-state.ts';
+import type { SearchState } from './use-search-state.ts';
 
 /** The filters of a list whose state is in the URL. */
-export function SearchFilters({
+export function SearchFilters<State extends Search>({
+  state: { search, clear },
   names,
   matches,
   children,
 }: {
+  readonly state: SearchState<State>;
   /** The names in the URL by which the list is filtered, and which clearing the filters removes. */
-  readonly names: readonly string[];
+  readonly names: readonly (keyof State & string)[];
   /** What the list contains, such as `128 match`; absent while unknown. */
   readonly matches?: string | undefined;
   readonly children: ReactNode;
 }) {
-  const { search, set } = useSearchState();
   return (
     <FilterBar
       matches={matches}
       isFiltered={names.some((name) => search[name] !== undefined)}
-      onClear={() => set(Object.fromEntries(names.map((name) => [name, ''])))}
+      onClear={() => clear(names)}
     >
       {children}
     </FilterBar>
   );
 }
 
-interface SearchFilterProps {
+interface SearchFilterProps<State extends Search> {
+  readonly state: SearchState<State>;
   readonly label: string;
   /** The name in the URL. */
-  readonly name: string;
+  readonly name: keyof State & string;
 }
 
 /** A text filter whose value is in the URL. */
-export function SearchText({ label, name }: SearchFilterProps) {
-  const { search, set } = useSearchState();
+export function SearchText<State extends Search>({ state: { search, change }, label, name }: SearchFilterProps<State>) {
   return (
-    <TextFilter
-      label={label}
-      value={search[name] ?? ''}
-      onChange={(text) => set({ [name]: text }, { isTyping: true })}
-    />
+    <TextFilter label={label} value={search[name] ?? ''} onChange={(text) => change(name, text, { isTyping: true })} />
   );
 }
 
 /** A choice whose value is in the URL. */
-export function SearchChoice({
+export function SearchChoice<State extends Search>({
+  state: { search, change },
   name,
   ...choice
-}: SearchFilterProps & Pick<Parameters<typeof ChoiceFilter>[0], 'choices' | 'any'>) {
-  const { search, set } = useSearchState();
-  return <ChoiceFilter {...choice} value={search[name] ?? ''} onChange={(value) => set({ [name]: value })} />;
+}: SearchFilterProps<State> & Pick<Parameters<typeof ChoiceFilter>[0], 'choices' | 'any'>) {
+  return <ChoiceFilter {...choice} value={search[name] ?? ''} onChange={(value) => change(name, value)} />;
 }
 
 const SIZES = [
@@ -59,6 +57,6 @@ const SIZES = [
 ] as const;
 
 /** How many rows a page of the list has. */
-export function PageSize() {
-  return <SearchChoice label="Rows a page" name="size" any="25" choices={SIZES} />;
+export function PageSize({ state }: { readonly state: SearchState<{ readonly size?: string | undefined }> }) {
+  return <SearchChoice state={state} label="Rows a page" name="size" any="25" choices={SIZES} />;
 }

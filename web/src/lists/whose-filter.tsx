@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import type { Query } from '../api/client.ts';
 import { accountQuery, guestAccountsQuery } from '../api/queries/account.ts';
 import { SearchChoice } from './search-filters.tsx';
-import { useSearchState } from './use-search-state.ts';
+import type { SearchState } from './use-search-state.ts';
 
 /** Filters by who made things, which is in the URL as `by`. Only for accounts whose plan has guests. */
-export function WhoseFilter() {
-  const { search } = useSearchState();
+export function WhoseFilter({ state }: { readonly state: SearchState<{ readonly by?: string | undefined }> }) {
   const account = useQuery(accountQuery);
   const mayHaveGuests = (account.data?.limits.guest_accounts ?? 0) > 0;
   const guests = useQuery({ ...guestAccountsQuery({ 'page[size]': 100 }), enabled: mayHaveGuests });
   const accepted = (guests.data?.items ?? []).filter(({ guest }) => guest !== null);
-  if (accepted.length === 0 && search['by'] === undefined) return null;
+  if (accepted.length === 0 && state.search.by === undefined) return null;
   return (
     <SearchChoice
+      state={state}
       label="Whose"
       name="by"
       any="mine"

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiError, isStatus, OfflineError } from '../../../packages/client/errors.ts';
+import { ApiError, isStatus, OfflineError } from 'sitewarden-client/errors';
 import { EmptyState, ErrorNote, LoadingRows } from '../parts/notes.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { isShortOfCredits } from '../../../packages/client/errors.ts';
+import { isShortOfCredits } from 'sitewarden-client/errors';
 import { reasonOf } from '../lib/formats.ts';
 import { useToast } from '../parts/toast.tsx';
 

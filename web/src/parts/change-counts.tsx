@@ -1,4 +1,4 @@
-import { CHANGE_WORDS, OTHER_CHANGES } from '../../../packages/client/changes.ts';
+import { CHANGE_WORDS, OTHER_CHANGES } from 'sitewarden-client/changes';
 import { CHANGE_SIGNS } from '../lib/change-signs.ts';
 import { count } from '../lib/formats.ts';
 import styles from './change-counts.module.css';

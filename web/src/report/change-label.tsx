@@ -1,4 +1,4 @@
-import { CHANGE_WORDS } from '../../../packages/client/changes.ts';
+import { CHANGE_WORDS } from 'sitewarden-client/changes';
 import { CHANGE_SIGNS } from '../lib/change-signs.ts';
 import styles from './change-label.module.css';
 

@@ -1,4 +1,4 @@
-import { API } from '../../../packages/client/client.ts';
+import { API } from 'sitewarden-client';
 import { download } from '../api/client.ts';
 import { useChange } from '../live/use-change.ts';
 import { Menu } from '../parts/menu.tsx';

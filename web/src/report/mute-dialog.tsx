@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { LIMITS } from 'sitewarden-client/values';
 import { createMuting, deleteMuting } from '../api/changes/mutings.ts';
 import type { Item } from '../api/client.ts';
 import { mutingPreviewQuery } from '../api/queries/mutings.ts';
@@ -48,7 +49,7 @@ export function MuteDialog({
           </p>
           <MatchFields kind={kind} of={message} url={url} errorOf={errorOf} />
           <Field label="Why" name="comment" hint="Anyone who can see the report sees it" error={errorOf('comment')}>
-            {(control) => <input type="text" maxLength={1000} {...control} />}
+            {(control) => <input type="text" maxLength={LIMITS.mutingCommentMaxCharacters} {...control} />}
           </Field>
           <Field
             label="Until the end of"

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useParams } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
-import { isStatus } from '../../../packages/client/errors.ts';
-import { hasPro } from '../../../packages/client/report-defaults.ts';
+import { isStatus } from 'sitewarden-client/errors';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import type { Item } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { reportQuery, sharedReportQuery } from '../api/queries/reports.ts';
+import { REPORT, SHARED } from '../lib/searches.ts';
 import { QueryView } from '../live/query-view.tsx';
+import { usePathParams } from '../live/use-route.ts';
 import { PageHead } from '../parts/page-head.tsx';
 
 /** The report that a screen is about. */
@@ -50,7 +52,7 @@ export function useReader(): Reader {
 
 /** Everything below `/reports/$report`. */
 export function ReportScreens() {
-  const { report: id = '' } = useParams({ strict: false });
+  const { report: id } = usePathParams(...REPORT);
   const report = useQuery(reportQuery(id));
   return (
     <QueryView query={report} isScreen>
@@ -65,7 +67,7 @@ export function ReportScreens() {
 
 /** Everything below `/share/$secret`, for those who have the link. */
 export function SharedScreens() {
-  const { secret = '' } = useParams({ strict: false });
+  const { secret } = usePathParams(...SHARED);
   const shared = useQuery(sharedReportQuery(secret));
   const id = shared.data?.id ?? '';
   // Events keep this one up to date, and it is refused once the report is not shared any more.

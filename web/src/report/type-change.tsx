@@ -1,4 +1,4 @@
-import { OTHER_CHANGES, occurrenceWords } from '../../../packages/client/changes.ts';
+import { OTHER_CHANGES, occurrenceWords } from 'sitewarden-client/changes';
 import type { CommonIssue } from '../api/queries/common-issues.ts';
 import { ChangeLabel } from './change-label.tsx';
 

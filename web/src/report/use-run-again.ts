@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { ApiError, OfflineError } from '../../../packages/client/errors.ts';
+import { ApiError, OfflineError } from 'sitewarden-client/errors';
 import { createReport } from '../api/changes/reports.ts';
 import { reportQuery } from '../api/queries/reports.ts';
 import { plural, shortUrl } from '../lib/formats.ts';

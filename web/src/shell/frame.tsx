@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { isStatus } from '../../../packages/client/errors.ts';
+import { isStatus } from 'sitewarden-client/errors';
 import { forgetFormerAddress } from '../api/changes/sessions.ts';
 import { onSignedOut } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { LIMITS } from 'sitewarden-client/values';
 import type { Item } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { searchQuery } from '../api/queries/search.ts';
@@ -15,8 +16,6 @@ interface Option {
   readonly subtitle: string;
   readonly path: string;
 }
-
-const textMaxCharacters = 200;
 
 const GROUPS: Readonly<Record<Item<'search_result'>['resource'], string>> = {
   report: 'Reports',
@@ -86,7 +85,7 @@ function Search({ onClose }: { readonly onClose: () => void }) {
         placeholder="Address, title, message …"
         autoComplete="off"
         spellCheck={false}
-        maxLength={textMaxCharacters}
+        maxLength={LIMITS.searchTextMaxCharacters}
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);

@@ -1,4 +1,4 @@
-import type { New } from '../../../../packages/client/client.ts';
+import type { New } from 'sitewarden-client';
 import { create, type Item, remove } from '../client.ts';
 
 /** Silences issues. The service counts what it silences in the background. */

@@ -1,4 +1,4 @@
-import type { Changed, New } from '../../../../packages/client/client.ts';
+import type { Changed, New } from 'sitewarden-client';
 import { change, create, type Item, remove } from '../client.ts';
 
 /** A channel in the answers that make a secret, which a `webhook` has. */

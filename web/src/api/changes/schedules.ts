@@ -1,4 +1,4 @@
-import { type New, randomKey } from '../../../../packages/client/client.ts';
+import { type New, randomKey } from 'sitewarden-client';
 import type { HookSignature } from '../../lib/hook-signatures.ts';
 import { change, create, type Item, remove } from '../client.ts';
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ResourceType } from '../../../../packages/client/client.ts';
+import type { ResourceType } from 'sitewarden-client';
 import { type Query, read, readList } from '../client.ts';
 
 type Key = readonly [string, ...unknown[]];

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { DEFAULT_EVENTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
-import { CHANNEL_KINDS, type ChannelKind, DEFAULT_EVENTS, WORSE_REASONS } from '../../lib/notifications.ts';
+import { CHANNEL_KINDS, type ChannelKind, WORSE_REASONS } from '../../lib/notifications.ts';
 import { accountEvents } from '../../live/destinations.ts';
 import { CheckGroup } from '../../parts/check-group.tsx';
 import { Field } from '../../parts/field.tsx';

@@ -1,5 +1,5 @@
-import type { New } from '../../../../packages/client/client.ts';
-import { ApiError } from '../../../../packages/client/errors.ts';
+import type { New } from 'sitewarden-client';
+import { ApiError } from 'sitewarden-client/errors';
 
 /** What the form of a notification channel says. What it does not show is absent, and stays as it is. */
 export type ChannelSettings = Partial<New<'notification_channel'>>;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { hasPro } from '../../../../packages/client/report-defaults.ts';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import { accountQuery } from '../../api/queries/account.ts';
 import { allSchedulesQuery } from '../../api/queries/schedules.ts';
 import { shortUrl } from '../../lib/formats.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { CHECK_KINDS, REPORT_ATTRIBUTES } from '../../../../packages/client/report-attributes.ts';
-import { hasPro } from '../../../../packages/client/report-defaults.ts';
+import { CHECK_KINDS, REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { plural } from '../../lib/formats.ts';
 import { countsCredits } from '../../live/destinations.ts';
@@ -123,7 +123,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
         <>
           <FlagField
             name="dynamic_crawler"
-            hint={`Finds the links that scripts add.${countsCredits(account) ? ' One credit per page.' : ''}`}
+            hint={`Finds the links that scripts add. ${priceHint(account, 'dynamic_crawler') ?? ''}`.trim()}
             initial={initial}
           />
           <Field
@@ -148,6 +148,15 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
   );
 }
 
+/** Returns what a setting costs; undefined for accounts that do not count credits. */
+function priceHint(
+  account: FieldsProps['account'],
+  name: 'dynamic_crawler' | (typeof RAWS)[number],
+): string | undefined {
+  if (!countsCredits(account)) return undefined;
+  return `${plural(REPORT_ATTRIBUTES[name].creditsPerPage, 'credit')} per page.`;
+}
+
 const RAWS = CHECK_KINDS.map((kind) => `store_raw_${kind}_checks` as const);
 
 function KeepSection({ account, initial }: FieldsProps) {
@@ -159,12 +168,7 @@ function KeepSection({ account, initial }: FieldsProps) {
         initial={initial}
       />
       {RAWS.map((name) => (
-        <FlagField
-          key={name}
-          name={name}
-          {...(countsCredits(account) && { hint: 'One credit per page.' })}
-          initial={initial}
-        />
+        <FlagField key={name} name={name} hint={priceHint(account, name)} initial={initial} />
       ))}
     </Section>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { CHECK_KINDS, REPORT_ATTRIBUTES } from '../../../../packages/client/report-attributes.ts';
-import { DESKTOP_DEVICE, hasPro } from '../../../../packages/client/report-defaults.ts';
+import { CHECK_KINDS, REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
+import { DESKTOP_DEVICE, hasPro } from 'sitewarden-client/report-defaults';
 import type { Item } from '../../api/client.ts';
 import { devicesQuery } from '../../api/queries/devices.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';

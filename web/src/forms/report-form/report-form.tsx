@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useRef, useState } from 'react';
-import { randomKey } from '../../../../packages/client/client.ts';
-import { ApiError } from '../../../../packages/client/errors.ts';
-import { priceOf } from '../../../../packages/client/price.ts';
-import { hasPro } from '../../../../packages/client/report-defaults.ts';
+import { randomKey } from 'sitewarden-client';
+import { ApiError } from 'sitewarden-client/errors';
+import { priceOf } from 'sitewarden-client/price';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import type { Item } from '../../api/client.ts';
 import { accessIn, type FormAttributes, settingsIn } from '../../lib/form-attributes.ts';
 import { count, plural } from '../../lib/formats.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { FAILING_ISSUES, widestIssues } from '../../../../packages/client/fail-on.ts';
+import { FAILING_CHOICES, widestIssues } from 'sitewarden-client/fail-on';
 import {
   MONTHDAY_MAX,
   nextRun,
@@ -7,7 +7,7 @@ import {
   type Periodicity,
   WEEKDAYS,
   type Weekday,
-} from '../../../../packages/client/periodicity.ts';
+} from 'sitewarden-client/periodicity';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { type ShownPeriodicity, timeOfDayMs, weekdayName } from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
@@ -98,7 +98,7 @@ export function ScheduleFields({
       <Field label="A run fails if it finds" name="fail_on" error={errorOf('fail_on')}>
         {(control) => (
           <select defaultValue={widestIssues(failOn)} {...control}>
-            <Options of={FAILING_ISSUES.toReversed()} />
+            <Options of={FAILING_CHOICES.toReversed()} />
             <option value="">nothing: issues make no run fail</option>
           </select>
         )}

@@ -53,7 +53,8 @@ const COLUMNS: readonly Column<Entry>[] = [
 
 /** What credits were spent on. */
 export function AccountCreditsScreen() {
-  const { search } = useSearchState();
+  const state = useSearchState('/account/credits');
+  const { search } = state;
   const account = useQuery(accountQuery);
   const { reason, report } = search;
   const isFiltered = reason !== undefined || report !== undefined;
@@ -61,7 +62,7 @@ export function AccountCreditsScreen() {
     creditEntriesQuery({
       'filter[reason]': reason,
       'filter[report_id]': report,
-      'page[number]': pageNumber(search['page']),
+      'page[number]': pageNumber(search.page),
       'page[size]': 25,
     }),
   );
@@ -72,10 +73,11 @@ export function AccountCreditsScreen() {
         {(data) => <Balance account={data} />}
       </QueryView>
       <SearchFilters
+        state={state}
         names={['reason', 'report']}
         matches={isFiltered && entries.data !== undefined ? `${count(entries.data.total)} match` : undefined}
       >
-        <SearchChoice label="For" name="reason" any="anything" choices={REASONS} />
+        <SearchChoice state={state} label="For" name="reason" any="anything" choices={REASONS} />
         {report === undefined ? null : <span>of one report</span>}
       </SearchFilters>
       <ListTable

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { API } from '../../../../packages/client/client.ts';
+import { API } from 'sitewarden-client';
 import { createApiToken, revokeApiToken } from '../../api/changes/api-tokens.ts';
 import type { Item } from '../../api/client.ts';
 import { apiTokensQuery } from '../../api/queries/account.ts';
@@ -22,8 +22,8 @@ import { AccountHead } from '../../shell/account-head.tsx';
 
 /** What programs use the API with. */
 export function AccountTokensScreen() {
-  const { search } = useSearchState();
-  const tokens = useQuery(apiTokensQuery({ 'page[number]': pageNumber(search['page']), 'page[size]': 25 }));
+  const { search } = useSearchState('/account/tokens');
+  const tokens = useQuery(apiTokensQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
   const queries = useQueryClient();
   const revoke = async ({ id }: Token): Promise<void> => {
     await revokeApiToken(id);

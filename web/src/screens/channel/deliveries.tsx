@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { LIMITS } from 'sitewarden-client/values';
 import { repeatDelivery } from '../../api/changes/notification-channels.ts';
 import type { Item } from '../../api/client.ts';
 import { deliveriesQuery } from '../../api/queries/notification-channels.ts';
@@ -21,14 +22,15 @@ import styles from './screen.module.css';
 type Channel = Item<'notification_channel'>;
 type Delivery = Item<'notification_delivery'>;
 
-/** What a channel was told in the last 7 days, and what became of it. */
+/** What a channel was told in the last days, and what became of it. */
 export function Deliveries({ channel }: { readonly channel: Channel }) {
-  const { search } = useSearchState();
+  const state = useSearchState('/account/notifications/$channel');
+  const { search } = state;
   const { status } = search;
   const deliveries = useQuery(
     deliveriesQuery(channel.id, {
       'filter[status]': status,
-      'page[number]': pageNumber(search['page']),
+      'page[number]': pageNumber(search.page),
       'page[size]': 10,
     }),
   );
@@ -43,19 +45,26 @@ export function Deliveries({ channel }: { readonly channel: Channel }) {
     <Section title="Deliveries">
       {status === undefined && total === 0 ? null : (
         <SearchFilters
+          state={state}
           names={['status']}
           matches={status === undefined || total === undefined ? undefined : `${count(total)} match`}
         >
-          <SearchChoice label="State" name="status" choices={DELIVERY_STATUSES} />
+          <SearchChoice state={state} label="State" name="status" choices={DELIVERY_STATUSES} />
         </SearchFilters>
       )}
       <ListTable
         query={deliveries}
         rows={3}
-        caption="Deliveries of the last 7 days"
+        caption={`Deliveries of the last ${LIMITS.deliveryKeptDays} days`}
         columns={columnsOf(channel, (delivery) => void repeat(delivery))}
         empty={
-          <EmptyState title={status === undefined ? 'It was told nothing in the last 7 days' : 'No delivery matches'} />
+          <EmptyState
+            title={
+              status === undefined
+                ? `It was told nothing in the last ${LIMITS.deliveryKeptDays} days`
+                : 'No delivery matches'
+            }
+          />
         }
       />
     </Section>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   changeNotificationChannel,
@@ -14,6 +14,7 @@ import type { ChannelSettings } from '../../forms/channel-form/read-fields.ts';
 import { kindName } from '../../lib/notifications.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { useChange } from '../../live/use-change.ts';
+import { usePathParams } from '../../live/use-route.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -27,7 +28,7 @@ import { TestResult } from './test-result.tsx';
 
 /** One notification channel: how it is, what it was told, and its settings. */
 export function ChannelScreen() {
-  const { channel: id = '' } = useParams({ strict: false });
+  const { channel: id } = usePathParams('/account/notifications/$channel');
   const channel = useQuery(notificationChannelQuery(id));
   return (
     <>

@@ -1,3 +1,4 @@
+import { LIMITS } from 'sitewarden-client/values';
 import { askAddressAgain } from '../../api/changes/notification-channels.ts';
 import type { Item } from '../../api/client.ts';
 import { dateTime } from '../../lib/formats.ts';
@@ -42,8 +43,8 @@ function Paused({ channel: { error, paused_at: pausedAt } }: { readonly channel:
       <p>
         It is told nothing but tests.{' '}
         {pausedAt === null
-          ? 'When you resume it, it gets what still waits, up to 7 days old.'
-          : 'Put right what failed, send a test, and resume it. Then it gets what still waits, up to 7 days old.'}
+          ? `When you resume it, it gets what still waits, up to ${LIMITS.deliveryKeptDays} days old.`
+          : `Put right what failed, send a test, and resume it. Then it gets what still waits, up to ${LIMITS.deliveryKeptDays} days old.`}
       </p>
     </EmptyState>
   );

@@ -39,9 +39,9 @@ const COLUMNS: readonly Column<Device>[] = [
 
 /** The devices as which pages can be checked. */
 export function DevicesScreen() {
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState('/devices');
   const devices = useQuery(devicesQuery);
-  const name = search['name'] ?? '';
+  const name = search.name ?? '';
   const shown = (devices.data ?? []).filter((device) => device.name.toLowerCase().includes(name.toLowerCase()));
   return (
     <>

@@ -47,9 +47,9 @@ function NoGuests({ account: { plan, guest_account: own } }: { readonly account:
 }
 
 function Guests({ account }: { readonly account: Item<'account'> }) {
-  const { search } = useSearchState();
+  const { search } = useSearchState('/guests');
   const unit = unitOfLimits(account);
-  const guests = useQuery(guestAccountsQuery({ 'page[number]': pageNumber(search['page']), 'page[size]': 25 }));
+  const guests = useQuery(guestAccountsQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
   return (
     <QueryView query={guests}>
       {({ items, page, pages, total }) => (

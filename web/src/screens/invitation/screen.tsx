@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isStatus } from '../../../../packages/client/errors.ts';
+import { isStatus } from 'sitewarden-client/errors';
 import type { Who } from '../../api/auth-client.ts';
 import { acceptInvitation, signOut } from '../../api/changes/sessions.ts';
 import { type Invitation, invitationQuery, whoQuery } from '../../api/queries/sessions.ts';
@@ -9,6 +9,7 @@ import { Form } from '../../forms/form.tsx';
 import { useForm } from '../../forms/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
 import { QueryView } from '../../live/query-view.tsx';
+import { usePathParams } from '../../live/use-route.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Entry } from '../../shell/entry.tsx';
@@ -19,7 +20,7 @@ import { SignUpForm } from '../../shell/sign-up-form.tsx';
 
 /** Where the link of an invitation leads: who invites to what, and how to accept. */
 export function InvitationScreen() {
-  const { secret = '' } = useParams({ strict: false });
+  const { secret } = usePathParams('/invitations/$secret');
   const invitation = useQuery(invitationQuery(secret));
   if (isStatus(invitation.error, 404)) return <WrongLink />;
   return (

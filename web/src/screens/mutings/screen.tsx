@@ -10,8 +10,8 @@ import { PageHead } from '../../parts/page-head.tsx';
 
 /** All mutings of the account. */
 export function MutingsScreen() {
-  const { search } = useSearchState();
-  const mutings = useQuery(mutingsQuery({ 'page[number]': pageNumber(search['page']) }));
+  const { search } = useSearchState('/mutings');
+  const mutings = useQuery(mutingsQuery({ 'page[number]': pageNumber(search.page) }));
   return (
     <>
       <PageHead title="Mutings">

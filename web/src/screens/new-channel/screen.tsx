@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { New } from '../../../../packages/client/client.ts';
+import type { New } from 'sitewarden-client';
 import { createNotificationChannel } from '../../api/changes/notification-channels.ts';
 import { ChannelForm } from '../../forms/channel-form/channel-form.tsx';
 import type { ChannelSettings } from '../../forms/channel-form/read-fields.ts';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { reportDefaults } from '../../../../packages/client/report-defaults.ts';
+import { reportDefaults } from 'sitewarden-client/report-defaults';
 import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
@@ -15,8 +15,8 @@ import { PageHead } from '../../parts/page-head.tsx';
 
 /** Starts a report, with the settings of another one if there is one. */
 export function NewReportScreen() {
-  const { search } = useSearchState();
-  const from = search['from'];
+  const { search } = useSearchState('/reports/new');
+  const from = search.from;
   const account = useQuery(accountQuery);
   const copied = useQuery({ ...reportQuery(from ?? ''), enabled: from !== undefined });
   return (
@@ -25,7 +25,7 @@ export function NewReportScreen() {
       <QueryView query={account}>
         {(data) =>
           from === undefined ? (
-            <Form account={data} initial={{ ...reportDefaults(data), ...startingAt(search['url']) }} access={null} />
+            <Form account={data} initial={{ ...reportDefaults(data), ...startingAt(search.url) }} access={null} />
           ) : (
             <QueryView query={copied}>
               {(report) => (

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { hasPro, reportDefaults } from '../../../../packages/client/report-defaults.ts';
+import { hasPro, reportDefaults } from 'sitewarden-client/report-defaults';
 import { createSchedule } from '../../api/changes/schedules.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
@@ -20,8 +20,8 @@ import { PageHead } from '../../parts/page-head.tsx';
 
 /** Creates a schedule, with the settings of a report if there is one. */
 export function NewScheduleScreen() {
-  const { search } = useSearchState();
-  const from = search['from'];
+  const { search } = useSearchState('/schedules/new');
+  const from = search.from;
   const account = useQuery(accountQuery);
   const installation = useQuery(installationQuery);
   const copied = useQuery({ ...reportQuery(from ?? ''), enabled: from !== undefined });
@@ -75,7 +75,7 @@ function Form({
   /** Whether the report that is copied signed in to the site. */
   readonly signedIn?: boolean;
 }) {
-  const { search } = useSearchState();
+  const { search } = useSearchState('/schedules/new');
   const queries = useQueryClient();
   const navigate = useNavigate();
   const save = async (attributes: FormAttributes, key: string): Promise<void> => {
@@ -92,7 +92,7 @@ function Form({
       more={{
         fieldsFor: (errorOf) => (
           <ScheduleFields
-            periodicity={rhythmOf(search['every'])}
+            periodicity={rhythmOf(search.every)}
             failOn={['error']}
             scheduleTime={scheduleTime}
             errorOf={errorOf}

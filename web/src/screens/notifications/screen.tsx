@@ -21,10 +21,8 @@ type Channel = Item<'notification_channel'>;
 
 /** Who is told what happens to reports and schedules. */
 export function NotificationsScreen() {
-  const { search } = useSearchState();
-  const channels = useQuery(
-    notificationChannelsQuery({ 'page[number]': pageNumber(search['page']), 'page[size]': 25 }),
-  );
+  const { search } = useSearchState('/account/notifications');
+  const channels = useQuery(notificationChannelsQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
   const account = useQuery(accountQuery);
   const changes = useChannelChanges();
   return (

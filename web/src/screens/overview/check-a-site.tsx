@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { reportDefaults } from '../../../../packages/client/report-defaults.ts';
+import { reportDefaults } from 'sitewarden-client/report-defaults';
 import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
 import { useForm } from '../../forms/use-form.tsx';

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { hasPro } from '../../../../packages/client/report-defaults.ts';
-import { siteDifferences } from '../../../../packages/client/site-differences.ts';
+import { hasPro } from 'sitewarden-client/report-defaults';
+import { siteDifferences } from 'sitewarden-client/site-differences';
 import type { Item, List, Query } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { pageNumber, type Search } from '../../lib/search.ts';
+import { pageNumber } from '../../lib/search.ts';
+import type { SearchOn } from '../../lib/searches.ts';
 import { SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { WhoseFilter, whoseQuery } from '../../lists/whose-filter.tsx';
@@ -28,7 +29,8 @@ const FILTERS = ['url', 'tags', 'by'] as const;
 
 /** All sites, those that need attention first. */
 export function OverviewScreen() {
-  const { search } = useSearchState();
+  const state = useSearchState('/');
+  const { search } = state;
   const account = useQuery(accountQuery);
   const sites = useQuery(sitesQuery(queryOf(search)));
   const isFiltered = FILTERS.some((name) => search[name] !== undefined);
@@ -40,12 +42,13 @@ export function OverviewScreen() {
       )}
       {isFiltered || (sites.data?.total ?? 0) > 0 ? (
         <SearchFilters
+          state={state}
           names={FILTERS}
           matches={isFiltered && sites.data !== undefined ? `${count(sites.data.total)} match` : undefined}
         >
-          <SearchText label="Address" name="url" />
-          <SearchText label="Tags" name="tags" />
-          <WhoseFilter />
+          <SearchText state={state} label="Address" name="url" />
+          <SearchText state={state} label="Tags" name="tags" />
+          <WhoseFilter state={state} />
         </SearchFilters>
       ) : null}
       <QueryView query={sites}>
@@ -61,13 +64,13 @@ export function OverviewScreen() {
   );
 }
 
-function queryOf(search: Search): Query {
+function queryOf(search: SearchOn<'/'>): Query {
   return {
-    'filter[url]': search['url'],
-    'filter[tags][list]': search['tags'],
-    ...whoseQuery(search['by']),
-    sort: search['sort'],
-    'page[number]': pageNumber(search['page']),
+    'filter[url]': search.url,
+    'filter[tags][list]': search.tags,
+    ...whoseQuery(search.by),
+    sort: search.sort,
+    'page[number]': pageNumber(search.page),
     'page[size]': 100,
   };
 }
@@ -85,10 +88,10 @@ function Needs({ sites: { items, total } }: { readonly sites: List<'site'> }) {
 }
 
 function Sites({ list, isStale }: { readonly list: List<'site'>; readonly isStale: boolean }) {
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState('/');
   const account = useQuery(accountQuery);
   const runAgain = useRunAgain();
-  const running = useRunning(list.items.some(isRunning), whoseQuery(search['by']));
+  const running = useRunning(list.items.some(isRunning), whoseQuery(search.by));
   return (
     <>
       <RunFailedAgain sites={list.items} />
@@ -102,7 +105,7 @@ function Sites({ list, isStale }: { readonly list: List<'site'>; readonly isStal
         })}
         rows={list.items}
         keyOf={({ id }) => id}
-        sort={search['sort'] ?? 'attention'}
+        sort={search.sort ?? 'attention'}
         onSort={(sort) => set({ sort: sort === 'attention' ? '' : sort })}
         isStale={isStale}
       />

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../../../packages/client/changes.ts';
+import { comparedOf, OTHER_CHANGES, occurrenceWords } from 'sitewarden-client/changes';
 import type { Item } from '../../api/client.ts';
 import { count } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';

@@ -14,10 +14,10 @@ import styles from './screen.module.css';
 /** Which report of the site the open one is compared with. */
 export function CompareWith({ current }: { readonly current: string | null }) {
   const { report } = useReport();
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState('/reports/$report/changes');
   const { runs, isLoading } = useSiteRuns();
   const id = useId();
-  const chosen = search['with'];
+  const chosen = search.with;
   const isOther = chosen !== undefined && !isLoading && !runs.some((run) => run.id === chosen);
   const { data: other } = useQuery({ ...reportQuery(chosen ?? ''), enabled: isOther });
   return (

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { pageChangesQuery } from '../../api/queries/changes.ts';
 import { pathOf, plural } from '../../lib/formats.ts';
-import { items as itemsOf, type Search } from '../../lib/search.ts';
+import { items as itemsOf } from '../../lib/search.ts';
+import type { SearchOn } from '../../lib/searches.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
@@ -26,15 +27,15 @@ const CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
 const rowsMax = 100;
 
 /** The pages that changed, as the URL filters them. */
-export function pagesQuery(report: string, search: Search) {
-  const query = { with: search['with'], 'filter[change]': search['pages'] ?? CHANGES.join(), 'page[size]': rowsMax };
+export function pagesQuery(report: string, search: SearchOn<'/reports/$report/changes'>) {
+  const query = { with: search.with, 'filter[change]': search.pages ?? CHANGES.join(), 'page[size]': rowsMax };
   return pageChangesQuery(report, query);
 }
 
 /** The pages that broke, recovered, are new or gone. Nothing if all stayed. */
 export function PageChanges() {
   const { report, base } = useReport();
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState('/reports/$report/changes');
   const pages = useQuery(pagesQuery(report.id, search));
   if (pages.error !== null) {
     return (
@@ -55,7 +56,7 @@ export function PageChanges() {
           ...{ value, count: data.meta.changes[value] },
           title: WORDS[value],
         }))}
-        pressed={itemsOf(search['pages'])}
+        pressed={itemsOf(search.pages)}
         onChange={(pressed) => set({ pages: pressed.join(',') })}
       />
       <DataTable

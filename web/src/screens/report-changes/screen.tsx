@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { CHANGE_WORDS, CHANGES } from '../../../../packages/client/changes.ts';
+import { CHANGE_WORDS, CHANGES } from 'sitewarden-client/changes';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
@@ -26,8 +26,8 @@ const CHANGED = CHANGES.filter((change) => change !== 'persisting' && change !==
 /** What changed since an earlier report of the site: its issues, and its pages. */
 export function ReportChangesScreen() {
   const { report } = useReport();
-  const { search } = useSearchState();
-  if (report.status !== 'finished' && search['with'] === undefined) {
+  const { search } = useSearchState('/reports/$report/changes');
+  if (report.status !== 'finished' && search.with === undefined) {
     return (
       <>
         <ReportHead />
@@ -49,14 +49,14 @@ export function ReportChangesScreen() {
 
 function Changes() {
   const { report, base } = useReport();
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState('/reports/$report/changes');
   const scope = useRef<HTMLDivElement>(null);
   useRowKeys(scope);
   const changes = useQuery(
     issueChangesQuery(report.id, {
-      with: search['with'],
-      'filter[change]': search['change'] ?? CHANGED.join(),
-      'page[number]': pageNumber(search['page']),
+      with: search.with,
+      'filter[change]': search.change ?? CHANGED.join(),
+      'page[number]': pageNumber(search.page),
       'page[size]': 50,
     }),
   );
@@ -85,15 +85,15 @@ function Changes() {
                     ...{ value, count: meta.changes[value] },
                     title: CHANGE_WORDS[value],
                   }))}
-                  pressed={itemsOf(search['change'] ?? CHANGED.join())}
+                  pressed={itemsOf(search.change ?? CHANGED.join())}
                   onChange={(pressed) => set({ change: pressed.join(',') })}
                 />
                 {items.length === 0 ? (
-                  <EmptyState title={search['change'] === undefined ? 'No issue changed' : 'None of these'} />
+                  <EmptyState title={search.change === undefined ? 'No issue changed' : 'None of these'} />
                 ) : (
                   <DataTable
                     caption="Changes by issue type"
-                    columns={changeColumns(report.id, base, search['with'] === undefined)}
+                    columns={changeColumns(report.id, base, search.with === undefined)}
                     rows={items}
                     keyOf={({ id }) => id}
                     isStale={changes.isPlaceholderData}

@@ -5,6 +5,7 @@ import { clustersQuery } from '../../api/queries/common-issues.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { type Kind, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { ISSUE } from '../../lib/searches.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -15,11 +16,11 @@ import styles from './screen.module.css';
 /** The occurrences of an issue type by their markup: those of one group often have one cause. */
 export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report } = useReport();
-  const { search } = useSearchState();
+  const { search } = useSearchState(...ISSUE);
   const clusters = useQuery(
     clustersQuery(
       { report: report.id, kind, issue },
-      { 'filter[muted]': search['muted'], 'page[number]': pageNumber(search['page']) },
+      { 'filter[muted]': search.muted, 'page[number]': pageNumber(search.page) },
     ),
   );
   return (

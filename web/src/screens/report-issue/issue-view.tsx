@@ -11,7 +11,8 @@ import { rechecksQuery } from '../../api/queries/reports.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { pageAround, positionOf } from '../../lib/position.ts';
-import { pageNumber, type Search, stringifySearch } from '../../lib/search.ts';
+import { pageNumber, stringifySearch } from '../../lib/search.ts';
+import { ISSUE, type ISSUES, type SearchOn } from '../../lib/searches.ts';
 import { COMMON_ISSUE_SEARCH, commonIssueQueryOf } from '../../lists/list-queries.ts';
 import { NeighborLinks, type Neighbors, useLastPosition, useNeighborKeys } from '../../lists/neighbors.tsx';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
@@ -33,13 +34,13 @@ import styles from './screen.module.css';
 /** An issue type with its occurrences, in the view that the URL names. */
 export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue: CommonIssue }) {
   const { report, base } = useReport();
-  const { search } = useSearchState();
+  const { search } = useSearchState(...ISSUE);
   const scope = useRef<HTMLDivElement>(null);
   const neighbors = useNeighbors(kind, issue.id);
   const of = { report: report.id, kind, issue: issue.id };
-  const muted = { 'filter[muted]': search['muted'] };
+  const muted = { 'filter[muted]': search.muted };
   const clusters = useQuery(clustersQuery(of, { ...muted, 'page[number]': 1 }));
-  const sample = useQuery(occurrencesQuery(of, { ...muted, 'filter[cluster]': search['cluster'], 'page[size]': 1 }));
+  const sample = useQuery(occurrencesQuery(of, { ...muted, 'filter[cluster]': search.cluster, 'page[size]': 1 }));
   const rechecks = useQuery(rechecksQuery(report.id));
   const actions = useIssueActions({ kind, issue, clusters: clusters.data });
   useRowKeys(scope, [...useNeighborKeys(neighbors), ...actions.keys]);
@@ -60,14 +61,14 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
         }
         actions={actions.buttons}
       >
-        <IssueLine kind={kind} issue={issue} isMuted={search['muted'] === 'true'} />
+        <IssueLine kind={kind} issue={issue} isMuted={search.muted === 'true'} />
       </PageHead>
       {actions.notes}
       <Remedy
         kind={kind}
         issue={issue}
         sample={sample.data}
-        isExample={search['cluster'] === undefined && (clusters.data?.total ?? 0) > 1}
+        isExample={search.cluster === undefined && (clusters.data?.total ?? 0) > 1}
       />
       <ViewLinks
         label="Views of the occurrences"
@@ -125,7 +126,7 @@ function defaultView(kind: Kind): View {
 }
 
 /** Fixes and other screens lead to a cluster without naming the view of its occurrences. */
-function viewOf(search: Readonly<Record<string, string | undefined>>, kind: Kind): View {
+function viewOf(search: SearchOn<(typeof ISSUE)[number]>, kind: Kind): View {
   const { view, cluster } = search;
   if (view === 'pages' || view === 'occurrences') return view;
   return cluster === undefined ? defaultView(kind) : 'occurrences';
@@ -137,8 +138,8 @@ function viewOf(search: Readonly<Record<string, string | undefined>>, kind: Kind
  */
 function useNeighbors(kind: Kind, id: string): Neighbors & { readonly isLoading: boolean } {
   const { report, base } = useReport();
-  const { search } = useSearchState();
-  const around = pageAround(pageNumber(search['at']));
+  const { search } = useSearchState(...ISSUE);
+  const around = pageAround(pageNumber(search.at));
   const list = useQuery(commonIssuesQuery(report.id, kind, { ...commonIssueQueryOf(search, kind), ...around }));
   const position = list.data === undefined ? null : positionOf(list.data, around, id);
   return {
@@ -153,6 +154,6 @@ function useNeighbors(kind: Kind, id: string): Neighbors & { readonly isLoading:
 }
 
 /** Returns what the URL says about the list, without what it says about the issue. */
-function filtersOf(search: Search): Search {
+function filtersOf(search: SearchOn<(typeof ISSUE)[number]>): SearchOn<(typeof ISSUES)[number]> {
   return Object.fromEntries(COMMON_ISSUE_SEARCH.map((name) => [name, search[name]]));
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CHANGE_WORDS, PRESENT_CHANGES } from '../../../../packages/client/changes.ts';
+import { CHANGE_WORDS, PRESENT_CHANGES } from 'sitewarden-client/changes';
 import type { Item } from '../../api/client.ts';
 import { occurrencesQuery } from '../../api/queries/common-issues.ts';
 import { faultsIn } from '../../lib/faults.ts';
@@ -8,6 +8,7 @@ import { count, pathOf } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import { occurrenceLink } from '../../lib/occurrence-link.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { ISSUE } from '../../lib/searches.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -24,7 +25,8 @@ const FILTERS = ['url', 'cluster', 'occurrences'] as const;
 /** Every occurrence of an issue type, in the order of the pages. */
 export function Occurrences({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
-  const { search } = useSearchState();
+  const state = useSearchState(...ISSUE);
+  const { search } = state;
   const { url, cluster, occurrences: change } = search;
   const isFiltered = FILTERS.some((name) => search[name] !== undefined);
   const occurrences = useQuery(
@@ -34,19 +36,20 @@ export function Occurrences({ kind, issue }: { readonly kind: Kind; readonly iss
         'filter[url]': url,
         'filter[cluster]': cluster,
         'filter[change]': change,
-        'filter[muted]': search['muted'],
-        'page[number]': pageNumber(search['page']),
+        'filter[muted]': search.muted,
+        'page[number]': pageNumber(search.page),
       },
     ),
   );
   return (
     <>
       <SearchFilters
+        state={state}
         names={FILTERS}
         matches={isFiltered && occurrences.data !== undefined ? `${count(occurrences.data.total)} match` : undefined}
       >
-        <SearchText label="URL" name="url" />
-        <SearchChoice label="Change" name="occurrences" choices={CHANGES} />
+        <SearchText state={state} label="URL" name="url" />
+        <SearchChoice state={state} label="Change" name="occurrences" choices={CHANGES} />
         {cluster === undefined ? null : <span className={styles.chip}>One markup only</span>}
       </SearchFilters>
       <ListTable

@@ -5,6 +5,7 @@ import { webPagesQuery } from '../../api/queries/web-page.ts';
 import { count, pathOf, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { pageNumber, type Search } from '../../lib/search.ts';
+import { ISSUE } from '../../lib/searches.ts';
 import { listedPage, webPagesQueryOf } from '../../lists/list-queries.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { SearchFilters, SearchText } from '../../lists/search-filters.tsx';
@@ -19,23 +20,25 @@ const PAGES_SIZE = 25;
 /** The pages that have an issue type. */
 export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
-  const { search } = useSearchState();
+  const state = useSearchState(...ISSUE);
+  const { search } = state;
   const { url, muted } = search;
   const filters = { issue: `${kind}-${issue}`, url, muted };
   const pages = useQuery(
     webPagesQuery(report.id, {
       ...webPagesQueryOf(filters),
-      'page[number]': pageNumber(search['page']),
+      'page[number]': pageNumber(search.page),
       'page[size]': PAGES_SIZE,
     }),
   );
   return (
     <>
       <SearchFilters
+        state={state}
         names={['url']}
         matches={url !== undefined && pages.data !== undefined ? plural(pages.data.total, 'page') : undefined}
       >
-        <SearchText label="URL" name="url" />
+        <SearchText state={state} label="URL" name="url" />
       </SearchFilters>
       <ListTable
         query={pages}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { isShortOfCredits } from '../../../../packages/client/errors.ts';
+import { isShortOfCredits } from 'sitewarden-client/errors';
 import { recheckIssue } from '../../api/changes/web-page.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
 import { rechecksQuery, reportQuery } from '../../api/queries/reports.ts';

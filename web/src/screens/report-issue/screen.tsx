@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { isStatus } from '../../../../packages/client/errors.ts';
+import { Link } from '@tanstack/react-router';
+import { isStatus } from 'sitewarden-client/errors';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
 import { rechecksQuery } from '../../api/queries/reports.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
+import { ISSUE } from '../../lib/searches.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
+import { usePathParams } from '../../live/use-route.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -20,9 +22,9 @@ import { Receipt } from './receipt.tsx';
 export function ReportIssueScreen() {
   const { report } = useReport();
   const kind = useKind();
-  const { issue: id = '' } = useParams({ strict: false });
-  const { search } = useSearchState();
-  const issue = useQuery(commonIssueQuery(report.id, kind, id, search['muted']));
+  const { issue: id } = usePathParams(...ISSUE);
+  const { search } = useSearchState(...ISSUE);
+  const issue = useQuery(commonIssueQuery(report.id, kind, id, search.muted));
   // An issue type whose occurrences are fixed or muted stays for a while, with counts of zero.
   const isGone = isStatus(issue.error, 404) || issue.data?.how_many === 0;
   if (isGone) return <GoneIssue key={id} kind={kind} id={id} />;

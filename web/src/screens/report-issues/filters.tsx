@@ -1,4 +1,5 @@
 import type { Kind } from '../../lib/kinds.ts';
+import { ISSUES, type SearchOn } from '../../lib/searches.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 
@@ -38,15 +39,17 @@ export function IssueFilters({
   /** How many kinds the list contains. */
   readonly matches: string | undefined;
 }) {
-  const { search } = useSearchState();
+  const state = useSearchState(...ISSUES);
+  const { search } = state;
   return (
-    <SearchFilters names={NAMES} matches={matches}>
-      <SearchText label="Issue" name="text" />
-      <SearchText label="Tags" name="tags" />
-      {search['tags']?.includes(',') === true ? (
-        <SearchChoice label="Match" name="tags_mode" any="any of them" choices={TAG_MODES} />
+    <SearchFilters state={state} names={NAMES} matches={matches}>
+      <SearchText state={state} label="Issue" name="text" />
+      <SearchText state={state} label="Tags" name="tags" />
+      {search.tags?.includes(',') === true ? (
+        <SearchChoice state={state} label="Match" name="tags_mode" any="any of them" choices={TAG_MODES} />
       ) : null}
       <SearchChoice
+        state={state}
         label="Type"
         name="type"
         choices={[
@@ -54,14 +57,14 @@ export function IssueFilters({
           ['warning', kind === 'a11y' ? 'to be reviewed' : 'warnings'],
         ]}
       />
-      {kind === 'a11y' ? <SearchChoice label="Impact" name="impact" choices={IMPACTS} /> : null}
-      <SearchChoice label="Change" name="change" choices={CHANGES} />
-      <SearchChoice label="Muted" name="muted" any="left out" choices={MUTED} />
+      {kind === 'a11y' ? <SearchChoice state={state} label="Impact" name="impact" choices={IMPACTS} /> : null}
+      <SearchChoice state={state} label="Change" name="change" choices={CHANGES} />
+      <SearchChoice state={state} label="Muted" name="muted" any="left out" choices={MUTED} />
     </SearchFilters>
   );
 }
 
 /** Whether a list is filtered by something else than what is muted. */
-export function isNarrowed(search: Readonly<Record<string, string | undefined>>): boolean {
+export function isNarrowed(search: SearchOn<(typeof ISSUES)[number]>): boolean {
   return NAMES.some((name) => name !== 'muted' && search[name] !== undefined);
 }

@@ -4,7 +4,8 @@ import { useRef } from 'react';
 import { type CommonIssue, commonIssuesQuery } from '../../api/queries/common-issues.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
-import { pageNumber, rowsBefore, type Search } from '../../lib/search.ts';
+import { pageNumber, rowsBefore } from '../../lib/search.ts';
+import { ISSUES, type SearchOn } from '../../lib/searches.ts';
 import { commonIssueQueryOf } from '../../lists/list-queries.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
@@ -37,14 +38,14 @@ export function ReportIssuesScreen() {
 
 function Issues({ kind }: { readonly kind: Kind }) {
   const { report, base } = useReport();
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState(...ISSUES);
   const scope = useRef<HTMLDivElement>(null);
   useRowKeys(scope);
   const issues = useQuery(
     commonIssuesQuery(report.id, kind, {
       ...commonIssueQueryOf(search, kind),
-      'page[number]': pageNumber(search['page']),
-      'page[size]': search['size'] ?? ISSUES_SIZE,
+      'page[number]': pageNumber(search.page),
+      'page[size]': search.size ?? ISSUES_SIZE,
     }),
   );
   const narrowed = isNarrowed(search);
@@ -59,13 +60,13 @@ function Issues({ kind }: { readonly kind: Kind }) {
         query={issues}
         caption={`Kinds of ${KINDS[kind].title} issues`}
         columns={issueColumns(kind, base, search)}
-        sort={search['sort'] ?? '-severity'}
+        sort={search.sort ?? '-severity'}
         onSort={(sort) => set({ sort: sort === '-severity' ? '' : sort })}
         empty={
           narrowed ? (
             <EmptyState title="No issue type matches the filters" />
           ) : (
-            <NoIssues kind={kind} muted={search['muted']} />
+            <NoIssues kind={kind} muted={search.muted} />
           )
         }
       />
@@ -76,7 +77,11 @@ function Issues({ kind }: { readonly kind: Kind }) {
 const ISSUES_SIZE = 50;
 
 /** The columns of the list of issue types. An issue is opened with the filters of the list, which its neighbors follow. */
-function issueColumns(kind: Kind, base: string, search: Search): readonly Column<CommonIssue>[] {
+function issueColumns(
+  kind: Kind,
+  base: string,
+  search: SearchOn<(typeof ISSUES)[number]>,
+): readonly Column<CommonIssue>[] {
   const { page: _, size: __, ...filters } = search;
   const before = rowsBefore(search, ISSUES_SIZE);
   return [

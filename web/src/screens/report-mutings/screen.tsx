@@ -13,8 +13,8 @@ import styles from './screen.module.css';
 /** The mutings that silence something in a report. */
 export function ReportMutingsScreen() {
   const { report, base } = useReport();
-  const { search } = useSearchState();
-  const mutings = useQuery(reportMutingsQuery(report.id, { 'page[number]': pageNumber(search['page']) }));
+  const { search } = useSearchState('/reports/$report/mutings');
+  const mutings = useQuery(reportMutingsQuery(report.id, { 'page[number]': pageNumber(search.page) }));
   return (
     <>
       <ReportHead />

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { pathOf } from '../../lib/formats.ts';
 import { KINDS, type Kind, kindsOf } from '../../lib/kinds.ts';
-import { rowsBefore, type Search } from '../../lib/search.ts';
+import { rowsBefore } from '../../lib/search.ts';
+import type { PAGES, SearchOn } from '../../lib/searches.ts';
 import { listedPage } from '../../lists/list-queries.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { SeverityCount, SeverityLabel } from '../../parts/severity.tsx';
@@ -13,7 +14,11 @@ type WebPage = Item<'web_page'>;
 export const PAGES_SIZE = 25;
 
 /** The columns of the list of pages: one for each kind of check that the report runs. Neighbors of a page follow the list. */
-export function pageColumns(report: Item<'report'>, base: string, search: Search): readonly Column<WebPage>[] {
+export function pageColumns(
+  report: Item<'report'>,
+  base: string,
+  search: SearchOn<(typeof PAGES)[number]>,
+): readonly Column<WebPage>[] {
   const { page: _, size: __, ...filters } = search;
   const before = rowsBefore(search, PAGES_SIZE);
   return [

@@ -4,6 +4,7 @@ import { recheckListed } from '../../api/changes/web-page.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { plural } from '../../lib/formats.ts';
 import { kindsOf } from '../../lib/kinds.ts';
+import { PAGES } from '../../lib/searches.ts';
 import { webPagesQueryOf } from '../../lists/list-queries.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { useChange } from '../../live/use-change.ts';
@@ -15,7 +16,7 @@ import { useReader, useReport } from '../../report/report-context.tsx';
 export function RecheckListed({ total }: { readonly total: number }) {
   const { report } = useReport();
   const { account, mayChange } = useReader();
-  const { search } = useSearchState();
+  const { search } = useSearchState(...PAGES);
   const queries = useQueryClient();
   const change = useChange();
   const say = useToast();

@@ -5,6 +5,7 @@ import { webPagesQuery } from '../../api/queries/web-page.ts';
 import { plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, kindsOf } from '../../lib/kinds.ts';
 import { pageNumber } from '../../lib/search.ts';
+import { PAGES } from '../../lib/searches.ts';
 import { issueIn, WEB_PAGE_FILTERS, webPagesQueryOf } from '../../lists/list-queries.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { PageSize, SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
@@ -37,14 +38,14 @@ const MUTED = [
 /** The web pages of a report with what their checks say. */
 export function ReportPagesScreen() {
   const { report, base } = useReport();
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState(...PAGES);
   const scope = useRef<HTMLDivElement>(null);
   useRowKeys(scope);
   const pages = useQuery(
     webPagesQuery(report.id, {
       ...webPagesQueryOf(search),
-      'page[number]': pageNumber(search['page']),
-      'page[size]': search['size'] ?? PAGES_SIZE,
+      'page[number]': pageNumber(search.page),
+      'page[size]': search.size ?? PAGES_SIZE,
     }),
   );
   const isFiltered = WEB_PAGE_FILTERS.some((name) => search[name] !== undefined);
@@ -57,7 +58,7 @@ export function ReportPagesScreen() {
         query={pages}
         caption="Pages of the report"
         columns={pageColumns(report, base, search)}
-        sort={search['sort']}
+        sort={search.sort}
         onSort={(sort) => set({ sort })}
         empty={<NoPages isFiltered={isFiltered} />}
         after={
@@ -70,28 +71,35 @@ export function ReportPagesScreen() {
 
 function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; readonly total: number | undefined }) {
   const { report, base } = useReport();
-  const { search } = useSearchState();
+  const state = useSearchState(...PAGES);
+  const { search } = state;
   const issue = issueIn(search);
   return (
-    <SearchFilters names={WEB_PAGE_FILTERS} matches={total === undefined ? undefined : plural(total, 'page')}>
-      <SearchText label="URL" name="url" />
+    <SearchFilters
+      state={state}
+      names={WEB_PAGE_FILTERS}
+      matches={total === undefined ? undefined : plural(total, 'page')}
+    >
+      <SearchText state={state} label="URL" name="url" />
       {kindsOf(report).map((kind) => (
-        <SearchChoice key={kind} label={KINDS[kind].title} name={kind} choices={RESULTS} />
+        <SearchChoice state={state} key={kind} label={KINDS[kind].title} name={kind} choices={RESULTS} />
       ))}
-      {search['recheck'] === undefined ? null : (
-        <SearchChoice label="Re-check found" name="recheck" choices={RECHECKED} />
+      {search.recheck === undefined ? null : (
+        <SearchChoice state={state} label="Re-check found" name="recheck" choices={RECHECKED} />
       )}
       {issue === null ? null : (
         <span>
           with{' '}
-          <Link to={`${base}/${KINDS[issue.kind].path}/${issue.id}`} search={{ muted: search['muted'] }}>
+          <Link to={`${base}/${KINDS[issue.kind].path}/${issue.id}`} search={{ muted: search.muted }}>
             one issue type
           </Link>
         </span>
       )}
-      {issue === null ? null : <SearchChoice label="Muted issues" name="muted" any="left out" choices={MUTED} />}
+      {issue === null ? null : (
+        <SearchChoice state={state} label="Muted issues" name="muted" any="left out" choices={MUTED} />
+      )}
       {isFiltered && total !== undefined ? <RecheckListed total={total} /> : null}
-      <PageSize />
+      <PageSize state={state} />
     </SearchFilters>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { failingWords } from '../../../../packages/client/fail-on.ts';
+import { failingWords } from 'sitewarden-client/fail-on';
 import { discoveredUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { plural } from '../../lib/formats.ts';

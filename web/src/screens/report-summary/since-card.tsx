@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { CHANGE_WORDS, CHANGES } from '../../../../packages/client/changes.ts';
+import { CHANGE_WORDS, CHANGES } from 'sitewarden-client/changes';
 import type { List } from '../../api/client.ts';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
 import { CHANGE_SIGNS } from '../../lib/change-signs.ts';

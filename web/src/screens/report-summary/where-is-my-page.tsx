@@ -18,8 +18,8 @@ const readMax = 100;
 
 /** Answers for any URL what became of it: why it is in the report, or why not. */
 export function WhereIsMyPage() {
-  const { search, set } = useSearchState();
-  const where = search['where'];
+  const { search, set } = useSearchState('/reports/$report');
+  const where = search.where;
   const ask = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     set({ where: String(new FormData(event.currentTarget).get('where')).trim() });

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { URL_OUTCOMES } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { discoveredUrlsQuery, excludedUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { count, dateTime, pathOf, plural, shortUrl } from '../../lib/formats.ts';
-import { OUTCOME_WORDS, OUTCOMES, outcomeOf } from '../../lib/outcomes.ts';
+import { OUTCOME_WORDS, outcomeOf } from '../../lib/outcomes.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { PageSize, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
@@ -21,8 +22,8 @@ import { ReportHead } from '../../report/report-head.tsx';
 
 /** Every URL that the spider found with what became of it, and what the report leaves out. */
 export function ReportUrlsScreen() {
-  const { search } = useSearchState();
-  const isExcluded = search['view'] === 'excluded';
+  const { search } = useSearchState('/reports/$report/urls');
+  const isExcluded = search.view === 'excluded';
   return (
     <>
       <ReportHead />
@@ -43,17 +44,18 @@ export function ReportUrlsScreen() {
 
 function FoundUrls() {
   const { report, base } = useReport();
-  const { search, set } = useSearchState();
+  const state = useSearchState('/reports/$report/urls');
+  const { search, set } = state;
   const scope = useRef<HTMLDivElement>(null);
   useRowKeys(scope);
-  const isFiltered = search['url'] !== undefined || search['outcome'] !== undefined;
+  const isFiltered = search.url !== undefined || search.outcome !== undefined;
   const urls = useQuery(
     discoveredUrlsQuery(report.id, {
-      'filter[url]': search['url'],
-      'filter[outcome]': search['outcome'],
-      sort: search['sort'],
-      'page[number]': pageNumber(search['page']),
-      'page[size]': search['size'] ?? 25,
+      'filter[url]': search.url,
+      'filter[outcome]': search.outcome,
+      sort: search.sort,
+      'page[number]': pageNumber(search.page),
+      'page[size]': search.size ?? 25,
     }),
   );
   return (
@@ -63,16 +65,16 @@ function FoundUrls() {
           <>
             <Toggles
               label="URLs by outcome"
-              toggles={OUTCOMES.filter((value) => meta.outcomes[value] > 0).map((value) => ({
+              toggles={URL_OUTCOMES.filter((value) => meta.outcomes[value] > 0).map((value) => ({
                 ...{ value, title: OUTCOME_WORDS[value] },
-                count: search['url'] === undefined ? meta.outcomes[value] : meta.matching_outcomes[value],
+                count: search.url === undefined ? meta.outcomes[value] : meta.matching_outcomes[value],
               }))}
-              pressed={itemsOf(search['outcome'])}
+              pressed={itemsOf(search.outcome)}
               onChange={(pressed) => set({ outcome: pressed.join(',') })}
             />
-            <SearchFilters names={['url', 'outcome']} matches={plural(total, 'URL')}>
-              <SearchText label="URL" name="url" />
-              <PageSize />
+            <SearchFilters state={state} names={['url', 'outcome']} matches={plural(total, 'URL')}>
+              <SearchText state={state} label="URL" name="url" />
+              <PageSize state={state} />
             </SearchFilters>
             {meta.not_kept === 0 ? null : (
               <p>The list is full: {count(meta.not_kept)} times, a URL that is not in it was found.</p>
@@ -85,7 +87,7 @@ function FoundUrls() {
                 columns={urlColumns(base, report.starting_url)}
                 rows={items}
                 keyOf={({ id }) => id}
-                sort={search['sort']}
+                sort={search.sort}
                 onSort={(sort) => set({ sort })}
                 isStale={urls.isPlaceholderData}
               />
@@ -102,8 +104,8 @@ const REASONS = { deleted: 'a page that was deleted', exclusion: 'an exclusion o
 
 function ExcludedUrls() {
   const { report } = useReport();
-  const { search } = useSearchState();
-  const urls = useQuery(excludedUrlsQuery(report.id, { 'page[number]': pageNumber(search['page']) }));
+  const { search } = useSearchState('/reports/$report/urls');
+  const urls = useQuery(excludedUrlsQuery(report.id, { 'page[number]': pageNumber(search.page) }));
   return (
     <ListTable
       query={urls}

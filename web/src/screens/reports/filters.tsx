@@ -1,5 +1,5 @@
 import { count } from '../../lib/formats.ts';
-import type { Search } from '../../lib/search.ts';
+import type { SearchOn } from '../../lib/searches.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { WhoseFilter } from '../../lists/whose-filter.tsx';
@@ -20,27 +20,29 @@ const TAG_MODES = [
 const FILTERS = ['url', 'status', 'tags', 'by', 'schedule', 'site'] as const;
 
 /** Whether a list of reports leaves some out. */
-export function isFiltered(search: Search): boolean {
+export function isFiltered(search: SearchOn<'/reports'>): boolean {
   return FILTERS.some((name) => search[name] !== undefined);
 }
 
 /** The filters of the list of reports. */
 export function ReportFilters({ total }: { readonly total: number | undefined }) {
-  const { search } = useSearchState();
-  const only = search['schedule'] !== undefined ? 'one schedule' : search['site'] !== undefined ? 'one site' : null;
+  const state = useSearchState('/reports');
+  const { search } = state;
+  const only = search.schedule !== undefined ? 'one schedule' : search.site !== undefined ? 'one site' : null;
   const matches = total === undefined ? undefined : `${count(total)} match`;
   return (
     <SearchFilters
+      state={state}
       names={[...FILTERS, 'tags_mode']}
       matches={isFiltered(search) ? (only === null ? matches : `${matches ?? ''}, only of ${only}`) : undefined}
     >
-      <SearchText label="Address" name="url" />
-      <SearchText label="Tags" name="tags" />
-      {search['tags'] === undefined ? null : (
-        <SearchChoice label="With" name="tags_mode" any="any of them" choices={TAG_MODES} />
+      <SearchText state={state} label="Address" name="url" />
+      <SearchText state={state} label="Tags" name="tags" />
+      {search.tags === undefined ? null : (
+        <SearchChoice state={state} label="With" name="tags_mode" any="any of them" choices={TAG_MODES} />
       )}
-      <SearchChoice label="State" name="status" choices={STATES} />
-      <WhoseFilter />
+      <SearchChoice state={state} label="State" name="status" choices={STATES} />
+      <WhoseFilter state={state} />
     </SearchFilters>
   );
 }

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { siteDifferences } from '../../../../packages/client/site-differences.ts';
+import { siteDifferences } from 'sitewarden-client/site-differences';
 import type { List, Query } from '../../api/client.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { count, shortUrl } from '../../lib/formats.ts';
-import { pageNumber, type Search } from '../../lib/search.ts';
+import { pageNumber } from '../../lib/search.ts';
+import type { SearchOn } from '../../lib/searches.ts';
 import { PageSize } from '../../lists/search-filters.tsx';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -26,13 +27,13 @@ import { isFiltered, ReportFilters } from './filters.tsx';
 
 /** All reports of the account. */
 export function ReportsScreen() {
-  const { search } = useSearchState();
+  const { search } = useSearchState('/reports');
   const reports = useQuery(reportsQuery(queryOf(search)));
   // Only the sites of an account distinguish reports with the same starting URL.
   const sites = useQuery(
     sitesQuery({
-      ...whoseQuery(search['by']),
-      'filter[url]': search['url'],
+      ...whoseQuery(search.by),
+      'filter[url]': search.url,
       sort: '-last_checked_at',
       'page[size]': 100,
     }),
@@ -63,18 +64,18 @@ export function ReportsScreen() {
   );
 }
 
-function queryOf(search: Search): Query {
+function queryOf(search: SearchOn<'/reports'>): Query {
   return {
-    'filter[url]': search['url'],
-    'filter[status]': search['status'],
-    'filter[tags][list]': search['tags'],
-    'filter[tags][mode]': search['tags'] === undefined ? undefined : search['tags_mode'],
-    'filter[schedule_id]': search['schedule'],
-    'filter[site_id]': search['site'],
-    ...whoseQuery(search['by']),
-    sort: search['sort'],
-    'page[number]': pageNumber(search['page']),
-    'page[size]': search['size'] ?? 25,
+    'filter[url]': search.url,
+    'filter[status]': search.status,
+    'filter[tags][list]': search.tags,
+    'filter[tags][mode]': search.tags === undefined ? undefined : search.tags_mode,
+    'filter[schedule_id]': search.schedule,
+    'filter[site_id]': search.site,
+    ...whoseQuery(search.by),
+    sort: search.sort,
+    'page[number]': pageNumber(search.page),
+    'page[size]': search.size ?? 25,
   };
 }
 
@@ -87,7 +88,8 @@ function Reports({
   readonly differences: ReadonlyMap<string, string>;
   readonly isStale: boolean;
 }) {
-  const { search, set } = useSearchState();
+  const state = useSearchState('/reports');
+  const { search, set } = state;
   const runAgain = useRunAgain();
   const scope = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -104,7 +106,7 @@ function Reports({
         columns={reportColumns({ differences, onRunAgain: (report) => void runAgain([report]) })}
         rows={list.items}
         keyOf={({ id }) => id}
-        sort={search['sort'] ?? '-last_checked_at'}
+        sort={search.sort ?? '-last_checked_at'}
         onSort={(sort) => set({ sort: sort === '-last_checked_at' ? '' : sort })}
         selection={{ chosen, nameOf: (id) => names.get(id) ?? id, onChange: setChosen }}
         isStale={isStale}
@@ -113,7 +115,7 @@ function Reports({
       <SeverityLegend of={['error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review']} />
       <div className={styles.foot}>
         <Pager page={list.page} pages={list.pages} total={list.total} />
-        {list.total > 25 ? <PageSize /> : null}
+        {list.total > 25 ? <PageSize state={state} /> : null}
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import { signDeployHook } from '../../api/changes/schedules.ts';
 import type { Item } from '../../api/client.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import type { ErrorOf } from '../../forms/use-form.tsx';
-import { HOOK_SIGNATURES, signatureNamed } from '../../lib/hook-signatures.ts';
+import { SIGNATURES, signatureNamed } from '../../lib/hook-signatures.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
@@ -69,7 +69,7 @@ function SigningFields({
         {(control) => (
           <select value={signature} onChange={({ target }) => setSignature(target.value)} {...control}>
             <option value="">none: the address is enough</option>
-            {HOOK_SIGNATURES.map(({ name, title }) => (
+            {SIGNATURES.map(({ name, title }) => (
               <option key={name} value={name}>
                 {title}
               </option>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { changeSchedule } from '../../api/changes/schedules.ts';
 import type { Item } from '../../api/client.ts';
@@ -14,6 +14,7 @@ import { dateTime, shortUrl } from '../../lib/formats.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
 import { whenOf } from '../../lib/schedules.ts';
 import { QueryView } from '../../live/query-view.tsx';
+import { usePathParams } from '../../live/use-route.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -27,7 +28,7 @@ import styles from './screen.module.css';
 
 /** One schedule: when it runs, its deploy hook, and its settings. */
 export function ScheduleScreen() {
-  const { schedule: id = '' } = useParams({ strict: false });
+  const { schedule: id } = usePathParams('/schedules/$schedule');
   const schedule = useQuery(scheduleQuery(id));
   return (
     <>

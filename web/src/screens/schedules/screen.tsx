@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { hasPro } from '../../../../packages/client/report-defaults.ts';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import type { List } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { schedulesQuery } from '../../api/queries/schedules.ts';
 import { count } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
+import type { SearchOn } from '../../lib/searches.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
-import { useSearchState } from '../../lists/use-search-state.ts';
+import { type SearchState, useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -29,17 +30,18 @@ const STATES = [
 
 /** What runs by itself. */
 export function SchedulesScreen() {
-  const { search } = useSearchState();
+  const state = useSearchState('/schedules');
+  const { search } = state;
   const account = useQuery(accountQuery);
   const isFree = account.data !== undefined && !hasPro(account.data);
   const schedules = useQuery({
     ...schedulesQuery({
-      'filter[url]': search['url'],
-      'filter[tags][list]': search['tags'],
-      'filter[active]': search['active'],
-      sort: search['sort'],
-      'page[number]': pageNumber(search['page']),
-      'page[size]': search['size'] ?? 50,
+      'filter[url]': search.url,
+      'filter[tags][list]': search.tags,
+      'filter[active]': search.active,
+      sort: search.sort,
+      'page[number]': pageNumber(search.page),
+      'page[size]': search.size ?? 50,
     }),
     enabled: !isFree,
   });
@@ -58,7 +60,7 @@ export function SchedulesScreen() {
           ) : null
         }
       />
-      {isAny ? <ScheduleFilters isFiltered={isFiltered} total={schedules.data?.total} /> : null}
+      {isAny ? <ScheduleFilters state={state} isFiltered={isFiltered} total={schedules.data?.total} /> : null}
       <QueryView query={schedules}>
         {(list) =>
           list.items.length > 0 ? (
@@ -74,12 +76,24 @@ export function SchedulesScreen() {
   );
 }
 
-function ScheduleFilters({ isFiltered, total }: { readonly isFiltered: boolean; readonly total: number | undefined }) {
+function ScheduleFilters({
+  state,
+  isFiltered,
+  total,
+}: {
+  readonly state: SearchState<SearchOn<'/schedules'>>;
+  readonly isFiltered: boolean;
+  readonly total: number | undefined;
+}) {
   return (
-    <SearchFilters names={FILTERS} matches={isFiltered && total !== undefined ? `${count(total)} match` : undefined}>
-      <SearchText label="Address" name="url" />
-      <SearchText label="Tags" name="tags" />
-      <SearchChoice label="State" name="active" choices={STATES} />
+    <SearchFilters
+      state={state}
+      names={FILTERS}
+      matches={isFiltered && total !== undefined ? `${count(total)} match` : undefined}
+    >
+      <SearchText state={state} label="Address" name="url" />
+      <SearchText state={state} label="Tags" name="tags" />
+      <SearchChoice state={state} label="State" name="active" choices={STATES} />
     </SearchFilters>
   );
 }
@@ -88,7 +102,7 @@ function Schedules({ list, isStale }: { readonly list: List<'schedule'>; readonl
   const scope = useRef<HTMLDivElement>(null);
   useRowKeys(scope);
   const changes = useScheduleChanges();
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState('/schedules');
   return (
     <div ref={scope}>
       <DataTable
@@ -96,7 +110,7 @@ function Schedules({ list, isStale }: { readonly list: List<'schedule'>; readonl
         columns={scheduleColumns(changes)}
         rows={list.items}
         keyOf={({ id }) => id}
-        sort={search['sort']}
+        sort={search.sort}
         onSort={(sort) => set({ sort })}
         isStale={isStale}
       />

@@ -15,9 +15,9 @@ import { SignInForm } from '../../shell/sign-in-form.tsx';
 
 /** The way in. */
 export function SignInScreen() {
-  const { search } = useSearchState();
+  const { search } = useSearchState('/sign-in');
   const { error } = search;
-  const target = ownPath(search['to']);
+  const target = ownPath(search.to);
   const enter = useEnter();
   const who = useQuery(whoQuery);
   const installation = useQuery(installationQuery);

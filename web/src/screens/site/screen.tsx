@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { hasPro } from '../../../../packages/client/report-defaults.ts';
+import { Link } from '@tanstack/react-router';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
@@ -9,6 +9,7 @@ import { siteQuery } from '../../api/queries/sites.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { whenOf } from '../../lib/schedules.ts';
 import { QueryView } from '../../live/query-view.tsx';
+import { usePathParams } from '../../live/use-route.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -23,7 +24,7 @@ import styles from './screen.module.css';
 
 /** One site: its trend, its runs, and what runs them. */
 export function SiteScreen() {
-  const { site: id = '' } = useParams({ strict: false });
+  const { site: id } = usePathParams('/sites/$site');
   const site = useQuery(siteQuery(id));
   return (
     <>

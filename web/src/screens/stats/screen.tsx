@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { siteDifferences } from '../../../../packages/client/site-differences.ts';
+import { siteDifferences } from 'sitewarden-client/site-differences';
 import type { Item, Query } from '../../api/client.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { statsQuery } from '../../api/queries/stats.ts';
 import { LineChart, SERIES_MAX } from '../../charts/line-chart.tsx';
 import { count, shortUrl } from '../../lib/formats.ts';
-import { dayOf, type Search } from '../../lib/search.ts';
+import type { SearchOn } from '../../lib/searches.ts';
 import { type Group, groupsOf } from '../../lib/stat-series.ts';
 import { SearchChoice, SearchFilters } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -36,22 +36,22 @@ const FILTERS = ['from', 'to', 'by'] as const;
 
 /** How sites, domains or tags do over time. */
 export function StatsScreen() {
-  const { search, set } = useSearchState();
-  const [from, to] = [dayOf(search['from']), dayOf(search['to'])];
-  const isReversed = from !== undefined && to !== undefined && from > to;
+  const state = useSearchState('/stats');
+  const { search, set } = state;
+  const isReversed = search.from !== undefined && search.to !== undefined && search.from > search.to;
   const stats = useQuery({ ...statsQuery(queryOf(search)), enabled: !isReversed });
-  const isBySite = search['group'] === undefined;
-  const sites = useQuery({ ...sitesQuery({ ...whoseQuery(search['by']), 'page[size]': 100 }), enabled: isBySite });
+  const isBySite = search.group === undefined;
+  const sites = useQuery({ ...sitesQuery({ ...whoseQuery(search.by), 'page[size]': 100 }), enabled: isBySite });
   const differences = siteDifferences(isBySite ? (sites.data?.items ?? []) : []);
   return (
     <>
       <PageHead title="Statistics" />
-      <SearchFilters names={FILTERS}>
-        <SearchChoice label="Group by" name="group" any="site" choices={GROUPS} />
-        <SearchChoice label="Per" name="interval" any="week" choices={INTERVALS} />
-        <DayFilter label="From" value={search['from'] ?? ''} onChange={(from) => set({ from })} />
-        <DayFilter label="To" value={search['to'] ?? ''} onChange={(to) => set({ to })} />
-        <WhoseFilter />
+      <SearchFilters state={state} names={FILTERS}>
+        <SearchChoice state={state} label="Group by" name="group" any="site" choices={GROUPS} />
+        <SearchChoice state={state} label="Per" name="interval" any="week" choices={INTERVALS} />
+        <DayFilter label="From" value={search.from ?? ''} onChange={(from) => set({ from })} />
+        <DayFilter label="To" value={search.to ?? ''} onChange={(to) => set({ to })} />
+        <WhoseFilter state={state} />
       </SearchFilters>
       {isReversed ? (
         <EmptyState title="The first day is after the last one" />
@@ -77,13 +77,13 @@ export function StatsScreen() {
   );
 }
 
-function queryOf(search: Search): Query {
+function queryOf(search: SearchOn<'/stats'>): Query {
   return {
-    group: search['group'],
-    interval: search['interval'],
-    'filter[from]': dayOf(search['from']),
-    'filter[to]': dayOf(search['to']),
-    ...whoseQuery(search['by']),
+    group: search.group,
+    interval: search.interval,
+    'filter[from]': search.from,
+    'filter[to]': search.to,
+    ...whoseQuery(search.by),
   };
 }
 
@@ -97,9 +97,10 @@ function Stats({
   readonly differences: ReadonlyMap<string, string>;
   readonly isStale: boolean;
 }) {
-  const { search } = useSearchState();
+  const state = useSearchState('/stats');
+  const { search } = state;
   const { intervals, groups } = groupsOf(stats);
-  const metric = metricOf(search['show']);
+  const metric = metricOf(search.show);
   const charted = groups.toSorted((a, b) => b.last.web_pages - a.last.web_pages).slice(0, SERIES_MAX);
   const nameOf = ({ key, name }: Group<Stat>): string => {
     const difference = differences.get(key);
@@ -109,6 +110,7 @@ function Stats({
     <>
       <Section title="Over time">
         <SearchChoice
+          state={state}
           label="Show"
           name="show"
           any={METRICS.passing.title}
@@ -169,7 +171,7 @@ function intervalName(day: string, stats: readonly Stat[]): string {
 }
 
 function NoStats() {
-  const { set } = useSearchState();
+  const { set } = useSearchState('/stats');
   const year = new Date();
   year.setUTCFullYear(year.getUTCFullYear() - 1);
   return (

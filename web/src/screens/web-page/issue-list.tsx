@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
+import { PAGE } from '../../lib/searches.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryError } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -104,10 +105,10 @@ function IssueItem({
 
 /** Filters by how bad issues are; each says how many occurrences it has. */
 function SeverityFilter({ issues }: { readonly issues: readonly PageIssue[] }) {
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState(...PAGE);
   const counts = countsBySeverity(issues);
   if (new Set(issues.map(({ severity }) => severity)).size < 2) return null;
-  const chosen = search['type'];
+  const chosen = search.type;
   return (
     <fieldset className={styles.severities}>
       <legend className="visually-hidden">Show</legend>
@@ -149,7 +150,7 @@ function NoIssues({ page, isMuted }: { readonly page: Item<'web_page'>; readonly
 /** Says that muted issues exist, which are neither listed nor counted. */
 function MutedNote({ muted }: { readonly muted: number | null }) {
   const { isShared } = useReport();
-  const { set } = useSearchState();
+  const { set } = useSearchState(...PAGE);
   if (isShared || muted === 0) return null;
   return (
     <p className={styles.mutedNote}>

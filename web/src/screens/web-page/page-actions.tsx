@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { hasPro } from '../../../../packages/client/report-defaults.ts';
+import { hasPro } from 'sitewarden-client/report-defaults';
 import { deletePage } from '../../api/changes/web-page.ts';
 import type { Item } from '../../api/client.ts';
 import { AskButton } from '../../forms/ask-dialog.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { isStatus } from '../../../../packages/client/errors.ts';
+import { isStatus } from 'sitewarden-client/errors';
 import type { Item } from '../../api/client.ts';
 import { screenshotQuery } from '../../api/queries/web-page.ts';
 import { dateTime, pathOf, plural } from '../../lib/formats.ts';

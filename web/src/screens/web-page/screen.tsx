@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Item } from '../../api/client.ts';
 import { webPageQuery } from '../../api/queries/web-page.ts';
 import { pathOf, shortUrl } from '../../lib/formats.ts';
 import { parseSearch } from '../../lib/search.ts';
+import { PAGE } from '../../lib/searches.ts';
 import { NeighborLinks } from '../../lists/neighbors.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
+import { usePathParams } from '../../live/use-route.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { FailedChecks } from './failed-checks.tsx';
@@ -22,7 +24,7 @@ import { Workbench } from './workbench.tsx';
 /** One page of a report: its issues, with its source and its picture. */
 export function WebPageScreen() {
   const { report } = useReport();
-  const { page = '' } = useParams({ strict: false });
+  const { page } = usePathParams(...PAGE);
   const query = useQuery(webPageQuery(report.id, page));
   return (
     <QueryView query={query} isScreen>
@@ -32,10 +34,10 @@ export function WebPageScreen() {
 }
 
 function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
-  const { search } = useSearchState();
+  const { search } = useSearchState(...PAGE);
   const { isShared } = useReport();
-  const isMuted = search['muted'] === 'true';
-  const state = usePageIssues(page, isMuted, search['issue']);
+  const isMuted = search.muted === 'true';
+  const state = usePageIssues(page, isMuted, search.issue);
   const muted = useMutedCount(page, !isShared && !state.isPending);
   const recheck = useRecheck(page);
   return (
@@ -51,7 +53,7 @@ function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
 /** The address of a page, how it answered, and the way to its neighbors. */
 function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; readonly actions: ReactNode }) {
   const { base } = useReport();
-  const { search } = useSearchState();
+  const { search } = useSearchState(...PAGE);
   const neighbors = useNeighbors(page.id);
   const path = pathOf(page.url);
   return (
@@ -59,7 +61,7 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
       title={path === '/' ? shortUrl(page.url) : path}
       back={
         <div className={styles.back}>
-          <Link to={`${base}/pages`} search={parseSearch(search['list'] ?? '')}>
+          <Link to={`${base}/pages`} search={parseSearch(search.list ?? '')}>
             ‹ Pages
           </Link>
           <NeighborLinks neighbors={neighbors} />

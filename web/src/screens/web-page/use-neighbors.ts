@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { pagePositionQuery, webPagesQuery } from '../../api/queries/web-page.ts';
 import { pageAround, positionOf } from '../../lib/position.ts';
 import { pageNumber, parseSearch } from '../../lib/search.ts';
+import { PAGE, PAGES, searchOn } from '../../lib/searches.ts';
 import { listedPage, webPagesQueryOf } from '../../lists/list-queries.ts';
 import { type Neighbors, useLastPosition } from '../../lists/neighbors.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -10,9 +11,9 @@ import { useReport } from '../../report/report-context.tsx';
 /** Finds a page in the list that it was opened from, if the URL names one, else among all pages of the report. */
 export function useNeighbors(page: string): Neighbors {
   const { base, report } = useReport();
-  const { search } = useSearchState();
+  const { search } = useSearchState(...PAGE);
   const { at, list = '' } = search;
-  const filters = parseSearch(list);
+  const filters = searchOn(PAGES[0], parseSearch(list));
   const around = pageAround(pageNumber(at));
   const listed = useQuery({
     ...webPagesQuery(report.id, { ...webPagesQueryOf(filters), ...around }),

@@ -1,3 +1,4 @@
+import { PAGE } from '../../lib/searches.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { useNarrow } from '../../live/use-narrow.ts';
 import type { Occurrence, PageIssue } from './page-issues.ts';
@@ -21,13 +22,13 @@ export interface Selection {
 
 /** Reads and changes what is selected. */
 export function useSelection(issues: readonly PageIssue[], shown: readonly PageIssue[]): Selection {
-  const { search, set } = useSearchState();
+  const { search, set } = useSearchState(...PAGE);
   const isNarrow = useNarrow();
-  const view = viewOf(search['view'], isNarrow);
-  const fingerprint = useCommonFingerprint(search['issue'] === undefined ? search['common'] : undefined);
+  const view = viewOf(search.view, isNarrow);
+  const fingerprint = useCommonFingerprint(search.issue === undefined ? search.common : undefined);
   const issue =
-    issues.find(({ key }) => key === search['issue']) ?? issues.find((each) => each.fingerprint === fingerprint);
-  const occurrence = issue?.occurrences[Number(search['occurrence'] ?? '1') - 1] ?? issue?.occurrences[0];
+    issues.find(({ key }) => key === search.issue) ?? issues.find((each) => each.fingerprint === fingerprint);
+  const occurrence = issue?.occurrences[Number(search.occurrence ?? '1') - 1] ?? issue?.occurrences[0];
   const select: Selection['select'] = (next, nextOccurrence) =>
     set({
       common: '',

@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useMemo, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
+import { PAGE } from '../../lib/searches.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { useNarrow } from '../../live/use-narrow.ts';
 import { Button } from '../../parts/button.tsx';
@@ -28,10 +29,10 @@ export function Workbench({
   readonly muted: number | null;
   readonly recheck: Recheck;
 }) {
-  const { search } = useSearchState();
+  const { search } = useSearchState(...PAGE);
   const isNarrow = useNarrow();
   const shown = useMemo(
-    () => state.issues.filter((issue) => search['type'] === undefined || isOf(search['type'], issue)),
+    () => state.issues.filter((issue) => search.type === undefined || isOf(search.type, issue)),
     [state.issues, search],
   );
   const selection = useSelection(state.issues, shown);

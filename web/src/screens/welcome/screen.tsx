@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { isStatus } from '../../../../packages/client/errors.ts';
+import { isStatus } from 'sitewarden-client/errors';
 import { redeemWelcome } from '../../api/changes/sessions.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { type Welcome, welcomeQuery } from '../../api/queries/sessions.ts';
@@ -9,6 +8,7 @@ import { Form } from '../../forms/form.tsx';
 import { useForm } from '../../forms/use-form.tsx';
 import { plural } from '../../lib/formats.ts';
 import { QueryView } from '../../live/query-view.tsx';
+import { usePathParams } from '../../live/use-route.ts';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Entry } from '../../shell/entry.tsx';
 import { LinkCommand } from '../../shell/link-command.tsx';
@@ -16,7 +16,7 @@ import { useEnter } from '../../shell/session.ts';
 
 /** Where a link to sign in leads: the link of the first run, or of somebody who forgot the password. */
 export function WelcomeScreen() {
-  const { secret = '' } = useParams({ strict: false });
+  const { secret } = usePathParams('/welcome/$secret');
   const welcome = useQuery(welcomeQuery(secret));
   if (isStatus(welcome.error, 404)) return <DeadLink />;
   const title = welcome.data?.kind === 'password' ? 'Choose a new password' : 'Welcome to sitewarden';

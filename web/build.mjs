@@ -3,20 +3,22 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { PATHS } from '../web/src/lib/paths.ts';
-import { webBuildKey } from './web-build-key.mjs';
+import { webBuildKey } from '../scripts/web-build-key.mjs';
+import { PATHS } from './src/lib/paths.ts';
 
-const projectDirectory = join(import.meta.dirname, '..');
-const dist = join(projectDirectory, 'web', 'dist');
+const dist = join(import.meta.dirname, 'dist');
 /** What servers compress; smaller files do not gain. */
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json)$/;
 const compressedMinBytes = 1_024;
 
 // A folder that is partly written must not be taken for a complete one: the key is written last.
 rmSync(join(dist, 'build.json'), { force: true });
-await build({ configFile: join(projectDirectory, 'web', 'vite.config.ts'), logLevel: 'warn' });
+await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' });
 for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) compress(join(dist, name));
-writeFileSync(join(dist, 'build.json'), JSON.stringify({ key: webBuildKey(projectDirectory), paths: PATHS }));
+writeFileSync(
+  join(dist, 'build.json'),
+  JSON.stringify({ key: webBuildKey(join(import.meta.dirname, '..')), paths: PATHS }),
+);
 
 /** Compresses once, as well as possible, instead of at every request. */
 function compress(file) {

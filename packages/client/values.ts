@@ -1,0 +1,24 @@
+// Generated from the tables of the service by `npm run api-types`. Do not edit.
+/** What can make a run of a schedule fail. */
+export const FAIL_ON = ['error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'unchecked', 'never'] as const;
+
+/** How calls of a deploy hook can be signed. */
+export const HOOK_SIGNATURES = ['github', 'gitlab', 'netlify', 'standard', 'vercel'] as const;
+
+/** The kinds of notification channels. */
+export const CHANNEL_KINDS = ['webhook', 'slack', 'teams', 'email'] as const;
+
+/** What a channel can be notified of. */
+export const NOTIFICATION_EVENTS = ['report.finished', 'report.failed', 'schedule.got_worse', 'schedule.out_of_credits', 'guest.near_limit', 'channel.paused'] as const;
+
+/** The events of a new channel. */
+export const DEFAULT_EVENTS = ['report.failed', 'schedule.got_worse', 'schedule.out_of_credits', 'guest.near_limit', 'channel.paused'] as const;
+
+/** How a report of a schedule can be worse than the one before it. */
+export const WORSE_REASONS = ['new_critical', 'new_errors', 'broken_pages', 'fail_on'] as const;
+
+/** The outcomes of URLs that the spider found. */
+export const URL_OUTCOMES = ['page', 'failed', 'redirected', 'duplicate', 'not_html', 'sitemap', 'robots', 'excluded', 'off_site', 'too_deep', 'not_listed', 'deleted', 'waiting', 'over_max_pages', 'not_visited'] as const;
+
+/** Limits that people should know before they meet them. */
+export const LIMITS = { passwordMinCharacters: 10, webhookResponseSeconds: 15, nearLimitPercent: 80, deliveryKeptDays: 7, searchTextMaxCharacters: 200, mutingCommentMaxCharacters: 1000 } as const;
