@@ -10,7 +10,7 @@ export function occurrencesOf(change: Change): RawBuilder<number> {
   return sql<number>`coalesce((occurrences->>${sql.lit(change)})::bigint, 0)`;
 }
 
-/** The occurrences that were not there before. */
+/** The occurrences that did not exist before. */
 export const WORSE = sql`${occurrencesOf('new')} + ${occurrencesOf('regressed')}`;
 
 /** Adds up rows of `issue_changes` to the totals of a diff. */
@@ -19,11 +19,11 @@ export const TOTALS = sql`
   coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
   coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error'), 0) AS worse_errors`;
 
-/** What has changed since the previous report of the site, with what is worse. */
+/** The changes since the previous report of the site, including what got worse. */
 export interface ChangeCounts extends ShownChange {
   /** New and regressed errors. */
   readonly new_errors: number;
-  /** Those of them with the impact critical. */
+  /** New and regressed errors with the impact critical. */
   readonly new_critical: number;
 }
 

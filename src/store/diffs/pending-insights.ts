@@ -6,19 +6,19 @@ import { previousReport } from '../reports/sites.ts';
 /** When the results of a report changed last, as PostgreSQL writes it: dates of JavaScript have no microseconds. */
 export type ReportState = string;
 
-/** A finished report whose answers have to be computed. */
-export interface UnansweredReport {
+/** A finished report whose insights have to be computed. */
+export interface PendingReport {
   readonly id: string;
-  /** The state that the answers are for. */
+  /** The state that the insights are for. */
   readonly state: ReportState;
 }
 
 /**
- * Claims the latest finished report that waits for its answers, for `seconds`; undefined if none is free. An upgrade can have all
- * reports answered again, and those that end meanwhile do not wait for them.
+ * Claims the latest finished report that waits for its insights, for `seconds`; undefined if none is free. After an upgrade, the insights
+ * of all reports may be computed again, and newly finished reports do not wait for them.
  */
-export async function claimPendingInsights(db: Executor, seconds: number): Promise<UnansweredReport | undefined> {
-  const { rows } = await sql<UnansweredReport>`
+export async function claimPendingInsights(db: Executor, seconds: number): Promise<PendingReport | undefined> {
+  const { rows } = await sql<PendingReport>`
     UPDATE reports SET insights_claimed_until = now() + make_interval(secs => ${seconds})
     WHERE id = (
       SELECT id FROM reports
@@ -35,8 +35,8 @@ export async function stateOf(db: Executor, reportId: string): Promise<ReportSta
 }
 
 /**
- * Marks the answers of a report as computed, unless it has changed in the meantime, or the report before it. Ends the claim.
- * @param previous the report that it was compared with, and its state then; undefined for none
+ * Marks the insights of a report as computed, unless it or the previous report has changed in the meantime. Ends the claim.
+ * @param previous the report that it was compared with, and its state at that time; undefined for none
  */
 export async function markInsightsComputed(
   { trx, reportId }: ReportTransaction,
@@ -55,7 +55,7 @@ export async function markInsightsComputed(
  * with an earlier one, because it ended after them.
  */
 export async function compareLaterReports(db: Database, withId: string): Promise<void> {
-  await askForAnswers(
+  await requestInsights(
     db,
     sql`NOT insights_pending AND id IN (
     SELECT c.report_id FROM diffs c JOIN reports w ON w.id = c.with_id
@@ -73,7 +73,7 @@ export async function compareLaterReports(db: Database, withId: string): Promise
 }
 
 /** Marks the finished ones of some reports to be answered again. They are locked in the order of their ids to avoid deadlocks. */
-export async function askForAnswers(db: Executor, which: RawBuilder<unknown>): Promise<void> {
+export async function requestInsights(db: Executor, which: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE reports SET insights_pending = true
     FROM (SELECT id FROM reports WHERE status = 'finished' AND ${which} ORDER BY id FOR NO KEY UPDATE) locked

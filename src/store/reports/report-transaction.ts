@@ -62,12 +62,12 @@ interface Deferred {
  * so that changes of one report run one after the other. After `work`, updates the report's counts, status and times, removes documents,
  * refunds, wakes workers, and announces the change to readers.
  *
- * Locks are taken in the order report, pictures of screenshots, documents, guest account, account, sums of mutings.
+ * Locks are taken in the order report, screenshot images, documents, guest account, account, sums of mutings.
  *
- * Three triggers keep what the functions of `work` could forget or are too early to write:
+ * Three triggers write values that the functions of `work` could forget or are too early to write:
  * - `page_status_inserted` and `page_status_updated` derive the status of pages from their checks. Many functions change the
- *   statuses of checks, each in a statement of its own for many pages.
- * - `report_mutings_total` adds what mutings silence in a report to their sums over all reports. It runs at commit because it
+ *   statuses of checks, each in a separate statement for many pages.
+ * - `report_mutings_total` adds the occurrences that mutings mute in a report to their sums over all reports. It runs at commit because it
  *   locks the sums, and a transaction may change one report after another.
  *
  * @param report its id, or a claim, which has to be the current one of the report's crawl

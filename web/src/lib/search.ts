@@ -63,13 +63,6 @@ export function pageNumber(text: string | undefined): number {
   return /^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 1;
 }
 
-/** Returns a day such as `2026-02-14`; undefined for anything else, such as a day whose year is still being typed. */
-export function dayOf(text: string | undefined): string | undefined {
-  if (text === undefined || !/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return undefined;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? text : undefined;
-}
-
 /** Returns how many rows of a list come before the page that a search names. @param sizeDefault rows of a page if it names none */
 export function rowsBefore({ page, size }: Search, sizeDefault: number): number {
   return (pageNumber(page) - 1) * (size === undefined ? sizeDefault : pageNumber(size));
