@@ -33,8 +33,12 @@ export type SearchWith<Of extends Fields> = {
 export const isText = (text: string): text is string => text !== '';
 export const isWord = (text: string): text is string => /^[a-z0-9_,-]{1,100}$/.test(text);
 export const isNumber = (text: string): text is string => /^[0-9]{1,9}$/.test(text);
-export const isDay = (text: string): text is string =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+/** Refuses years before 1000, which are being typed. */
+export const isDay = (text: string): text is string => {
+  const time = /^[1-9]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // `Date.parse` reads February 30 as a day in March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+};
 export const isState = someOf('passed', 'with_errors', 'failed', 'pending');
 
 /** Returns a check for one of these values. */
