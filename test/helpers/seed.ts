@@ -1,3 +1,4 @@
+import type { Transaction } from 'kysely';
 import type { CheckKind, CheckStatus, Impact, IssueIdentity, IssueType, Json } from '../../src/domain/check.ts';
 import { countCheck } from '../../src/domain/counts.ts';
 import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
@@ -16,7 +17,7 @@ import { packRawCheck, saveRawChecks } from '../../src/store/pages/raw-checks.ts
 import { saveDiscoveredUrls } from '../../src/store/reports/discovered-urls.ts';
 import { type ReportTransaction, reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import { siteFor } from '../../src/store/reports/sites.ts';
-import type { NewReport } from '../../src/store/schema.ts';
+import type { NewReport, Schema } from '../../src/store/schema.ts';
 import { ANSWERED_404 } from './failures.ts';
 import { identityOf } from './identities.ts';
 
@@ -68,19 +69,27 @@ export interface Seeded {
   readonly commonIds: ReadonlyMap<string, number>;
 }
 
-/** Makes a report with pages, checks and issues. The service counts them, and applies mutings, as it does when checks end. */
-export async function seedReport(
-  db: Database,
+/**
+ * Makes a report with pages, checks and issues. The service counts them, and applies mutings, as it does when checks end. A service
+ * that runs sees all of it at once, in the state that the test asks for.
+ */
+export function seedReport(db: Database, ...what: Seed): Promise<Seeded> {
+  return db.transaction().execute((trx) => seedIn(trx, ...what));
+}
+
+type Seed = [
   report: Partial<NewReport> & { readonly account_id: string },
   kinds: readonly CheckKind[],
   pages: readonly SeedPage[],
-): Promise<Seeded> {
+];
+
+async function seedIn(trx: Transaction<Schema>, ...[report, kinds, pages]: Seed): Promise<Seeded> {
   const startingUrl = report.starting_url ?? pages[0]?.url ?? 'https://example.com/';
   const columns = columnsOf({ ...DEFAULT_DEFINITION, starting_url: startingUrl });
   const settings = { columns: { ...columns, ...report }, checks: kinds, signsIn: false };
-  const siteId = await db.transaction().execute((trx) => siteFor(trx, report.account_id, settings));
+  const siteId = await siteFor(trx, report.account_id, settings);
   const state = { status: 'finished', finished_at: new Date(), crawl_pending: false, ...report } as const;
-  const { id: reportId } = await db
+  const { id: reportId } = await trx
     .insertInto('reports')
     .values({ ...columns, site_id: siteId, domain: new URL(startingUrl).hostname, num_pages: pages.length, ...state })
     .returning('id')
@@ -89,16 +98,16 @@ export async function seedReport(
     const isRawStored = pages.some(({ checks }) => checks[kind]?.raw !== undefined);
     return { report_id: reportId, kind, store_raw: isRawStored };
   });
-  if (rows.length > 0) await db.insertInto('report_checks').values(rows).execute();
-  const pageIds = (await reportTransaction(db, reportId, (change) => seedPages(change, kinds, pages))) ?? new Map();
-  for (const kind of kinds) await seedResults(db, reportId, kind, pages, pageIds);
+  if (rows.length > 0) await trx.insertInto('report_checks').values(rows).execute();
+  const pageIds = (await reportTransaction(trx, reportId, (change) => seedPages(change, kinds, pages))) ?? new Map();
+  for (const kind of kinds) await seedResults(trx, reportId, kind, pages, pageIds);
   // The state that the test asks for, whatever follows from its checks. Its answers are computed when a test wants them.
-  await db
+  await trx
     .updateTable('reports')
     .set({ ...state, answers_pending: false })
     .where('id', '=', reportId)
     .execute();
-  return { reportId, pageIds, commonIds: await commonIdsOf(db, reportId) };
+  return { reportId, pageIds, commonIds: await commonIdsOf(trx, reportId) };
 }
 
 /** Stores the document of a page. */
@@ -161,7 +170,7 @@ async function seedPages(
 
 /** Ends the checks of a kind that are not pending, or were not before they became so. */
 async function seedResults(
-  db: Database,
+  db: Transaction<Schema>,
   reportId: string,
   kind: CheckKind,
   pages: readonly SeedPage[],
@@ -232,7 +241,7 @@ async function makePending(change: ReportTransaction, kind: CheckKind, webPageId
 }
 
 /** @returns the ids of the common issues of a report, by message */
-async function commonIdsOf(db: Database, reportId: string): Promise<ReadonlyMap<string, number>> {
+async function commonIdsOf(db: Transaction<Schema>, reportId: string): Promise<ReadonlyMap<string, number>> {
   const common = db.selectFrom('common_issues').select(['id', 'message']).where('report_id', '=', reportId);
   return new Map((await common.execute()).map(({ id, message }) => [message, id]));
 }
