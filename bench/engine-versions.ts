@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CHECK_KINDS } from '../src/checks/registry.ts';
-import { placesOf } from '../test/helpers/identity-measure.ts';
+import { occurrencesOf } from '../test/helpers/identity-measure.ts';
 import { CORPORA, chosenFiles, openA11yEngine, openValidator } from './checked-pages.ts';
 
 /**
- * Measures how many issue types and places keep their fingerprints when another version of an engine checks the same pages.
+ * Measures how many issue types and occurrences keep their fingerprints when another version of an engine checks the same pages.
  *
  *     npm run bench:versions -- (--save FILE | --against FILE) [--kind html|a11y] [--pages N] [FOLDER ...]
  *
@@ -25,11 +25,11 @@ const { values, positionals } = parseArgs({
 const directories = positionals.length > 0 ? positionals : CORPORA;
 const kind = CHECK_KINDS.find((name) => name === values.kind) ?? 'a11y';
 
-/** What one version finds: the messages of kinds by their fingerprints, and the places of each page. */
+/** What one version finds: the messages of kinds by their fingerprints, and the occurrences of each page. */
 interface Found {
   readonly kinds: Record<string, string>;
-  /** By page: the kind and the fingerprint of each place. */
-  readonly pages: Record<string, readonly (readonly [kind: string, place: string])[]>;
+  /** By page: the kind and the fingerprint of each occurrence. */
+  readonly pages: Record<string, readonly (readonly [kind: string, occurrence: string])[]>;
 }
 
 const found = await find();
@@ -47,9 +47,12 @@ async function find(): Promise<Found> {
         // Some pages cannot be checked, such as one that redirects by script.
         const checked = await check(text, file).catch((error: unknown) => console.log(`${file}: ${error}`));
         if (checked === undefined) continue;
-        const places = placesOf(kind, checked.answer, text, checked.url);
-        for (const place of places) all.kinds[place.kindFingerprint] = place.kind;
-        all.pages[`${basename(directory)}/${file}`] = places.map((place) => [place.kindFingerprint, place.fingerprint]);
+        const occurrences = occurrencesOf(kind, checked.answer, text, checked.url);
+        for (const occurrence of occurrences) all.kinds[occurrence.issueTypeFingerprint] = occurrence.kind;
+        all.pages[`${basename(directory)}/${file}`] = occurrences.map((occurrence) => [
+          occurrence.issueTypeFingerprint,
+          occurrence.fingerprint,
+        ]);
       }
       await stop();
     }
@@ -61,24 +64,24 @@ async function find(): Promise<Found> {
 
 function compare(before: Found, now: Found): void {
   const lost = Object.entries(before.kinds).filter(([fingerprint]) => now.kinds[fingerprint] === undefined);
-  let [places, kept, ofKeptKinds] = [0, 0, 0];
+  let [occurrences, kept, ofKeptKinds] = [0, 0, 0];
   const added = new Map<string, number>();
   for (const [page, earlier] of Object.entries(before.pages)) {
-    const still = new Set(now.pages[page]?.map(([, place]) => place));
-    places += earlier.length;
-    kept += earlier.filter(([, place]) => still.has(place)).length;
+    const still = new Set(now.pages[page]?.map(([, occurrence]) => occurrence));
+    occurrences += earlier.length;
+    kept += earlier.filter(([, occurrence]) => still.has(occurrence)).length;
     ofKeptKinds += earlier.filter(([name]) => now.kinds[name] !== undefined).length;
-    const known = new Set(earlier.map(([, place]) => place));
-    for (const [name, place] of now.pages[page] ?? []) {
-      if (!known.has(place)) added.set(name, (added.get(name) ?? 0) + 1);
+    const known = new Set(earlier.map(([, occurrence]) => occurrence));
+    for (const [name, occurrence] of now.pages[page] ?? []) {
+      if (!known.has(occurrence)) added.set(name, (added.get(name) ?? 0) + 1);
     }
   }
   const kinds = Object.keys(before.kinds).length;
   console.log(`${Object.keys(before.pages).length} pages`);
   console.log(`kinds: ${kinds - lost.length} of ${kinds} have the same fingerprint`);
   console.log(
-    `places: ${kept} of ${places} have the same fingerprint, ${ofKeptKinds} are of a kind that is still found`,
+    `occurrences: ${kept} of ${occurrences} have the same fingerprint, ${ofKeptKinds} are of a kind that is still found`,
   );
   for (const [, message] of lost) console.log(`  not found any more: ${message}`);
-  for (const [name, count] of added) console.log(`  ${count} new places: ${now.kinds[name]}`);
+  for (const [name, count] of added) console.log(`  ${count} new occurrences: ${now.kinds[name]}`);
 }

@@ -20,7 +20,7 @@ import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../src/domain/export
 import { exportReport } from '../src/exports/formats.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { findReport, type ReportWithChecks } from '../src/store/reports/reports.ts';
-import { A11Y_KINDS, element, HOME, HTML_KINDS, place } from '../test/helpers/sample-report.ts';
+import { A11Y_ISSUE_TYPES, element, HOME, HTML_ISSUE_TYPES, occurrence } from '../test/helpers/sample-report.ts';
 import { seedReport } from '../test/helpers/seed.ts';
 
 /** Bytes of the file between two measurements. */
@@ -55,8 +55,8 @@ await rm(dataDir, { recursive: true, force: true });
 
 /** Fills in a page with two errors of each kind of check, and repeats it in SQL. */
 async function seedPages(pages: number): Promise<ReportWithChecks> {
-  const html = [{ kind: HTML_KINDS.duplicateId, occurrences: [place(1), place(2)] }];
-  const a11y = [{ kind: A11Y_KINDS.contrast, occurrences: [element('a'), element('b')] }];
+  const html = [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences: [occurrence(1), occurrence(2)] }];
+  const a11y = [{ kind: A11Y_ISSUE_TYPES.contrast, occurrences: [element('a'), element('b')] }];
   const checks = { html: { status: 'checked', issues: html }, a11y: { status: 'checked', issues: a11y } } as const;
   const { id: accountId } = await ensureFirstAccount(app.db);
   const page = { url: HOME, checks };
@@ -83,7 +83,7 @@ async function seedPages(pages: number): Promise<ReportWithChecks> {
 async function measure(format: ExportFormatName) {
   const [before, started] = [memoryBytes(), process.cpuUsage()];
   let [fileBytes, measuredBytes, heldBytes] = [0, 0, 0];
-  for await (const chunk of exportReport(report, format, { ...app, comparison: null })) {
+  for await (const chunk of exportReport(report, format, { ...app, diff: null })) {
     fileBytes += chunk.length;
     if (fileBytes - measuredBytes < STEP_BYTES) continue;
     measuredBytes = fileBytes;

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CheckKind } from '../src/domain/check.ts';
 import { type EditedDocument, unedited } from '../test/helpers/draft.ts';
-import { compareEdited, type FoundPlace, type Kept, placesOf } from '../test/helpers/identity-measure.ts';
+import { compareEdited, type FoundOccurrence, type Kept, occurrencesOf } from '../test/helpers/identity-measure.ts';
 import { EDITS, edit, REWRITES, release } from '../test/helpers/page-edits.ts';
 import { randomFrom } from '../test/helpers/random.ts';
 import { CORPORA, chosenFiles, type OpenEngine, openA11yEngine, openValidator } from './checked-pages.ts';
 
 /**
- * Measures how many places of issues keep their fingerprints when real pages are edited. Fails below the goal, and if two
- * places of a page share a fingerprint.
+ * Measures how many occurrences of issues keep their fingerprints when real pages are edited. Fails below the goal, and if two
+ * occurrences of a page share a fingerprint.
  *
  *     npm run bench:identity [-- [--pages N] [--a11y N] [--minutes N] [--seed N] FOLDER ...]
  *
@@ -20,7 +20,7 @@ import { CORPORA, chosenFiles, type OpenEngine, openA11yEngine, openValidator } 
 
 const RELEASE = 'ten random edits';
 const releaseEdits = 10;
-/** Share of untouched places that must be recognized. */
+/** Share of untouched occurrences that must be recognized. */
 const goal = 0.98;
 
 const { values, positionals } = parseArgs({
@@ -56,7 +56,7 @@ async function measure(kind: CheckKind, pages: number, engine: OpenEngine): Prom
         if (performance.now() > deadline) break;
         const text = (await readFile(join(directory, file), 'utf8')).replace(/^\ufeff/, '');
         const first = await check(text, file);
-        const before = placesOf(kind, first.answer, text, first.url);
+        const before = occurrencesOf(kind, first.answer, text, first.url);
         for (const name of [...Object.keys({ ...EDITS, ...REWRITES }), RELEASE]) {
           const edited = name === RELEASE ? release(text, random, releaseEdits) : edit(name, unedited(text), random);
           if (edited === null) continue;
@@ -74,12 +74,12 @@ async function measure(kind: CheckKind, pages: number, engine: OpenEngine): Prom
 
 function measureEdit(
   kind: CheckKind,
-  before: readonly FoundPlace[],
+  before: readonly FoundOccurrence[],
   edited: EditedDocument,
   { answer, url }: { readonly answer: Uint8Array; readonly url: string },
 ): Sum {
   const started = performance.now();
-  const after = placesOf(kind, answer, edited.text, url);
+  const after = occurrencesOf(kind, answer, edited.text, url);
   const ms = performance.now() - started;
   return { ...compareEdited(before, edited, after), pages: 1, ms };
 }

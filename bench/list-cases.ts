@@ -7,7 +7,7 @@ import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
 import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
 import { CHANGE_NAMES, PAGE_CHANGES, PRESENT_CHANGE_NAMES, PRESENT_CHANGES } from '../src/domain/change.ts';
-import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
+import { CERTAINTIES, CHECK_STATES, IMPACTS } from '../src/domain/check.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/reports/discovered-urls.ts';
 import { SITE_SORT_KEYS } from '../src/store/reports/site-list.ts';
 import { INTERVALS, STAT_GROUPS } from '../src/store/reports/stats.ts';
@@ -106,7 +106,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
       const queries = () => issues(`filter[${description.messageFilter.name}]`);
       const ofCommon = () => ({
         ...queries(),
-        ...given('filter[issue_type]', ISSUE_TYPES),
+        ...given('filter[issue_type]', CERTAINTIES),
         ...(isGraded && given('filter[impact]', [...IMPACTS, 'serious,critical&sort=-num_web_pages'])),
         ...given('filter[change]', [...PRESENT_CHANGE_NAMES, 'new,regressed&sort=-num_web_pages']),
         ...sorts(commonIssueSortKeys(engine)),

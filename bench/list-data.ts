@@ -5,12 +5,12 @@ import pg from 'pg';
 import type { Json } from '../src/domain/check.ts';
 import { ISSUE_SUMS } from '../src/domain/counts.ts';
 import type { Failure } from '../src/domain/failures/failure.ts';
-import { compareReports } from '../src/reports/compare-reports.ts';
+import { diffReports } from '../src/reports/diff-reports.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { type ReportState, saveComparison } from '../src/store/diffs/comparisons.ts';
-import { packPlaces } from '../src/store/issues/packed-places.ts';
+import { type ReportState, saveDiff } from '../src/store/diffs/diffs.ts';
+import { packOccurrences } from '../src/store/issues/packed-occurrences.ts';
 import { reportTransaction } from '../src/store/reports/report-transaction.ts';
-import { answers, documents, screenshots } from './list-answers.ts';
+import { answers, documents, screenshots } from './list-insights.ts';
 
 /** The account and the resources whose lists are measured. */
 export interface SeededLists {
@@ -98,11 +98,11 @@ async function compareLargest(connectionString: string): Promise<void> {
     const largest = db.selectFrom('reports').orderBy('num_pages', 'desc').orderBy('inserted_at', 'desc').limit(2);
     const [now, before] = await largest.select(['id', sql<ReportState>`results_at::text`.as('state')]).execute();
     if (now === undefined || before === undefined) return;
-    const found = await compareReports(db, now.id, before.id, true);
+    const found = await diffReports(db, now.id, before.id, true);
     const compared = { withId: before.id, isPrevious: true, reportState: now.state, withState: before.state };
     await reportTransaction(db, now.id, async (change) => {
       change.markUnchanged();
-      await saveComparison(change, compared, found);
+      await saveDiff(change, compared, found);
     });
   } finally {
     await close();
@@ -149,7 +149,7 @@ function elements(count: number): string {
 }
 
 function packed(found: readonly Json[]): string {
-  return `'\\x${packPlaces(found).toString('hex')}'::bytea`;
+  return `'\\x${packOccurrences(found).toString('hex')}'::bytea`;
 }
 
 function reports(scale: number, largest: number): string {

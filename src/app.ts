@@ -274,7 +274,7 @@ function createWholeServer(
   const server = createServer({
     ...{ ...parts, clock: systemClock },
     exportReport: (report, format, signal) =>
-      exportReport(report, format, { db, comparison: null, print: (html) => print(html, signal) }),
+      exportReport(report, format, { db, diff: null, print: (html) => print(html, signal) }),
   });
   server.register(serveMcp, { config, log });
   return server;

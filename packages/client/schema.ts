@@ -528,7 +528,7 @@ export interface Cluster {
     /** The URL of its web page. */
     readonly url: string;
     /** The id of the occurrence. */
-    readonly place: string;
+    readonly occurrence: string;
     /** The line in the source where it starts, from 1; null if not known. */
     readonly line: number | null;
     /** The column, from 1, in UTF-16 code units; null if not known. */
@@ -555,7 +555,7 @@ export interface Occurrence {
   readonly box: readonly number[] | null;
   /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
-  /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+  /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
   readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
   /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
@@ -599,7 +599,7 @@ export interface HtmlIssue {
     };
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -642,7 +642,7 @@ export interface A11yIssue {
   /** The selectors of each element: one per frame, the last for the element itself. In shadow roots, a selector is an array. */
   readonly targets: readonly (readonly (string | readonly string[])[])[];
   /** Where each element is in the source that the server sent and on the page, and how it changed. Elements in frames and shadow roots have no line. */
-  readonly places: readonly {
+  readonly occurrences: readonly {
     /** The line of its start tag, from 1; null if it could not be found. */
     readonly line: number | null;
     /** The column, from 1, in UTF-16 code units. */
@@ -653,7 +653,7 @@ export interface A11yIssue {
     readonly box: readonly number[] | null;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -693,7 +693,7 @@ export interface LinkIssue {
     readonly final_url: string;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the place since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -723,7 +723,7 @@ export interface Recheck {
     readonly failed: number;
   };
   /** The results for the occurrences of all checks that have ended, excluding muted ones. */
-  readonly places: {
+  readonly occurrences: {
     /** Occurrences that were fixed. */
     readonly fixed: number;
     /** Occurrences that remain. */
@@ -740,7 +740,7 @@ export interface Recheck {
   /** The message of the common issue; null if pages were given. */
   readonly message: string | null;
   /** The results for the occurrences of the common issue; null if pages were given. */
-  readonly places_of_issue: {
+  readonly occurrences_of_issue: {
     /** Occurrences that were fixed. */
     readonly fixed: number;
     /** Occurrences that remain. */
@@ -801,8 +801,8 @@ export interface IssueChange {
     /** Occurrences only in the earlier report. */
     readonly fixed: number;
   };
-  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For unverified occurrences, `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: the page is not in this report. `too_many_places`: one of the reports has too many occurrences. */
-  readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_places';
+  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For unverified occurrences, `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: the page is not in this report. `too_many_occurrences`: one of the reports has too many occurrences. */
+  readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
   /** Changed occurrences by cause. */
   readonly causes: {
     /** Occurrences changed by the cause site. */
@@ -819,8 +819,8 @@ export interface IssueChange {
     readonly not_checked: number;
     /** Occurrences changed by the cause page_missing. */
     readonly page_missing: number;
-    /** Occurrences changed by the cause too_many_places. */
-    readonly too_many_places: number;
+    /** Occurrences changed by the cause too_many_occurrences. */
+    readonly too_many_occurrences: number;
   };
   /** Occurrences in this report. */
   readonly how_many: number;
@@ -837,7 +837,7 @@ export interface IssueChange {
     /** The URL of its web page. */
     readonly url: string;
     /** The id of the occurrence. */
-    readonly place: string;
+    readonly occurrence: string;
     /** The line in the source where it starts, from 1; null if not known. */
     readonly line: number | null;
     /** The column, from 1, in UTF-16 code units; null if not known. */
@@ -885,7 +885,7 @@ export interface Fix {
   readonly how_many: number;
   /** Errors that it removes: each check counts its own. */
   readonly errors: number;
-  /** Pages with these places. */
+  /** Pages with these occurrences. */
   readonly num_web_pages: number;
   /** Its number in the plan, from 1. */
   readonly position: number;

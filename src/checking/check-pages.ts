@@ -7,7 +7,7 @@ import type { Failure } from '../domain/failures/failure.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { Screenshot } from '../domain/screenshot.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
-import { COMPARED_PLACES_MAX } from '../issues/compare-pages.ts';
+import { COMPARED_OCCURRENCES_MAX } from '../issues/diff-pages.ts';
 import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -243,7 +243,7 @@ async function runCheck(
 
 function readResultBefore({ db, engine, log }: CheckParts, { webPageId }: ClaimedCheck, signal: AbortSignal) {
   const failure = 'Could not read the previous result';
-  return waitOut(() => resultBefore(db, engine.kind, webPageId, COMPARED_PLACES_MAX), { signal, log, failure });
+  return waitOut(() => resultBefore(db, engine.kind, webPageId, COMPARED_OCCURRENCES_MAX), { signal, log, failure });
 }
 
 /** Returns the failure of an error; for an unexpected one, with its message. */

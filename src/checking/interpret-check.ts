@@ -1,4 +1,4 @@
-import type { PlaceClue, TextSource, TextSources } from '../checks/engine-description.ts';
+import type { OccurrenceClue, TextSource, TextSources } from '../checks/engine-description.ts';
 import { messageMaxCharacters } from '../checks/limits.ts';
 import { engineOf } from '../checks/registry.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, Json, RawCheck } from '../domain/check.ts';
@@ -6,13 +6,13 @@ import { CheckFault } from '../domain/check-fault.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
-import { kindFingerprint, PageIdentities } from '../issues/identity.ts';
+import { issueTypeFingerprint, PageIdentities } from '../issues/identity.ts';
 import type { SourceElement } from '../page-source/source-element.ts';
 import { elementAt, parseSource, type SourceTree } from '../page-source/source-tree.ts';
 import { shortened } from '../platform/shorten.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { decodeDocument, isXhtml } from '../spider/decode-document.ts';
-import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/issues/occurrences.ts';
+import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/issues/packed-issues.ts';
 import { type PackedRawCheck, packRawCheck } from '../store/pages/raw-checks.ts';
 import { createSplitter } from './split-by-selectors.ts';
 
@@ -121,7 +121,7 @@ function identified(
     readonly mutedSelectors: readonly string[];
   },
 ): IdentifiedIssue[] {
-  const elementOf = ({ at }: PlaceClue): SourceElement | null => {
+  const elementOf = ({ at }: OccurrenceClue): SourceElement | null => {
     const tree = at === null ? null : elements();
     return at === null || tree === null ? null : elementAt(tree, tree.lines.offsetOf(at));
   };
@@ -129,14 +129,14 @@ function identified(
   const identities = new PageIdentities(pageUrl);
   const split = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
   return issues.flatMap((issue) => {
-    const fingerprint = kindFingerprint(kind, issue, isNamedByRule);
-    const places = described.placeClues(issue).map((clue) => ({ ...clue, element: elementOf(clue) }));
-    const found = { ...issue, identity: identities.identify(fingerprint, places) };
+    const fingerprint = issueTypeFingerprint(kind, issue, isNamedByRule);
+    const occurrences = described.occurrenceClues(issue).map((clue) => ({ ...clue, element: elementOf(clue) }));
+    const found = { ...issue, identity: identities.identify(fingerprint, occurrences) };
     if (split === null) return [found];
-    const shown = described.shownPlaces(issue);
+    const shown = described.shownOccurrences(issue);
     return split(
       found,
-      places.map((place, index) => ({ ...place, selector: shown[index]?.selector ?? null })),
+      occurrences.map((occurrence, index) => ({ ...occurrence, selector: shown[index]?.selector ?? null })),
     );
   });
 }

@@ -1,5 +1,5 @@
 import { CheckFault } from '../domain/check-fault.ts';
-import { isCrowded, placeKeysIn } from '../issues/compare-pages.ts';
+import { isCrowded, occurrenceKeysIn } from '../issues/diff-pages.ts';
 import type { CheckOutcome } from '../store/pages/check-results.ts';
 import type { ResultBefore } from '../store/pages/result-before.ts';
 
@@ -16,32 +16,33 @@ export async function repeatedIfChanged(
   before: () => Promise<ResultBefore | null>,
 ): Promise<CheckOutcome> {
   const first = await run();
-  const places = placesOf(first);
+  const occurrences = occurrencesOf(first);
   // The result of an engine without versions depends on more than the document.
-  if (places === null || !first.engineVersion) return first;
+  if (occurrences === null || !first.engineVersion) return first;
   const earlier = await before();
   if (earlier === null || earlier.engineVersion !== first.engineVersion) return first;
-  const placesBefore = keysOf(earlier.places);
-  if (isSame(places, placesBefore)) return first;
+  const occurrencesBefore = keysOf(earlier.occurrences);
+  if (isSame(occurrences, occurrencesBefore)) return first;
   const second = await run().catch((error: unknown) => {
     if (!(error instanceof CheckFault)) throw error;
     return null;
   });
   if (second === null) return { ...first, resources: null };
-  const placesAgain = placesOf(second);
-  const isSettled = placesAgain !== null && (isSame(placesAgain, placesBefore) || isSame(placesAgain, places));
+  const occurrencesAgain = occurrencesOf(second);
+  const isSettled =
+    occurrencesAgain !== null && (isSame(occurrencesAgain, occurrencesBefore) || isSame(occurrencesAgain, occurrences));
   return isSettled && second.resources === first.resources ? second : { ...second, resources: null };
 }
 
 /** Returns what identifies the occurrences of a result; null if there are too many. */
-function placesOf({ issues }: CheckOutcome): ReadonlySet<string> | null {
+function occurrencesOf({ issues }: CheckOutcome): ReadonlySet<string> | null {
   const howMany = issues.reduce((sum, issue) => sum + issue.howMany, 0);
   if (isCrowded({ howMany }, undefined)) return null;
-  return keysOf(issues.map(({ identity }) => identity.places));
+  return keysOf(issues.map(({ identity }) => identity.occurrences));
 }
 
 function keysOf(packed: readonly Uint8Array[]): ReadonlySet<string> {
-  return new Set(packed.flatMap(placeKeysIn));
+  return new Set(packed.flatMap(occurrenceKeysIn));
 }
 
 function isSame(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {

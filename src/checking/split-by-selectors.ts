@@ -2,10 +2,10 @@ import { CLUSTER_BYTES, FINGERPRINT_BYTES, TRACE_BYTES } from '../issues/identit
 import { reportedElement } from '../page-source/markup.ts';
 import { compileSelector } from '../page-source/select-elements.ts';
 import type { SourceElement } from '../page-source/source-element.ts';
-import type { IdentifiedIssue } from '../store/issues/occurrences.ts';
+import type { IdentifiedIssue } from '../store/issues/packed-issues.ts';
 
-/** A place of an issue, as far as selectors can match it. */
-export interface SelectablePlace {
+/** An occurrence of an issue, as far as selectors can match it. */
+export interface SelectableOccurrence {
   /** Null if it is not in the source. */
   readonly element: SourceElement | null;
   readonly markup: string;
@@ -14,34 +14,36 @@ export interface SelectablePlace {
 }
 
 /**
- * Returns a function that splits an issue by the selectors of mutings that match its places, so that some of them can be muted. An
+ * Returns a function that splits an issue by the selectors of mutings that match its occurrences, so that some of them can be muted. An
  * element that is not in the source, because a script made it or it is in a frame, is matched by its own start tag, and by the
  * selector that the report shows.
  */
 export function createSplitter(
   selectors: readonly string[],
-): (issue: IdentifiedIssue, places: readonly SelectablePlace[]) => readonly IdentifiedIssue[] {
+): (issue: IdentifiedIssue, occurrences: readonly SelectableOccurrence[]) => readonly IdentifiedIssue[] {
   const compiled = selectors.map((selector) => ({ selector, contains: compileSelector(selector) }));
-  const matching = ({ element, markup, selector: shown }: SelectablePlace): readonly string[] => {
+  const matching = ({ element, markup, selector: shown }: SelectableOccurrence): readonly string[] => {
     const known = element ?? reportedElement(markup);
     return compiled.flatMap(({ selector, contains }) =>
       selector === shown || (known !== null && contains?.(known) === true) ? [selector] : [],
     );
   };
-  return (issue, places) => {
-    const groups = Map.groupBy(places.keys(), (index) => JSON.stringify(places[index] && matching(places[index])));
+  return (issue, occurrences) => {
+    const groups = Map.groupBy(occurrences.keys(), (index) =>
+      JSON.stringify(occurrences[index] && matching(occurrences[index])),
+    );
     if (groups.size === 0) return [issue];
     return [...groups].map(([key, indexes]) => ({
-      ...partOf(issue, indexes, places.length),
+      ...partOf(issue, indexes, occurrences.length),
       selectors: JSON.parse(key),
     }));
   };
 }
 
-/** Returns an issue with some of its places. */
-function partOf(issue: IdentifiedIssue, indexes: readonly number[], numPlaces: number): IdentifiedIssue {
+/** Returns an issue with some of its occurrences. */
+function partOf(issue: IdentifiedIssue, indexes: readonly number[], numOccurrences: number): IdentifiedIssue {
   const { occurrences, identity } = issue;
-  if (indexes.length === numPlaces || !Array.isArray(occurrences)) return issue;
+  if (indexes.length === numOccurrences || !Array.isArray(occurrences)) return issue;
   const bytesOf = (bytes: Uint8Array, length: number): Uint8Array =>
     Buffer.concat(indexes.map((index) => bytes.subarray(index * length, (index + 1) * length)));
   return {
@@ -50,7 +52,7 @@ function partOf(issue: IdentifiedIssue, indexes: readonly number[], numPlaces: n
     occurrences: indexes.map((index) => occurrences[index]),
     identity: {
       kind: identity.kind,
-      places: bytesOf(identity.places, FINGERPRINT_BYTES),
+      occurrences: bytesOf(identity.occurrences, FINGERPRINT_BYTES),
       clusters: bytesOf(identity.clusters, CLUSTER_BYTES),
       traces: bytesOf(identity.traces, TRACE_BYTES),
     },

@@ -1,6 +1,6 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { BrowserPool } from '../browser/browser-pool.ts';
-import type { CheckKind, Impact, IssueType, Json, SourcePlace } from '../domain/check.ts';
+import type { Certainty, CheckKind, Impact, Json, SourcePlace } from '../domain/check.ts';
 import type { HttpClient } from '../egress/http-client.ts';
 import type { SourceTree } from '../page-source/source-tree.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { SharedLimiters } from '../spider/rate-limiter.ts';
 import type { A11yLimits } from './a11y/limits.ts';
 import type { EngineRuntime, Interpretation } from './check-engine.ts';
-import type { MarkedPlaces } from './place-marks.ts';
+import type { MarkedOccurrences } from './occurrence-marks.ts';
 
 /**
  * Everything that the rest of the service knows about a check engine. Names, endpoints, columns, options and texts are derived
@@ -38,7 +38,7 @@ export interface EngineDescription {
   /** The part of the service that the engine depends on, for `/health/ready` and `doctor`; null for none. */
   readonly dependsOn: string | null;
   /** What errors and warnings are called within a sentence. */
-  readonly found: Readonly<Record<IssueType, string>>;
+  readonly found: Readonly<Record<Certainty, string>>;
   /** Option of the `check` command: `--NAME`, or `--no-NAME` for a default check. */
   readonly option: { readonly name: string; readonly help: string };
   readonly issues: IssueDescription;
@@ -86,32 +86,32 @@ export interface IssueDescription {
   /** Whether common issues show when they were created and updated. */
   readonly datesCommon: boolean;
   /** The attributes that issues and common issues share. */
-  readonly kindSchema: TProperties;
-  kindAttributes(issue: KeptIssueKind): object;
+  readonly issueTypeSchema: TProperties;
+  issueTypeAttributes(issue: KeptIssueType): object;
   /** Returns how to fix an issue, in one or two sentences; null if only its message says it. */
-  remedyOf(issue: Pick<KeptIssueKind, 'issue_type' | 'rule_id' | 'tags'>): string | null;
+  remedyOf(issue: Pick<KeptIssueType, 'issue_type' | 'rule_id' | 'tags'>): string | null;
   /**
    * Returns what has to be edited at the element, in words that are the same for rules of other engines that the same edit
    * fixes; null, or absent, if no other engine reports it.
    */
-  editOf?(issue: Pick<KeptIssueKind, 'rule_id' | 'message' | 'tags'>): SharedEdit | null;
+  editOf?(issue: Pick<KeptIssueType, 'rule_id' | 'message' | 'tags'>): SharedEdit | null;
   /** Returns what the messages of a rule have in common; absent if all messages of a rule are the same, or rules have no ids. */
-  ruleTitleOf?(issue: KeptIssueKind): string;
+  ruleTitleOf?(issue: KeptIssueType): string;
   /** Whether an issue says that something was not checked; absent if none does. */
-  isUntested?(issue: KeptIssueKind): boolean;
-  /** The attributes of an issue's places on a web page. */
-  readonly placesSchema: TProperties;
-  /** Returns these attributes. Yields after each slice of places, since an issue may have 100,000. */
-  placesAttributes(issue: MarkedPlaces, page: { readonly url: string }): Generator<void, object>;
-  /** What identifies the issue's places over reports, in their order. */
-  placeClues(issue: KeptPlaces): readonly PlaceClue[];
-  /** How lists over several pages and the terminal show the places, in their order. */
-  shownPlaces(issue: KeptPlaces): readonly ShownPlace[];
+  isUntested?(issue: KeptIssueType): boolean;
+  /** The attributes of an issue's occurrences on a web page. */
+  readonly occurrencesSchema: TProperties;
+  /** Returns these attributes. Yields after each slice of occurrences, since an issue may have 100,000. */
+  occurrencesAttributes(issue: MarkedOccurrences, page: { readonly url: string }): Generator<void, object>;
+  /** What identifies the issue's occurrences over reports, in their order. */
+  occurrenceClues(issue: KeptOccurrences): readonly OccurrenceClue[];
+  /** How lists over several pages and the terminal show the occurrences, in their order. */
+  shownOccurrences(issue: KeptOccurrences): readonly ShownOccurrence[];
 }
 
 /** The stored type of an issue. */
-export interface KeptIssueKind {
-  readonly issue_type: IssueType;
+export interface KeptIssueType {
+  readonly issue_type: Certainty;
   readonly issue_sub_type: string | null;
   readonly message: string;
   readonly rule_id: string | null;
@@ -122,27 +122,27 @@ export interface KeptIssueKind {
 }
 
 /** The stored occurrences of an issue on a page. */
-export interface KeptPlaces {
+export interface KeptOccurrences {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;
   readonly occurrences: Json;
 }
 
-/** Where a place of an issue is in its document. */
-export interface PlaceClue {
-  /** The start tag of the element, as far as the engine reports it; anything else that identifies the place if it has none. */
+/** Where an occurrence of an issue is in its document. */
+export interface OccurrenceClue {
+  /** The start tag of the element, as far as the engine reports it; anything else that identifies the occurrence if it has none. */
   readonly markup: string;
-  /** Null if the place is not in the document as the server sent it. */
+  /** Null if the occurrence is not in the document as the server sent it. */
   readonly at: SourcePlace | null;
-  /** Distinguishes places with the same markup that are fixed differently; absent or empty for most. */
+  /** Distinguishes occurrences with the same markup that are fixed differently; absent or empty for most. */
   readonly variant?: string;
 }
 
 /** An occurrence of an issue among the occurrences on other pages. */
-export interface ShownPlace {
+export interface ShownOccurrence {
   /** The start tag of the element, or anything else that the issue is about. */
   readonly markup: string;
-  /** The source around the place; null if the engine reports elements, and not places in the source. */
+  /** The source around the occurrence; null if the engine reports elements, and not places in the source. */
   readonly extract: string | null;
   /** Where it starts in the source, from 1; null if that is not known. */
   readonly line: number | null;

@@ -1,8 +1,8 @@
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { type CountedIssues, countedBy, isCounted } from '../domain/fail-on.ts';
-import type { FailingKind } from '../exports/check-outcome.ts';
+import type { FailingIssueType } from '../exports/check-outcome.ts';
 import type { Database } from '../store/database.ts';
-import { type KindInReport, kindsMatching } from '../store/diffs/baselines.ts';
+import { type IssueTypeInReport, issueTypesMatching } from '../store/diffs/baselines.ts';
 import { countIssuesOf } from '../store/issues/common-issues.ts';
 import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 
@@ -16,7 +16,7 @@ export interface BudgetUse {
   /** Counts the covered issues that would otherwise count. */
   countCovered(counted: CountedIssues): number;
   /** Whether an issue is in a budget that is exceeded. */
-  isExceeded(kind: FailingKind): boolean;
+  isExceeded(kind: FailingIssueType): boolean;
 }
 
 export async function useBudgets(
@@ -24,18 +24,18 @@ export async function useBudgets(
   reportId: string,
   budgets: readonly ConfiguredBudget[],
 ): Promise<BudgetUse> {
-  const kinds = new Map<number, KindInReport>();
+  const kinds = new Map<number, IssueTypeInReport>();
   const lines: string[] = [];
-  const exceeded: ((kind: FailingKind) => boolean)[] = [];
+  const exceeded: ((kind: FailingIssueType) => boolean)[] = [];
   for (const { title, of, max } of budgets) {
     let used = 0;
-    let has: (kind: FailingKind) => boolean;
+    let has: (kind: FailingIssueType) => boolean;
     if ('count' in of) {
       const counted = countedBy([of.count]);
       used = await countIssuesOf(db, reportId, counted);
       has = (kind) => isCounted({ type: kind.issue_type, impact: kind.impact }, counted);
     } else {
-      const matching = await kindsMatching(db, reportId, of);
+      const matching = await issueTypesMatching(db, reportId, of);
       for (const kind of matching) kinds.set(kind.id, kind);
       used = matching.reduce((sum, { howMany }) => sum + howMany, 0);
       const ids = new Set(matching.map(({ id }) => id));

@@ -7,7 +7,7 @@ import type { CheckFailOn } from '../domain/fail-on.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { AppError } from '../platform/errors.ts';
-import { compareWithBaseline } from '../reports/compare-with-baseline.ts';
+import { diffWithBaseline } from '../reports/diff-with-baseline.ts';
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import { optionName } from './attribute-options.ts';
@@ -18,7 +18,7 @@ import type { ConfiguredBudget } from './configuration-file/budgets.ts';
 import { checkStatusOf, ExitStatus } from './exit-status.ts';
 import { writeAnnotations } from './github-annotations.ts';
 import type { OutputPlace } from './output-place.ts';
-import { type Compared, changesOf, newKindsOf, printComparison } from './print-comparison.ts';
+import { type Compared, changesOf, newIssueTypesOf, printDiff } from './print-diff.ts';
 import { type Verdicts, writeReport, writeReportFile } from './report-files.ts';
 import { createSummary } from './summary-output.ts';
 import type { Output, Terminal } from './terminal.ts';
@@ -26,7 +26,7 @@ import { writeText } from './text-layout.ts';
 import { type Verdict, verdictFor } from './verdict.ts';
 
 /** In the summary of a job. */
-const NEW_KINDS_MAX = 10;
+const NEW_ISSUE_TYPES_MAX = 10;
 
 /** What becomes of the result of a check. */
 export interface ResultOptions {
@@ -84,7 +84,7 @@ export async function showResult(
   // What people look for is at the end: what is new, and the verdict.
   if (compared !== null) {
     if (options.place !== null || baselineFile !== null) output.write('\n');
-    await printComparison(createSummary(db, report, { output, verbose }), compared);
+    await printDiff(createSummary(db, report, { output, verbose }), compared);
   }
   requireCheckedPages(report);
   for (const line of budgets.lines) writeText(output, line);
@@ -119,7 +119,7 @@ async function comparedWith(
 ): Promise<Compared | null> {
   if (open === null || report.status === 'failed') return null;
   const baseline = open.of(report);
-  return { name: open.name, baseline, result: await compareWithBaseline(db, report.id, baseline) };
+  return { name: open.name, baseline, result: await diffWithBaseline(db, report.id, baseline) };
 }
 
 /** A kind of check that could not check any page found nothing, which must not pass. */
@@ -140,12 +140,12 @@ async function outcomeOf(
   compared: Compared | null,
 ): Promise<CheckOutcome> {
   const outcome = { isPassed, verdict: sentence, failing };
-  if (compared === null) return { ...outcome, comparison: null };
+  if (compared === null) return { ...outcome, diff: null };
   const { name: baseline, result } = compared;
-  const newKinds = await newKindsOf(db, report.id, result.added, NEW_KINDS_MAX);
+  const newIssueTypes = await newIssueTypesOf(db, report.id, result.added, NEW_ISSUE_TYPES_MAX);
   const { stateOf, added } = result;
-  const comparison = { baseline, changes: changesOf(result), newKinds, numNewKinds: added.length, stateOf };
-  return { ...outcome, comparison };
+  const diff = { baseline, changes: changesOf(result), newIssueTypes, numNewIssueTypes: added.length, stateOf };
+  return { ...outcome, diff };
 }
 
 function uncheckedRemark({ checks }: ReportWithChecks): string {

@@ -13,7 +13,14 @@ import { findWebPage, listNotedPages, listWebPages } from '../store/pages/web-pa
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/reports/discovered-urls.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import { optionName } from './attribute-options.ts';
-import { firstPageOf, firstPlacesOf, KINDS_SHOWN, messageLine, printKind, sourceLine } from './print-kind.ts';
+import {
+  firstOccurrencesOf,
+  firstPageOf,
+  ISSUE_TYPES_SHOWN,
+  messageLine,
+  printIssueType,
+  sourceLine,
+} from './print-issue-type.ts';
 import { createSummary, type Summary, type SummaryOptions } from './summary-output.ts';
 import { duration, plainLine } from './text-layout.ts';
 
@@ -118,7 +125,7 @@ async function printCheck(
     }
     return;
   }
-  const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
+  const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: ISSUE_TYPES_SHOWN });
   for (const issue of rows) await printCommonIssue(summary, issue);
   if (total > rows.length) {
     const more = `and ${plural(total - rows.length, 'more issue type')} (--verbose lists all)`;
@@ -128,8 +135,8 @@ async function printCheck(
 
 async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promise<void> {
   const { db, verbose } = summary;
-  const places = await (verbose ? firstPlacesOf : firstPageOf)(db, issue.id);
-  printKind(summary, { issue, howMany: issue.how_many, pages: issue.num_web_pages, places });
+  const occurrences = await (verbose ? firstOccurrencesOf : firstPageOf)(db, issue.id);
+  printIssueType(summary, { issue, howMany: issue.how_many, pages: issue.num_web_pages, occurrences });
 }
 
 /** Prints what to fix first: the first fixes of the plan. Prints nothing for a single page, where the list of issues says the same. */

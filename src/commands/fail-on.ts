@@ -1,6 +1,6 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
-import type { IssueType } from '../domain/check.ts';
+import type { Certainty } from '../domain/check.ts';
 import { CHECK_FAIL_ON, type CheckFailOn, FAIL_ON_DEFAULT, readFailOn } from '../domain/fail-on.ts';
 import { AppError } from '../platform/errors.ts';
 
@@ -14,7 +14,7 @@ export const FAIL_ON_HELP =
   'new (issues that the baseline does not have); unchecked (pages that could not be checked); never ' +
   '(default: error; with --baseline or --write-baseline, new)';
 
-function foundBy(engines: readonly EngineDescription[], type: IssueType): string {
+function foundBy(engines: readonly EngineDescription[], type: Certainty): string {
   return engines.map(({ found }) => found[type]).join(', ');
 }
 

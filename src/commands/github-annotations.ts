@@ -2,18 +2,18 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { severityWords } from '../domain/counts.ts';
-import type { NewKind } from '../exports/check-outcome.ts';
+import type { NewIssueType } from '../exports/check-outcome.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Database } from '../store/database.ts';
 import { listCommonIssues } from '../store/issues/common-issues.ts';
 import { rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
-import { type Compared, newKindsOf, placesAt } from './print-comparison.ts';
-import { firstPageOf, messageLine } from './print-kind.ts';
+import { type Compared, newIssueTypesOf, occurrencesAt } from './print-diff.ts';
+import { firstPageOf, messageLine } from './print-issue-type.ts';
 import type { Verdict } from './verdict.ts';
 
 /** GitHub shows ten annotations of a level for each step, and the verdict is one of them. */
-const KINDS_MAX = 9;
+const ISSUE_TYPES_MAX = 9;
 
 /**
  * Empties the file for annotations, before anything is checked.
@@ -37,7 +37,7 @@ export async function writeAnnotations(
   path: string,
 ): Promise<void> {
   const lines = [command(verdict.isPassed ? 'notice' : 'error', `sitewarden ${report.domain}`, verdict.sentence)];
-  for (const kind of await failingKinds(db, report, compared, verdict))
+  for (const kind of await failingIssueTypes(db, report, compared, verdict))
     lines.push(await annotationOf(db, kind, compared, verdict));
   await refusing(path, appendFile(path, lines.join('')));
 }
@@ -49,17 +49,17 @@ async function refusing(path: string, writing: Promise<void>): Promise<void> {
 }
 
 /** Returns the first kinds that fail a check: new ones, then others, errors before warnings. */
-async function failingKinds(
+async function failingIssueTypes(
   db: Database,
   report: ReportWithChecks,
   compared: Compared | null,
   { failing }: Verdict,
-): Promise<readonly NewKind[]> {
-  const whole: NewKind[] = [];
+): Promise<readonly NewIssueType[]> {
+  const whole: NewIssueType[] = [];
   for (const { kind } of ENGINES.filter((engine) => report.checks[engine.kind] !== undefined)) {
     let number = 0;
     for await (const issue of rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page))) {
-      if (number === KINDS_MAX) break;
+      if (number === ISSUE_TYPES_MAX) break;
       if (!failing.allOf(issue)) continue;
       whole.push(issue);
       number += 1;
@@ -69,27 +69,33 @@ async function failingKinds(
     const kind = { id, issue_type: type, impact };
     return failing.newOf(kind) && !failing.allOf(kind);
   });
-  const news = await newKindsOf(db, report.id, added, KINDS_MAX);
+  const news = await newIssueTypesOf(db, report.id, added, ISSUE_TYPES_MAX);
   const others = whole.toSorted((a, b) => Number(b.issue_type === 'error') - Number(a.issue_type === 'error'));
-  return [...news, ...others].slice(0, KINDS_MAX);
+  return [...news, ...others].slice(0, ISSUE_TYPES_MAX);
 }
 
 /** Returns the first page that has an issue type, or with a baseline, that has it anew. */
-async function pageOf(db: Database, kind: NewKind, compared: Compared | null, { failing }: Verdict): Promise<string> {
+async function pageOf(
+  db: Database,
+  kind: NewIssueType,
+  compared: Compared | null,
+  { failing }: Verdict,
+): Promise<string> {
   const added = failing.newOf(kind) ? compared?.result.added.find(({ id }) => id === kind.id) : undefined;
-  const pages = added === undefined ? await firstPageOf(db, kind.id) : await placesAt(db, added.places.slice(0, 1));
+  const pages =
+    added === undefined ? await firstPageOf(db, kind.id) : await occurrencesAt(db, added.occurrences.slice(0, 1));
   return pages[0]?.url ?? '';
 }
 
 async function annotationOf(
   db: Database,
-  issue: NewKind,
+  issue: NewIssueType,
   compared: Compared | null,
   verdict: Verdict,
 ): Promise<string> {
-  const { kind, issue_type: type, impact, message, how_many: places, num_web_pages: pages } = issue;
+  const { kind, issue_type: type, impact, message, how_many: occurrences, num_web_pages: pages } = issue;
   const label = severityWords(type, impact);
-  const title = `${engineOf(kind).title}: ${label}, ${plural(places, 'occurrence')} on ${plural(pages, 'page')}`;
+  const title = `${engineOf(kind).title}: ${label}, ${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}`;
   return command(
     type === 'error' ? 'error' : 'warning',
     title,

@@ -4,7 +4,7 @@ import { type ConfiguredMuting, isExpired } from './configuration-file/mutings.t
 export class MutingUse {
   readonly #howMany = new Map<ConfiguredMuting, number>();
 
-  /** @param howMany places that each of the mutings silenced in a report */
+  /** @param howMany occurrences that each of the mutings silenced in a report */
   add(mutings: readonly ConfiguredMuting[], howMany: readonly number[]): void {
     for (const [index, muting] of mutings.entries()) {
       this.#howMany.set(muting, (this.#howMany.get(muting) ?? 0) + (howMany[index] ?? 0));

@@ -6,16 +6,16 @@ import { CHANGES, type Change } from '../domain/change.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { exportReport } from '../exports/formats.ts';
-import { keyOfKind } from '../issues/baseline-file.ts';
-import type { ChangeCount } from '../issues/compare-pages.ts';
+import { keyOfIssueType } from '../issues/baseline-file.ts';
+import type { ChangeCount } from '../issues/diff-pages.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
-import { engineVersions, type NamedKind, namedKinds } from '../store/diffs/baselines.ts';
+import { engineVersions, type NamedIssueType, namedIssueTypes } from '../store/diffs/baselines.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import type { OutputPlace } from './output-place.ts';
-import { type Compared, countPlaces, placesAt } from './print-comparison.ts';
+import { type Compared, countOccurrences, occurrencesAt } from './print-diff.ts';
 
 /** The parts of the app that write reports. */
 type Exporting = Pick<App, 'db' | 'print'>;
@@ -84,79 +84,84 @@ function chunksOf(
   { compared, outcome }: Verdicts,
   format: ExportFormatName,
 ): Readable {
-  const comparison = compared === null ? null : comparisonJson(app.db, report, compared);
-  return Readable.from(exportReport(report, format, { ...app, comparison, outcome }), { objectMode: false });
+  const diff = compared === null ? null : diffJson(app.db, report, compared);
+  return Readable.from(exportReport(report, format, { ...app, diff, outcome }), { objectMode: false });
 }
 
-/** The changes that a comparison with a baseline has: no report before it is looked at. */
+/** The changes that a diff with a baseline has: no report before it is looked at. */
 const SHOWN = CHANGES.filter((change) => change !== 'regressed' && change !== 'found_again');
 const BEFORE: readonly Change[] = ['fixed', 'persisting', 'unverified'];
 const NOW: readonly Change[] = ['new', 'persisting'];
 
 /**
- * Yields a comparison with a baseline as JSON: `{baseline, changes, engines, issues}`. The issues have the attributes of the API's
- * `issue_change`; new ones also their first places.
+ * Yields a diff with a baseline as JSON: `{baseline, changes, engines, issues}`. The issues have the attributes of the API's
+ * `issue_change`; new ones also their first occurrences.
  */
-async function* comparisonJson(
+async function* diffJson(
   db: App['db'],
   report: ReportWithChecks,
   { name, baseline, result }: Compared,
 ): AsyncGenerator<string> {
-  const changes = Object.fromEntries(SHOWN.map((change) => [change, countPlaces(result, change)]));
+  const changes = Object.fromEntries(SHOWN.map((change) => [change, countOccurrences(result, change)]));
   const engines = { before: await baseline.engines(), now: await engineVersions(db, report.id) };
   const shownEngines = Object.fromEntries(
     Object.entries(engines).map(([when, versions]) => [when, Object.fromEntries(versions)]),
   );
   const head = JSON.stringify({ baseline: name, changes, engines: shownEngines });
   yield `${head.slice(0, -1)},"issues":[`;
-  const added = Map.groupBy(result.added, keyOfKind);
+  const added = Map.groupBy(result.added, keyOfIssueType);
   const counts = result.counts.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
-  const now = seeker(namedKinds(db, report.id, MESSAGE_CHARACTERS));
+  const now = seeker(namedIssueTypes(db, report.id, MESSAGE_CHARACTERS));
   const before = seeker(baseline.kinds());
   let separator = '\n';
   for (const count of counts) {
-    const key = keyOfKind(count);
+    const key = keyOfIssueType(count);
     const named = (await now(key)) ?? (await before(key));
     const issues = count.change === 'new' ? (added.get(key) ?? []) : [];
-    const pages = await placesAt(
+    const pages = await occurrencesAt(
       db,
-      issues.flatMap(({ places }) => places),
+      issues.flatMap(({ occurrences }) => occurrences),
     );
-    const places = pages.flatMap(({ url, places: onPage }) => onPage.map((place) => ({ url, ...place })));
-    yield separator + JSON.stringify({ ...attributesOf(count, named), ...(count.change === 'new' && { places }) });
+    const occurrences = pages.flatMap(({ url, occurrences: onPage }) =>
+      onPage.map((occurrence) => ({ url, ...occurrence })),
+    );
+    yield separator + JSON.stringify({ ...attributesOf(count, named), ...(count.change === 'new' && { occurrences }) });
     separator = ',\n';
   }
   yield ']}';
 }
 
 function orderOf(count: ChangeCount): string {
-  return `${keyOfKind(count)} ${count.change} ${count.cause}`;
+  return `${keyOfIssueType(count)} ${count.change} ${count.cause}`;
 }
 
-function attributesOf({ kind, fingerprint, change, cause, places, pages }: ChangeCount, named: NamedKind | null) {
+function attributesOf(
+  { kind, fingerprint, change, cause, occurrences, pages }: ChangeCount,
+  named: NamedIssueType | null,
+) {
   const [isBefore, isNow] = [BEFORE.includes(change), NOW.includes(change)];
   return {
     ...{ kind, fingerprint, change, cause },
     issue_type: named?.type ?? null,
     message: named?.message ?? null,
-    how_many: isNow ? places : 0,
-    how_many_before: isBefore ? places : 0,
+    how_many: isNow ? occurrences : 0,
+    how_many_before: isBefore ? occurrences : 0,
     num_web_pages: isNow ? pages : 0,
     num_web_pages_before: isBefore ? pages : 0,
   };
 }
 
 /** Returns a function that finds kinds in a sorted list, asked in that order. Holds one of them. */
-function seeker(kinds: AsyncIterable<NamedKind>): (key: string) => Promise<NamedKind | null> {
+function seeker(kinds: AsyncIterable<NamedIssueType>): (key: string) => Promise<NamedIssueType | null> {
   const iterator = kinds[Symbol.asyncIterator]();
-  let current: NamedKind | null | undefined;
-  const next = async (): Promise<NamedKind | null> => {
+  let current: NamedIssueType | null | undefined;
+  const next = async (): Promise<NamedIssueType | null> => {
     const { value, done } = await iterator.next();
     return done === true ? null : value;
   };
   return async (key) => {
     if (current === undefined) current = await next();
-    while (current !== null && keyOfKind(current) < key) current = await next();
-    return current !== null && keyOfKind(current) === key ? current : null;
+    while (current !== null && keyOfIssueType(current) < key) current = await next();
+    return current !== null && keyOfIssueType(current) === key ? current : null;
   };
 }

@@ -1,7 +1,7 @@
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { type CheckFailOn, countedBy, isCounted, mildestImpactIn } from '../domain/fail-on.ts';
 import { type Failing, NOTHING_FAILING } from '../exports/check-outcome.ts';
-import type { NewIssue } from '../reports/compare-with-baseline.ts';
+import type { NewIssue } from '../reports/diff-with-baseline.ts';
 import { countFailing } from '../reports/verdict.ts';
 import type { Database } from '../store/database.ts';
 import type { BudgetUse } from './budget-use.ts';
@@ -18,7 +18,7 @@ interface Terms {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
   readonly budgets: BudgetUse;
-  /** What the baseline does not have; null without a comparison, as when the check writes the baseline. */
+  /** What the baseline does not have; null without a diff, as when the check writes the baseline. */
   readonly added: readonly NewIssue[] | null;
 }
 

@@ -40,7 +40,7 @@ export async function watchReport(
         progress.show(report);
         if (hasEnded(report)) endedAt ??= Date.now();
         // Without them, the report is exact, but does not say since when its issues exist.
-        if (endedAt !== null && (!report.answers_pending || Date.now() - endedAt > ANSWERS_TIMEOUT_MS)) return report;
+        if (endedAt !== null && (!report.insights_pending || Date.now() - endedAt > ANSWERS_TIMEOUT_MS)) return report;
         await worker.startIfNeeded(report);
       } catch (error) {
         if (error instanceof AppError) throw error;

@@ -79,8 +79,8 @@ export function comparedOf(occurrences: ChangedOccurrences): { readonly before: 
 export function occurrenceWords(occurrences: ChangedOccurrences, changes: readonly Change[] = CHANGES): string {
   return changes
     .flatMap((change) => {
-      const places = occurrences[change] ?? 0;
-      return places > 0 ? `${places.toLocaleString('en')} ${CHANGE_WORDS[change]}` : [];
+      const howMany = occurrences[change] ?? 0;
+      return howMany > 0 ? `${howMany.toLocaleString('en')} ${CHANGE_WORDS[change]}` : [];
     })
     .join(', ');
 }
@@ -90,9 +90,9 @@ export const OTHER_CHANGES = CHANGES.filter((change) => change !== 'persisting')
 
 /**
  * Why occurrences cannot be verified, unless the settings of the reports differ: their page now returns 404 or 410, could not be checked
- * for another reason, is not in the report, or has more places than are compared.
+ * for another reason, is not in the report, or has more howMany than are compared.
  */
-export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_places'] as const;
+export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_occurrences'] as const;
 export type UnverifiedCause = (typeof UNVERIFIED_CAUSES)[number];
 
 /**

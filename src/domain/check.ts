@@ -16,8 +16,8 @@ export function statusOfPage(checks: readonly CheckStatus[]): CheckStatus | 'che
   return checks.includes('pending') ? 'checking' : 'checked';
 }
 
-export const ISSUE_TYPES = ['error', 'warning'] as const;
-export type IssueType = (typeof ISSUE_TYPES)[number];
+export const CERTAINTIES = ['error', 'warning'] as const;
+export type Certainty = (typeof CERTAINTIES)[number];
 
 /** From the mildest to the worst. */
 export const IMPACTS = ['minor', 'moderate', 'serious', 'critical'] as const;
@@ -35,7 +35,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
  * `occurrences`.
  */
 export interface FoundIssue {
-  readonly type: IssueType;
+  readonly type: Certainty;
   /** The validator's finer classification, such as `fatal` or `info`; null for most. */
   readonly subType: string | null;
   /** The validator's message, or the help text of the accessibility rule. */
@@ -60,15 +60,15 @@ export interface SourcePlace {
   readonly column: number;
 }
 
-/** What identifies an issue and its places over reports: docs/contract/fingerprints.md. */
+/** What identifies an issue and its occurrences over reports: docs/contract/fingerprints.md. */
 export interface IssueIdentity {
   /** Of the issue type: 16 bytes in hexadecimal. */
   readonly kind: string;
-  /** Of each place, in the order of the occurrences: 16 bytes each. Unique on the page. */
-  readonly places: Uint8Array;
-  /** Of the cluster of each place: 8 bytes each. Places with the same markup are in the same one. */
+  /** Of each occurrence, in the order of the occurrences: 16 bytes each. Unique on the page. */
+  readonly occurrences: Uint8Array;
+  /** Of the cluster of each occurrence: 8 bytes each. Occurrences with the same markup are in the same one. */
   readonly clusters: Uint8Array;
-  /** What follows each place through edits of its element: 8 bytes each, which are 0 if it is not in the document as sent. */
+  /** What follows each occurrence through edits of its element: 8 bytes each, which are 0 if it is not in the document as sent. */
   readonly traces: Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 /** What every number of a report means: docs/numbers.md. Nothing outside this module adds up issues, checks or pages on its own. */
 import { noneOf, plural } from './amounts.ts';
-import { type CheckKind, type CheckStatus, IMPACTS, type Impact, type IssueType } from './check.ts';
+import { type Certainty, type CheckKind, type CheckStatus, IMPACTS, type Impact } from './check.ts';
 
 /** How bad an issue is: the impact of an error if its check grades issues; findings that only a person can decide need review. */
 export const SEVERITIES = [...IMPACTS.toReversed(), 'error', 'warning', 'needs_review'] as const;
@@ -10,7 +10,7 @@ export type Severity = (typeof SEVERITIES)[number];
  * Returns the severity of an issue. Checks that grade their issues give each an impact; their warnings need review, regardless of the
  * impact is.
  */
-export function severityOf(type: IssueType, impact: Impact | null): Severity {
+export function severityOf(type: Certainty, impact: Impact | null): Severity {
   if (impact === null) return type;
   return type === 'warning' ? 'needs_review' : impact;
 }
@@ -26,7 +26,7 @@ const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
 };
 
 /** Returns what an issue is called: `error`, `critical error`, `needs review`. */
-export function severityWords(type: IssueType, impact: Impact | null): string {
+export function severityWords(type: Certainty, impact: Impact | null): string {
   return SEVERITY_WORDS[severityOf(type, impact)];
 }
 
@@ -54,7 +54,7 @@ export const NO_ISSUES: IssueSums = noneOf(ISSUE_SUMS);
 export const NO_CHECKS: CheckCounts = noneOf(CHECK_COUNTS);
 
 interface CountedIssue {
-  readonly type: IssueType;
+  readonly type: Certainty;
   readonly impact: Impact | null;
   readonly howMany: number;
 }

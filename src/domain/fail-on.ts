@@ -1,6 +1,6 @@
-import { IMPACTS, type Impact, ISSUE_TYPES, type IssueType, impactOrder } from './check.ts';
+import { CERTAINTIES, type Certainty, IMPACTS, type Impact, impactOrder } from './check.ts';
 
-const ISSUES = [...ISSUE_TYPES, ...IMPACTS.toReversed()] as const;
+const ISSUES = [...CERTAINTIES, ...IMPACTS.toReversed()] as const;
 
 /** What makes a report a bad one: `fail_on` of schedules. Each name means this or worse. */
 export const FAIL_ON = [...ISSUES, 'unchecked', 'never'] as const;
@@ -43,14 +43,14 @@ export function readFailOn<Name extends CheckFailOn>(
 /** The issues that count. */
 export interface CountedIssues {
   /** The types that count regardless of their impact. */
-  readonly types: readonly IssueType[];
+  readonly types: readonly Certainty[];
   /** Errors of this impact or worse count, too; null for none. */
   readonly mildestImpact: Impact | null;
 }
 
 /** Returns the issues that count. `warning` includes errors. */
 export function countedBy(failOn: readonly CheckFailOn[]): CountedIssues {
-  const types = failOn.includes('warning') ? ISSUE_TYPES : failOn.includes('error') ? (['error'] as const) : [];
+  const types = failOn.includes('warning') ? CERTAINTIES : failOn.includes('error') ? (['error'] as const) : [];
   return { types, mildestImpact: mildestImpactIn(failOn) ?? null };
 }
 
@@ -61,7 +61,7 @@ export function mildestImpactIn(failOn: readonly CheckFailOn[]): Impact | undefi
 
 /** Returns whether an issue counts: the condition of `countIssuesOf`. */
 export function isCounted(
-  { type, impact }: { readonly type: IssueType; readonly impact: Impact | null },
+  { type, impact }: { readonly type: Certainty; readonly impact: Impact | null },
   { types, mildestImpact }: CountedIssues,
 ): boolean {
   if (types.includes(type)) return true;

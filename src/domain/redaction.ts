@@ -196,7 +196,7 @@ function createFinder(secrets: readonly Secret[]): (text: string) => readonly Se
     spelling.slice(0, secretMinCharacters),
     spelling.slice(-secretMinCharacters),
   ];
-  // All have the same length, so that one of them at most matches at a place.
+  // All have the same length, so that one of them at most matches at an occurrence.
   const parts = new RegExp([...new Set(secrets.flatMap(startAndEnd))].map(RegExp.escape).join('|'), 'g');
   return (text) => {
     const found = new Set<string>();

@@ -1,27 +1,27 @@
-import type { Impact, IssueType } from '../domain/check.ts';
-import type { PlaceState } from '../reports/compare-with-baseline.ts';
+import type { Certainty, Impact } from '../domain/check.ts';
+import type { OccurrenceState } from '../reports/diff-with-baseline.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 
 /** An issue type, with its new occurrences and pages. */
-export type NewKind = Pick<
+export type NewIssueType = Pick<
   CommonIssueRow,
   'id' | 'kind' | 'issue_type' | 'impact' | 'message' | 'how_many' | 'num_web_pages'
 >;
 
 /** An issue type in a report, as far as it decides whether a check fails. */
-export interface FailingKind {
+export interface FailingIssueType {
   /** Of the common issue. */
   readonly id: number;
-  readonly issue_type: IssueType;
+  readonly issue_type: Certainty;
   readonly impact: Impact | null;
 }
 
 /** What fails a check: at least something if it fails, and nothing if it passes. */
 export interface Failing {
   /** Whether all occurrences of an issue type do. */
-  allOf(kind: FailingKind): boolean;
-  /** Whether the places of it do that the baseline does not have. */
-  newOf(kind: FailingKind): boolean;
+  allOf(kind: FailingIssueType): boolean;
+  /** Whether the occurrences of it do that the baseline does not have. */
+  newOf(kind: FailingIssueType): boolean;
   /** Whether pages that could not be checked do. */
   readonly unchecked: boolean;
 }
@@ -42,30 +42,30 @@ export interface CheckOutcome {
   readonly verdict: string;
   readonly failing: Failing;
   /** What changed since the baseline; null without one. */
-  readonly comparison: {
+  readonly diff: {
     /** The name of the baseline. */
     readonly baseline: string;
     /** \`2 new · 5 fixed · 0 as before\`. */
     readonly changes: string;
     /** The first issue types that are new, the worst first. */
-    readonly newKinds: readonly NewKind[];
+    readonly newIssueTypes: readonly NewIssueType[];
     /** Of all new kinds. */
-    readonly numNewKinds: number;
+    readonly numNewIssueTypes: number;
     /**
      * @param issue the id of an issue of a page
-     * @param place its position in the issue, from 0
+     * @param occurrence its position in the issue, from 0
      */
-    stateOf(issue: number, place: number): PlaceState;
+    stateOf(issue: number, occurrence: number): OccurrenceState;
   } | null;
 }
 
-/** Returns whether a place of an issue fails the check. */
+/** Returns whether an occurrence of an issue fails the check. */
 export function failsCheck(
   outcome: CheckOutcome | null,
-  issue: FailingKind & { readonly common_issue_id: number },
-  place: number,
+  issue: FailingIssueType & { readonly common_issue_id: number },
+  occurrence: number,
 ): boolean {
-  const { failing, comparison } = outcome ?? { failing: FAILING_BY_DEFAULT, comparison: null };
+  const { failing, diff } = outcome ?? { failing: FAILING_BY_DEFAULT, diff: null };
   const kind = { ...issue, id: issue.common_issue_id };
-  return failing.allOf(kind) || (failing.newOf(kind) && comparison?.stateOf(issue.id, place) === 'new');
+  return failing.allOf(kind) || (failing.newOf(kind) && diff?.stateOf(issue.id, occurrence) === 'new');
 }

@@ -1,19 +1,19 @@
 import { oneLine } from '../platform/shorten.ts';
-import { PLACE_COLUMNS, type PlaceRow, placeRows } from './place-rows.ts';
+import { OCCURRENCE_COLUMNS, type OccurrenceRow, occurrenceRows } from './occurrence-rows.ts';
 import type { ReportModel } from './report-model.ts';
 import { cellMaxCharacters } from './texts.ts';
 
 /** Spreadsheets otherwise take the file for one in the encoding of the system. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Yields a report as CSV (RFC 4180, UTF-8): a row for each place, and for each check of a page that failed. */
+/** Yields a report as CSV (RFC 4180, UTF-8): a row for each occurrence, and for each check of a page that failed. */
 export async function* writeCsv(model: ReportModel): AsyncGenerator<string> {
-  yield `${BYTE_ORDER_MARK}${Object.keys(PLACE_COLUMNS).join(',')}\r\n`;
-  for await (const rows of placeRows(model, model.engines)) yield rows.map(lineOf).join('');
+  yield `${BYTE_ORDER_MARK}${Object.keys(OCCURRENCE_COLUMNS).join(',')}\r\n`;
+  for await (const rows of occurrenceRows(model, model.engines)) yield rows.map(lineOf).join('');
 }
 
-function lineOf(row: PlaceRow): string {
-  return `${Object.values(PLACE_COLUMNS)
+function lineOf(row: OccurrenceRow): string {
+  return `${Object.values(OCCURRENCE_COLUMNS)
     .map((read) => cellOf(read(row) ?? ''))
     .join(',')}\r\n`;
 }

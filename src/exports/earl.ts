@@ -1,4 +1,4 @@
-import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
+import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { slicesInTurns } from '../platform/slices.ts';
@@ -6,8 +6,8 @@ import { VERSION } from '../platform/version.ts';
 import type { Executor } from '../store/database.ts';
 import { engineVersions } from '../store/diffs/baselines.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
-import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces } from './report-model.ts';
-import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
+import { type ExportedIssue, type PageWithIssues, type ReportModel, shownOccurrences } from './report-model.ts';
+import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
 import { criteriaOf } from './wcag.ts';
 
 /** Parts of the text that are in memory at a time, such as pointers, each with the URL of its page. */
@@ -136,12 +136,12 @@ function outcomeOf(issue: ExportedIssue): string {
   return issue.issue_type === 'error' ? 'earl:failed' : 'earl:cantTell';
 }
 
-/** Yields an assertion with a pointer to each place, at the end of its result. */
+/** Yields an assertion with a pointer to each occurrence, at the end of its result. */
 function* withPointers(text: string, issue: ExportedIssue, pageUrl: string): Generator<string> {
   yield text.slice(0, -'}}'.length);
   let separator = ',"pointer":[';
-  for (const place of shownPlaces(issue)) {
-    for (const pointer of pointersTo(place, issue.url ?? pageUrl)) {
+  for (const occurrence of shownOccurrences(issue)) {
+    for (const pointer of pointersTo(occurrence, issue.url ?? pageUrl)) {
       yield separator + JSON.stringify(pointer);
       separator = ',';
     }
@@ -166,8 +166,8 @@ function assertion(
   };
 }
 
-/** Returns a pointer to a place: its line and column, its selector, or both as one. */
-function pointersTo({ line, column, selector }: ShownPlace, reference: string): object[] {
+/** Returns a pointer to an occurrence: its line and column, its selector, or both as one. */
+function pointersTo({ line, column, selector }: ShownOccurrence, reference: string): object[] {
   const pointers: object[] = [];
   if (line !== null) {
     const charNumber = column === null ? {} : { charNumber: column };
@@ -176,7 +176,7 @@ function pointersTo({ line, column, selector }: ShownPlace, reference: string): 
   if (selector !== null && selector !== '') {
     // Paths through frames and shadow roots are no selectors of CSS.
     const type = selector.includes(' >> ') ? 'ExpressionPointer' : 'CSSSelectorPointer';
-    pointers.push({ '@type': type, reference, expression: oneLine(selector, placeTextMaxCharacters) });
+    pointers.push({ '@type': type, reference, expression: oneLine(selector, occurrenceTextMaxCharacters) });
   }
   return pointers.length < 2 ? pointers : [{ '@type': 'EquivalentPointers', groupPointer: pointers }];
 }

@@ -1,7 +1,7 @@
 import type { PrintDocument } from '../browser/print-document.ts';
 import type { ExportFormatName } from '../domain/export-formats.ts';
 import type { Database } from '../store/database.ts';
-import { stateOf } from '../store/diffs/comparisons.ts';
+import { stateOf } from '../store/diffs/diffs.ts';
 import type { VisibleReport } from '../store/reports/reports.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { writeCsv } from './csv.ts';
@@ -19,8 +19,8 @@ import { writeXlsx } from './xlsx.ts';
 /** What a writer gets along with the report. */
 export interface ExportContext {
   readonly db: Database;
-  /** The comparison with a baseline as JSON; null for none. */
-  readonly comparison: AsyncIterable<string> | null;
+  /** The diff with a baseline as JSON; null for none. */
+  readonly diff: AsyncIterable<string> | null;
   /** What `check` says of the report; absent in other exports, and if it cannot say anything. */
   readonly outcome?: CheckOutcome | null;
   readonly print: PrintDocument;
@@ -29,7 +29,7 @@ export interface ExportContext {
 type Chunks = AsyncIterable<string | Uint8Array>;
 
 const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: ExportContext) => Chunks>> = {
-  json: (model, { db, comparison, outcome = null }) => writeJson(db, model, { comparison, outcome }),
+  json: (model, { db, diff, outcome = null }) => writeJson(db, model, { diff, outcome }),
   sarif: (model, { outcome = null }) => writeSarif(model, outcome),
   junit: (model, { outcome = null }) => writeJunit(model, outcome),
   csv: writeCsv,

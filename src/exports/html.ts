@@ -1,4 +1,4 @@
-import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
+import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import {
@@ -19,20 +19,26 @@ import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { effectNote, leadingFixes } from './leading-fixes.ts';
-import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
-import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
+import {
+  type ExportedIssue,
+  type PageWithIssues,
+  type ReportModel,
+  shownOccurrences,
+  uncheckedOf,
+} from './report-model.ts';
+import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
 
 /** How much is shown. `csv` has all. */
 interface HtmlLimits {
   /** Issue types of each check. */
-  readonly kindsMax: number;
+  readonly issueTypesMax: number;
   readonly pagesMax: number;
 }
 
 /** More types than anyone reads. */
-const HTML_LIMITS: HtmlLimits = { kindsMax: 500, pagesMax: Number.POSITIVE_INFINITY };
-/** Places of each kind. */
-const PLACES_MAX = 5;
+const HTML_LIMITS: HtmlLimits = { issueTypesMax: 500, pagesMax: Number.POSITIVE_INFINITY };
+/** Occurrences of each kind. */
+const OCCURRENCES_MAX = 5;
 const FIXES_MAX = 10;
 
 /** In front of words, so that severity is not only a colour. */
@@ -112,49 +118,49 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
 async function* kindsOf(
   model: ReportModel,
   engine: EngineDescription,
-  { kindsMax }: HtmlLimits,
+  { issueTypesMax }: HtmlLimits,
 ): AsyncGenerator<string> {
   yield `<h2 id="${engine.kind}">${engine.title}</h2>\n`;
   let number = 0;
   for await (const kind of model.kinds(engine)) {
     number += 1;
-    if (number > kindsMax) {
-      yield `<p>And ${plural((await model.countKinds(engine)) - kindsMax, 'more issue type')}.</p>\n`;
+    if (number > issueTypesMax) {
+      yield `<p>And ${plural((await model.countIssueTypes(engine)) - issueTypesMax, 'more issue type')}.</p>\n`;
       return;
     }
     yield headOf(engine, kind);
-    yield* placesOf(model, kind);
+    yield* occurrencesOf(model, kind);
   }
   if (number === 0) yield `<p class="pass">✓ No issues found.</p>\n`;
 }
 
 function headOf({ issues }: EngineDescription, kind: CommonIssueRow): string {
-  const { issue_type: type, impact, how_many: places, num_web_pages: pages, help_url: help } = kind;
+  const { issue_type: type, impact, how_many: occurrences, num_web_pages: pages, help_url: help } = kind;
   const level = severity(severityOf(type, impact), severityWords(type, impact));
-  const counts = `${plural(places, 'occurrence')} on ${plural(pages, 'page')}`;
+  const counts = `${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}`;
   const more = help === null ? '' : ` · ${linked(help, `About the rule: ${kind.rule_id ?? 'help'}`)}`;
   const remedy = issues.remedyOf(kind);
   const how = remedy === null ? '' : `<p>${shown(remedy)}</p>\n`;
   return `<h3>${shown(kind.message)}</h3>\n<p>${level} · ${counts}${more}</p>\n${how}`;
 }
 
-async function* placesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerator<string> {
+async function* occurrencesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerator<string> {
   let listed = 0;
   yield '<ul>\n';
-  for await (const issue of model.firstIssues(kind, PLACES_MAX)) {
-    for (const place of shownPlaces(issue).take(PLACES_MAX - listed)) {
+  for await (const issue of model.firstIssues(kind, OCCURRENCES_MAX)) {
+    for (const occurrence of shownOccurrences(issue).take(OCCURRENCES_MAX - listed)) {
       listed += 1;
-      yield `<li>${whereOf(issue, place)}<br>${codeOf(place.markup)}</li>\n`;
+      yield `<li>${whereOf(issue, occurrence)}<br>${codeOf(occurrence.markup)}</li>\n`;
     }
-    if (listed >= PLACES_MAX) break;
+    if (listed >= OCCURRENCES_MAX) break;
   }
   const left = kind.how_many - listed;
   yield left > 0 ? `<li>${plural(left, 'more occurrence')}</li>\n</ul>\n` : '</ul>\n';
 }
 
-function whereOf(issue: ExportedIssue, { line, column, note }: ShownPlace): string {
-  const place = line === null ? note : `line ${line}${column === null ? '' : `, column ${column}`}`;
-  return `${linked(issue.page_url)}${place === null ? '' : ` <span class="soft">${shown(place)}</span>`}`;
+function whereOf(issue: ExportedIssue, { line, column, note }: ShownOccurrence): string {
+  const occurrence = line === null ? note : `line ${line}${column === null ? '' : `, column ${column}`}`;
+  return `${linked(issue.page_url)}${occurrence === null ? '' : ` <span class="soft">${shown(occurrence)}</span>`}`;
 }
 
 async function* pagesOf({ report, engines, pages }: ReportModel, { pagesMax }: HtmlLimits): AsyncGenerator<string> {
@@ -195,7 +201,7 @@ function shown(text: string): string {
 }
 
 function codeOf(text: string): string {
-  const line = shown(oneLine(text, placeTextMaxCharacters));
+  const line = shown(oneLine(text, occurrenceTextMaxCharacters));
   return line === '' ? '' : `<code>${line}</code>`;
 }
 

@@ -15,12 +15,12 @@ import type { ExportedIssue, PageWithIssues, ReportModel } from './report-model.
 /**
  * Yields a report as JSON: `docs/schemas/report-1.json`. Resources have the attributes of the API and, if they have a URL there, their
  * ids. Lists of checks that are not enabled are absent.
- * @param check what `check` says of the report, and the comparison with a baseline as JSON; null for none
+ * @param check what `check` says of the report, and the diff with a baseline as JSON; null for none
  */
 export async function* writeJson(
   db: Executor,
   model: ReportModel,
-  { comparison, outcome }: { comparison: AsyncIterable<string> | null; outcome: CheckOutcome | null },
+  { diff, outcome }: { diff: AsyncIterable<string> | null; outcome: CheckOutcome | null },
 ): AsyncGenerator<string> {
   const { report, engines } = model;
   yield `{"version":${REPORT_JSON_VERSION},\n"report":${JSON.stringify({ id: report.id, ...reportAttributes(report) })}`;
@@ -35,8 +35,8 @@ export async function* writeJson(
   yield `,\n"verdict":${JSON.stringify(verdict)}`;
   yield `,\n"fixes":${JSON.stringify((await model.fixes()).map(shownFix))}`;
   yield `,\n"fixes_left_out":${await model.causesLeftOut()},\n"comparison":`;
-  if (comparison === null) yield 'null';
-  else yield* comparison;
+  if (diff === null) yield 'null';
+  else yield* diff;
   yield ',\n"web_pages":';
   const pace = createPace();
   let separator = '[\n';
@@ -80,7 +80,7 @@ function shownFix(fix: ListedFix) {
   };
 }
 
-/** Yields a page in pieces, since its issues may have 100,000 places each. While these are rendered, pieces are empty. */
+/** Yields a page in pieces, since its issues may have 100,000 occurrences each. While these are rendered, pieces are empty. */
 function* pageJson({ page, issues }: PageWithIssues, { report, engines }: ReportModel): Generator<string> {
   const attributes = { id: String(page.id), ...webPageAttributes(visiblePage(page, report.checks)) };
   yield JSON.stringify(attributes).slice(0, -1);
@@ -97,8 +97,8 @@ function* pageJson({ page, issues }: PageWithIssues, { report, engines }: Report
 }
 
 function* issueJson(issue: ExportedIssue): Generator<string> {
-  const places = { ...issue, slices: issue.slices() };
-  const steps = issueAttributesInSteps(issue.engine, places, { url: issue.page_url }, issue.marks);
+  const occurrences = { ...issue, slices: issue.slices() };
+  const steps = issueAttributesInSteps(issue.engine, occurrences, { url: issue.page_url }, issue.marks);
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) yield '';
   const resource = { id: String(issue.id), ...step.value };

@@ -1,13 +1,13 @@
-import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
+import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { type CheckOutcome, failsCheck } from './check-outcome.ts';
-import { type ExportedIssue, type PageWithIssues, type ReportModel, shownPlaces } from './report-model.ts';
-import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
+import { type ExportedIssue, type PageWithIssues, type ReportModel, shownOccurrences } from './report-model.ts';
+import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
 
 /** Occurrences of an issue on a page that are listed. Readers show all of them at once. */
-const PLACES_MAX = 10;
+const OCCURRENCES_MAX = 10;
 
 /**
  * Yields a report as JUnit XML: a suite for each kind of check, and in it a test case for each page. It fails with each issue type
@@ -50,13 +50,13 @@ async function totalsOf(model: ReportModel, engine: EngineDescription, outcome: 
   return { tests: pending + checked + failed, failures, errors, skipped: pending + failed - errors };
 }
 
-/** Counts the pages that have a place that fails the check. */
+/** Counts the pages that have an occurrence that fails the check. */
 async function countFailing(model: ReportModel, engine: EngineDescription, outcome: CheckOutcome): Promise<number> {
   if (outcome.isPassed) return 0;
   let failing = 0;
   for await (const { page, issues } of model.pages([engine])) {
     if (page.checks[engine.kind]?.status !== 'checked') continue;
-    if (issues.some((issue) => placesOf(issue, outcome).failing.howMany > 0)) failing += 1;
+    if (issues.some((issue) => occurrencesOf(issue, outcome).failing.howMany > 0)) failing += 1;
   }
   return failing;
 }
@@ -86,9 +86,9 @@ function testCase(
     parts.push(uncheckedElement(isUncheckedError ? 'error' : 'skipped', message));
   }
   if (check.status === 'checked') {
-    const places = issues.map((issue) => ({ issue, ...placesOf(issue, outcome) }));
-    for (const { issue, failing } of places) if (failing.howMany > 0) parts.push(failureOf(issue, failing));
-    const others = places.filter(({ passing }) => passing.howMany > 0);
+    const occurrences = issues.map((issue) => ({ issue, ...occurrencesOf(issue, outcome) }));
+    for (const { issue, failing } of occurrences) if (failing.howMany > 0) parts.push(failureOf(issue, failing));
+    const others = occurrences.filter(({ passing }) => passing.howMany > 0);
     const output = others.map(({ issue, passing }) => describe(issue, passing)).join('\n');
     if (output !== '') parts.push(`<system-out>${escapeMarkup(output)}</system-out>`);
   }
@@ -107,38 +107,38 @@ function uncheckedElement(name: 'error' | 'skipped', message: string): string {
 }
 
 /** Occurrences of an issue that are equal for the check: how many there are, and the first ones. */
-interface Places {
+interface Occurrences {
   readonly howMany: number;
-  readonly first: readonly ShownPlace[];
+  readonly first: readonly ShownOccurrence[];
 }
 
 /** Splits the occurrences of an issue into those that fail the check and the others. */
-function placesOf(issue: ExportedIssue, outcome: CheckOutcome | null): Record<'failing' | 'passing', Places> {
+function occurrencesOf(issue: ExportedIssue, outcome: CheckOutcome | null): Record<'failing' | 'passing', Occurrences> {
   const split = {
-    failing: { howMany: 0, first: [] as ShownPlace[] },
-    passing: { howMany: 0, first: [] as ShownPlace[] },
+    failing: { howMany: 0, first: [] as ShownOccurrence[] },
+    passing: { howMany: 0, first: [] as ShownOccurrence[] },
   };
   let index = 0;
-  for (const place of shownPlaces(issue)) {
-    const places = failsCheck(outcome, issue, index) ? split.failing : split.passing;
-    places.howMany += 1;
-    if (places.first.length < PLACES_MAX) places.first.push(place);
+  for (const occurrence of shownOccurrences(issue)) {
+    const occurrences = failsCheck(outcome, issue, index) ? split.failing : split.passing;
+    occurrences.howMany += 1;
+    if (occurrences.first.length < OCCURRENCES_MAX) occurrences.first.push(occurrence);
     index += 1;
   }
   return split;
 }
 
-function failureOf(issue: ExportedIssue, places: Places): string {
+function failureOf(issue: ExportedIssue, occurrences: Occurrences): string {
   const type = issue.impact ?? issue.issue_type;
-  const message = `${places.howMany} × ${oneLine(issue.message, messageMaxCharacters)}`;
-  return `<failure${attributes({ type, message })}>${escapeMarkup(describe(issue, places))}</failure>`;
+  const message = `${occurrences.howMany} × ${oneLine(issue.message, messageMaxCharacters)}`;
+  return `<failure${attributes({ type, message })}>${escapeMarkup(describe(issue, occurrences))}</failure>`;
 }
 
-/** Returns the message of an issue, its first places and where to read more. */
-function describe(issue: ExportedIssue, { howMany, first }: Places): string {
+/** Returns the message of an issue, its first occurrences and where to read more. */
+function describe(issue: ExportedIssue, { howMany, first }: Occurrences): string {
   const listed = first.map(({ line, column, markup, selector, note }) => {
     const where = line === null ? (note ?? selector ?? '') : `line ${line}, column ${column ?? 1}`;
-    return oneLine(`  ${where}: ${markup}`, placeTextMaxCharacters);
+    return oneLine(`  ${where}: ${markup}`, occurrenceTextMaxCharacters);
   });
   const left = howMany - listed.length;
   return [

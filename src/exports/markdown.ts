@@ -10,7 +10,7 @@ import { effectNote, leadingFixes } from './leading-fixes.ts';
 import { type ReportModel, uncheckedOf } from './report-model.ts';
 
 /** Issue types of each check, things to fix and pages that are listed: as much as people read below a pull request. */
-const KINDS_MAX = 10;
+const ISSUE_TYPES_MAX = 10;
 const FIXES_MAX = 5;
 const PAGES_MAX = 10;
 /** Characters of texts of the site and of messages. With these numbers, all of it stays below the 65,536 of a comment on GitHub. */
@@ -33,7 +33,7 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
   if (outcome !== null) yield `**${outcome.verdict}**\n\n`;
   yield '| check | passing pages | pages with errors | not checked | errors | warnings | need review |\n|---|--:|--:|--:|--:|--:|--:|\n';
   for (const engine of engines) yield countsRow(model, engine);
-  if (outcome !== null) yield* comparisonOf(outcome);
+  if (outcome !== null) yield* diffOf(outcome);
   yield* fixesOf(model);
   for (const engine of engines) yield* kindsOf(model, engine);
   yield* uncheckedPages(model);
@@ -52,16 +52,16 @@ function countsRow({ report }: ReportModel, { kind, title, isGraded }: EngineDes
 }
 
 /** What is new since the baseline stands before what was there: it is what a pull request is about. */
-function* comparisonOf({ comparison }: CheckOutcome): Generator<string> {
-  if (comparison === null) return;
-  const { baseline, changes, newKinds, numNewKinds } = comparison;
+function* diffOf({ diff }: CheckOutcome): Generator<string> {
+  if (diff === null) return;
+  const { baseline, changes, newIssueTypes, numNewIssueTypes } = diff;
   yield `\n### Compared with ${code(baseline)}\n\n${changes}\n`;
-  if (newKinds.length === 0) return;
+  if (newIssueTypes.length === 0) return;
   yield '\n| | new issue | occurrences | pages |\n|---|---|--:|--:|\n';
-  for (const { issue_type: type, impact, message, how_many: howMany, num_web_pages: pages } of newKinds) {
+  for (const { issue_type: type, impact, message, how_many: howMany, num_web_pages: pages } of newIssueTypes) {
     yield `| ${severityWords(type, impact)} | ${cell(message)} | ${formatNumber(howMany)} | ${formatNumber(pages)} |\n`;
   }
-  const left = numNewKinds - newKinds.length;
+  const left = numNewIssueTypes - newIssueTypes.length;
   if (left > 0) yield `\nand ${plural(left, 'more new issue type')}\n`;
 }
 
@@ -82,8 +82,8 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
   let number = 0;
   for await (const kind of model.kinds(engine)) {
     if (number === 0) yield `\n### ${engine.title}\n\n| | issue | occurrences | pages |\n|---|---|--:|--:|\n`;
-    if (number === KINDS_MAX) {
-      yield `\nand ${plural((await model.countKinds(engine)) - KINDS_MAX, 'more issue type')}, in the report\n`;
+    if (number === ISSUE_TYPES_MAX) {
+      yield `\nand ${plural((await model.countIssueTypes(engine)) - ISSUE_TYPES_MAX, 'more issue type')}, in the report\n`;
       return;
     }
     number += 1;

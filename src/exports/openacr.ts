@@ -8,7 +8,7 @@ import { messageMaxCharacters } from './texts.ts';
 import { type Criterion, criteriaOf, WCAG_CRITERIA, WCAG_LEVELS } from './wcag.ts';
 
 /** Issue types that the notes on a criterion name, and characters of the message of each. */
-const KINDS_MAX = 5;
+const ISSUE_TYPES_MAX = 5;
 const MESSAGE_MAX_CHARACTERS = 200;
 
 const NOTICE =
@@ -91,8 +91,8 @@ async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel)
 }
 
 function named(kinds: readonly CommonIssueRow[]): string {
-  const texts = kinds.slice(0, KINDS_MAX).map(({ message, how_many: places, num_web_pages: pages }) => {
-    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (occurrences: ${places}, pages: ${pages})`;
+  const texts = kinds.slice(0, ISSUE_TYPES_MAX).map(({ message, how_many: occurrences, num_web_pages: pages }) => {
+    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (occurrences: ${occurrences}, pages: ${pages})`;
   });
   const more = kinds.length - texts.length;
   return `${texts.join('; ')}${more > 0 ? `; and ${formatNumber(more)} more` : ''}.`;

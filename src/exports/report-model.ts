@@ -1,15 +1,15 @@
-import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
-import type { PlaceMarks } from '../checks/place-marks.ts';
+import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import type { CheckKind, Json } from '../domain/check.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
 import { createPace, nextTurn, slicesByWeight } from '../platform/slices.ts';
-import { markPlaces } from '../reports/place-changes.ts';
+import { markOccurrences } from '../reports/occurrence-changes.ts';
 import type { Executor } from '../store/database.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/issues/common-issues.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../store/issues/fixes.ts';
-import { countPagesWith, issuesById, issuesOfKinds, issuesOfPages, type StoredIssue } from '../store/issues/issues.ts';
-import { slicesOfPlaces } from '../store/issues/packed-places.ts';
+import { countPagesWith, issuesById, issuesOfPages, issuesOfTypes, type StoredIssue } from '../store/issues/issues.ts';
+import { slicesOfOccurrences } from '../store/issues/packed-occurrences.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
 import { listWebPages, type WebPageWithChecks } from '../store/pages/web-pages.ts';
 import type { VisibleReport } from '../store/reports/reports.ts';
@@ -25,13 +25,13 @@ export interface ReportModel {
   /** Yields the issue types of an engine: errors first, the worst impact first, then what needs review and warnings, then the most frequent. */
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
   /** Returns how many issue types `kinds` yields. */
-  countKinds(engine: EngineDescription): Promise<number>;
+  countIssueTypes(engine: EngineDescription): Promise<number>;
   /** Returns the number of pages that have at least one of some issue types. */
-  pagesWith(kinds: readonly IssueKind[]): Promise<number>;
+  pagesWith(kinds: readonly ExportedIssueType[]): Promise<number>;
   /** Yields the issues of some kinds of one engine: in the order of the kinds, then of their pages. */
-  issuesOf(kinds: readonly IssueKind[]): AsyncIterable<ExportedIssue>;
+  issuesOf(kinds: readonly ExportedIssueType[]): AsyncIterable<ExportedIssue>;
   /** Yields the first issues of a kind in the order of their pages, without marks. */
-  firstIssues(kind: IssueKind, most: number): AsyncIterable<ExportedIssue>;
+  firstIssues(kind: ExportedIssueType, most: number): AsyncIterable<ExportedIssue>;
   /** Yields the pages in the order in which they were found, with the issues of all engines unless some are given. */
   pages(of?: readonly EngineDescription[]): AsyncIterable<PageWithIssues>;
   /** Returns what to fix first; nothing until the insights of the report are computed. */
@@ -40,14 +40,14 @@ export interface ReportModel {
   causesLeftOut(): Promise<number>;
 }
 
-export type IssueKind = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
+export type ExportedIssueType = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
 
 /** An issue type on a page. */
 export interface ExportedIssue extends Omit<StoredIssue, 'occurrences'> {
   readonly engine: EngineDescription;
-  /** Of its places, in their order; none from `firstIssues`. */
-  readonly marks: readonly PlaceMarks[];
-  /** Unpacks its places as the engine described them, in slices. */
+  /** Of its occurrences, in their order; none from `firstIssues`. */
+  readonly marks: readonly OccurrenceMarks[];
+  /** Unpacks its occurrences as the engine described them, in slices. */
   slices(): Iterable<readonly Json[]>;
 }
 
@@ -57,8 +57,8 @@ export interface PageWithIssues {
   readonly issues: readonly ExportedIssue[];
 }
 
-/** Places whose issues are in memory at a time, or the occurrences of one page: as many as are prepared in a few milliseconds. */
-const BATCH_PLACES = 4_000;
+/** Occurrences whose issues are in memory at a time, or the occurrences of one page: as many as are prepared in a few milliseconds. */
+const BATCH_OCCURRENCES = 4_000;
 /** Issues that are looked up at a time, or the issues of one type. */
 const BATCH_ISSUES = 4_000;
 /** @param report with the checks that its reader may see */
@@ -69,7 +69,7 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
     report,
     engines,
     kinds: ({ kind }) => rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page)),
-    async countKinds({ kind }) {
+    async countIssueTypes({ kind }) {
       return (await listCommonIssues(db, report.id, kind, {}, { number: 1, size: 1 })).total;
     },
     pagesWith(of) {
@@ -80,18 +80,19 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
     },
     async *issuesOf(of) {
       for (const slice of slicesByWeight(of, ({ num_web_pages: pages }) => pages, BATCH_ISSUES)) {
-        for await (const issues of batchesOfKinds(db, slice, null)) yield* inTurns(await marked(db, report.id, issues));
+        for await (const issues of batchesOfIssueTypes(db, slice, null))
+          yield* inTurns(await marked(db, report.id, issues));
       }
     },
     async *firstIssues(kind, most) {
-      for await (const issues of batchesOfKinds(db, [kind], most)) {
+      for await (const issues of batchesOfIssueTypes(db, [kind], most)) {
         for (const issue of issues) yield exported(issue, []);
       }
     },
     async *pages(of = engines) {
       const wanted = of.map(({ kind }) => kind);
       for await (const batch of batchesOf((page) => listWebPages(db, report.id, {}, page))) {
-        for (const pages of slicesByWeight(batch, (page) => placesOn(page, wanted), BATCH_PLACES)) {
+        for (const pages of slicesByWeight(batch, (page) => occurrencesOn(page, wanted), BATCH_OCCURRENCES)) {
           yield* inTurns(await withIssues(db, report.id, pages, wanted));
         }
       }
@@ -104,8 +105,8 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
 }
 
 /** Yields the occurrences of an issue as lists and the terminal show them. */
-export function* shownPlaces({ engine, url, slices }: ExportedIssue): Generator<ShownPlace> {
-  for (const slice of slices()) yield* engine.issues.shownPlaces({ url, occurrences: [...slice] });
+export function* shownOccurrences({ engine, url, slices }: ExportedIssue): Generator<ShownOccurrence> {
+  for (const slice of slices()) yield* engine.issues.shownOccurrences({ url, occurrences: [...slice] });
 }
 
 /** A check of a page that failed, and why. */
@@ -132,7 +133,7 @@ async function* inTurns<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
   }
 }
 
-function placesOn({ checks }: WebPageWithChecks, kinds: readonly CheckKind[]): number {
+function occurrencesOn({ checks }: WebPageWithChecks, kinds: readonly CheckKind[]): number {
   return kinds.reduce((sum, kind) => sum + (checks[kind]?.errors ?? 0) + (checks[kind]?.warnings ?? 0), 0);
 }
 
@@ -142,7 +143,7 @@ async function withIssues(
   pages: readonly WebPageWithChecks[],
   kinds: readonly CheckKind[],
 ): Promise<readonly PageWithIssues[]> {
-  const ids = pages.filter((page) => placesOn(page, kinds) > 0).map(({ id }) => id);
+  const ids = pages.filter((page) => occurrencesOn(page, kinds) > 0).map(({ id }) => id);
   const stored = ids.length === 0 ? [] : await issuesOfPages(db, ids, kinds);
   await nextTurn();
   const byPage = new Map<number, ExportedIssue[]>();
@@ -155,15 +156,15 @@ async function withIssues(
   return pages.map((page) => ({ page, issues: byPage.get(page.id) ?? [] }));
 }
 
-/** Yields the issues of some kinds, as many at a time as have `BATCH_PLACES`. */
-async function* batchesOfKinds(
+/** Yields the issues of some kinds, as many at a time as have `BATCH_OCCURRENCES`. */
+async function* batchesOfIssueTypes(
   db: Executor,
-  kinds: readonly IssueKind[],
+  kinds: readonly ExportedIssueType[],
   first: number | null,
 ): AsyncGenerator<readonly StoredIssue[]> {
   const ids = kinds.map(({ id }) => id);
-  const counted = await issuesOfKinds(db, ids, first);
-  for (const slice of slicesByWeight(counted, ({ how_many: places }) => places, BATCH_PLACES)) {
+  const counted = await issuesOfTypes(db, ids, first);
+  for (const slice of slicesByWeight(counted, ({ how_many: occurrences }) => occurrences, BATCH_OCCURRENCES)) {
     const issues = await issuesById(
       db,
       slice.map(({ id }) => id),
@@ -179,10 +180,10 @@ async function marked(db: Executor, reportId: string, issues: readonly StoredIss
   const [first] = issues;
   if (first === undefined) return [];
   const placed = issues.map(({ page_url: pageUrl, ...issue }) => ({ ...issue, pageUrl }));
-  const marks = await markPlaces(db, reportId, first.kind, placed);
+  const marks = await markOccurrences(db, reportId, first.kind, placed);
   return issues.map((issue, index) => exported(issue, marks[index] ?? []));
 }
 
-function exported({ occurrences, ...issue }: StoredIssue, marks: readonly PlaceMarks[]): ExportedIssue {
-  return { ...issue, engine: engineOf(issue.kind), marks, slices: () => slicesOfPlaces(occurrences) };
+function exported({ occurrences, ...issue }: StoredIssue, marks: readonly OccurrenceMarks[]): ExportedIssue {
+  return { ...issue, engine: engineOf(issue.kind), marks, slices: () => slicesOfOccurrences(occurrences) };
 }

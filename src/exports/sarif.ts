@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { EngineDescription, IssueDescription, ShownPlace } from '../checks/engine-description.ts';
-import type { PlaceMarks } from '../checks/place-marks.ts';
-import { type CheckKind, type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import type { EngineDescription, IssueDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
+import { CERTAINTIES, type Certainty, type CheckKind, type Impact } from '../domain/check.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { createPace } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { type ExportedIssue, type IssueKind, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
-import { messageMaxCharacters, placeTextMaxCharacters } from './texts.ts';
+import {
+  type ExportedIssue,
+  type ExportedIssueType,
+  type ReportModel,
+  shownOccurrences,
+  uncheckedOf,
+} from './report-model.ts';
+import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
 
 /** Results and rules of a run that GitHub accepts. */
 const RESULTS_MAX = 25_000;
@@ -28,14 +34,14 @@ type Level = 'error' | 'warning' | 'note';
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
 
 /**
- * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each issue type, a result for each place, the
+ * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each issue type, a result for each occurrence, the
  * worst first. What exceeds GitHub's limits is left out, and a notification says so.
  * @param outcome null for none
  */
 export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
   const { report } = model;
   const rules = new Map<string, number>();
-  const kinds: SarifKind[] = [];
+  const kinds: SarifIssueType[] = [];
   yield `{"$schema":"${SCHEMA}","version":"2.1.0","runs":[{"tool":{"driver":{"name":"sitewarden",`;
   yield `"version":${JSON.stringify(VERSION)},"rules":[`;
   for await (const [kind, { issues }] of allKinds(model)) {
@@ -60,43 +66,43 @@ export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | nu
   }
   const invocation = { ...(await invocationOf(model, written.results, site)), ...exitOf(outcome) };
   yield `],"invocations":[${JSON.stringify(invocation)}],`;
-  const baseline = outcome?.comparison?.baseline;
+  const baseline = outcome?.diff?.baseline;
   const properties = { report_id: report.id, starting_url: report.starting_url, baseline };
   yield `"properties":${JSON.stringify(properties)}}]}\n`;
 }
 
 /** What a result needs to know of its issue type before it is read. */
-interface SarifKind extends IssueKind {
+interface SarifIssueType extends ExportedIssueType {
   readonly engine: CheckKind;
-  readonly type: IssueType;
+  readonly type: Certainty;
 }
 
 interface SarifRun {
-  readonly kinds: readonly SarifKind[];
+  readonly kinds: readonly SarifIssueType[];
   /** The index of each rule. */
   readonly rules: ReadonlyMap<string, number>;
   /** The origin of the site. */
   readonly site: string;
 }
 
-/** Yields a result for each place: of all errors before all warnings, each from the worst impact to the mildest. */
+/** Yields a result for each occurrence: of all errors before all warnings, each from the worst impact to the mildest. */
 async function* resultsOf(
   model: ReportModel,
   outcome: CheckOutcome | null,
   { kinds, rules, site }: SarifRun,
 ): AsyncGenerator<object> {
   const pace = createPace();
-  for (const type of ISSUE_TYPES) {
+  for (const type of CERTAINTIES) {
     for (const { kind } of model.engines) {
       const ofType = kinds.filter((each) => each.type === type && each.engine === kind);
       for await (const issue of model.issuesOf(ofType)) {
         const id = ruleIdOf(issue);
         const rule = { id, index: rules.get(id) };
-        let place = 0;
-        for (const shown of shownPlaces(issue)) {
-          const baselineState = outcome?.comparison?.stateOf(issue.id, place);
-          yield { ...resultOf(rule, issue, shown, issue.marks[place], site), baselineState };
-          place += 1;
+        let occurrence = 0;
+        for (const shown of shownOccurrences(issue)) {
+          const baselineState = outcome?.diff?.stateOf(issue.id, occurrence);
+          yield { ...resultOf(rule, issue, shown, issue.marks[occurrence], site), baselineState };
+          occurrence += 1;
           await pace();
         }
       }
@@ -127,7 +133,7 @@ function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprin
 }
 
 /** Errors that keep people out are errors, other errors warnings, and what needs a look notes. HTML errors have no impact. */
-function levelOf(type: IssueType, impact: Impact | null): Level {
+function levelOf(type: Certainty, impact: Impact | null): Level {
   if (type === 'warning') return 'note';
   return impact === 'minor' || impact === 'moderate' ? 'warning' : 'error';
 }
@@ -165,13 +171,13 @@ function sentence(text: string): string {
 function resultOf(
   rule: { readonly id: string; readonly index: number | undefined },
   issue: ExportedIssue,
-  { line, column, markup, selector, failureSummary }: ShownPlace,
-  marks: PlaceMarks | undefined,
+  { line, column, markup, selector, failureSummary }: ShownOccurrence,
+  marks: OccurrenceMarks | undefined,
   site: string,
 ): object {
   const texts = [issue.message, failureSummary ?? ''].map((text) => oneLine(text, messageMaxCharacters));
   const message = texts.filter((text) => text !== '');
-  const snippet = oneLine(markup, placeTextMaxCharacters);
+  const snippet = oneLine(markup, occurrenceTextMaxCharacters);
   const region = {
     ...(line !== null && { startLine: line }),
     ...(line !== null && column !== null && { startColumn: column }),
@@ -191,7 +197,7 @@ function resultOf(
         },
         ...(element !== null &&
           element !== '' && {
-            logicalLocations: [{ fullyQualifiedName: oneLine(element, placeTextMaxCharacters), kind: 'element' }],
+            logicalLocations: [{ fullyQualifiedName: oneLine(element, occurrenceTextMaxCharacters), kind: 'element' }],
           }),
       },
     ],
@@ -212,8 +218,8 @@ function artifactUri(pageUrl: string, site: string): string {
   return path.replace(/^[^/?]*/, (first) => first.replaceAll(':', '%3A'));
 }
 
-/** A place has the same fingerprints in all reports. GitHub compares the first one, also over files. */
-function fingerprintsOf(issue: ExportedIssue, marks: PlaceMarks | undefined): object {
+/** An occurrence has the same fingerprints in all reports. GitHub compares the first one, also over files. */
+function fingerprintsOf(issue: ExportedIssue, marks: OccurrenceMarks | undefined): object {
   if (marks === undefined) return {};
   const { pathname, search } = new URL(issue.page_url);
   const hash = createHash('sha256')

@@ -3,7 +3,7 @@ import { engineOf } from '../checks/registry.ts';
 import { foundIn, impactCounts, passedPages } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
-import { bounded, PLACE_COLUMNS, placeRows } from './place-rows.ts';
+import { bounded, OCCURRENCE_COLUMNS, occurrenceRows } from './occurrence-rows.ts';
 import { type PageWithIssues, type ReportModel, uncheckedOf } from './report-model.ts';
 import { type Cell, type Sheet, writeWorkbook } from './workbook.ts';
 
@@ -13,7 +13,7 @@ export function writeXlsx(model: ReportModel): AsyncGenerator<Uint8Array> {
   const sheets = [
     summarySheet(model),
     fixesSheet(model),
-    kindsSheet(model),
+    issueTypesSheet(model),
     pagesSheet(model),
     ...engines.map((engine) => issuesSheet(model, engine)),
   ];
@@ -87,7 +87,7 @@ function fixesSheet(model: ReportModel): Sheet {
   };
 }
 
-function kindsSheet(model: ReportModel): Sheet {
+function issueTypesSheet(model: ReportModel): Sheet {
   return {
     name: 'Issue types',
     columns: {
@@ -96,13 +96,13 @@ function kindsSheet(model: ReportModel): Sheet {
     },
     async *rows() {
       for (const engine of model.engines) {
-        for await (const kind of model.kinds(engine)) yield [kindRow(kind, engine)];
+        for await (const kind of model.kinds(engine)) yield [issueTypeRow(kind, engine)];
       }
     },
   };
 }
 
-function kindRow(kind: CommonIssueRow, { title, issues }: EngineDescription): Cell[] {
+function issueTypeRow(kind: CommonIssueRow, { title, issues }: EngineDescription): Cell[] {
   return [
     ...[title, kind.issue_type, kind.impact, kind.rule_id, bounded(kind.message), issues.remedyOf(kind)],
     ...[
@@ -140,19 +140,19 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
   return [{ url: page.url }, bounded(page.title), page.http_status, page.linked_from, ...results];
 }
 
-/** Widths of the columns of places, in characters, where they are not 12. */
+/** Widths of the columns of occurrences, in characters, where they are not 12. */
 const WIDTHS: Readonly<Record<string, number>> = {
   ...{ page_url: 50, page_title: 30, rule_id: 24, message: 60, selector: 40, markup: 60, how_to_fix: 40, help_url: 40 },
-  ...{ tags: 30, issue_fingerprint: 34, place_fingerprint: 34 },
+  ...{ tags: 30, issue_fingerprint: 34, occurrence_fingerprint: 34 },
 };
 
 function issuesSheet(model: ReportModel, engine: EngineDescription): Sheet {
-  const columns = Object.entries(PLACE_COLUMNS);
+  const columns = Object.entries(OCCURRENCE_COLUMNS);
   return {
     name: `${engine.words.charAt(0).toUpperCase()}${engine.words.slice(1)} issues`,
     columns: Object.fromEntries(columns.map(([name]) => [name, WIDTHS[name] ?? 12])),
     async *rows() {
-      for await (const rows of placeRows(model, [engine]))
+      for await (const rows of occurrenceRows(model, [engine]))
         yield rows.map((row) => columns.map(([, read]) => read(row)));
     },
   };

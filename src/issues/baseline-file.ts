@@ -1,4 +1,4 @@
-import { type CheckKind, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import { CERTAINTIES, type Certainty, type CheckKind } from '../domain/check.ts';
 import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { isTraceOfSingle, TRACE_BYTES } from './identity.ts';
 
@@ -7,20 +7,20 @@ import { isTraceOfSingle, TRACE_BYTES } from './identity.ts';
 /** The version of the format, and the attribute that holds it. */
 export const BASELINE_FORMAT = 1;
 export const FORMAT_NAME = 'sitewarden_baseline';
-/** A baseline of 10,000 pages with ten places for each of ten issue types takes a third of it. */
+/** A baseline of 10,000 pages with ten occurrences for each of ten issue types takes a third of it. */
 export const BASELINE_MAX_BYTES = 67_108_864;
-/** Characters of a place's fingerprint that count. Among the places of one page, they are as good as all 32. */
-const PLACE_CHARACTERS = 12;
+/** Characters of an occurrence's fingerprint that count. Among the occurrences of one page, they are as good as all 32. */
+const OCCURRENCE_CHARACTERS = 12;
 
 /** An issue type: the kind of check, and its fingerprint in hexadecimal. */
-export interface KindOfIssue {
+export interface IssueTypeKey {
   readonly kind: CheckKind;
   readonly fingerprint: string;
 }
 
 /** The name of an issue type in the file. */
-export interface KindText {
-  readonly type: IssueType;
+export interface IssueTypeText {
+  readonly type: Certainty;
   /** Shortened. */
   readonly message: string;
 }
@@ -28,51 +28,51 @@ export interface KindText {
 export interface BaselineFile {
   /** The versions of the engine of each kind of check. */
   readonly engines: ReadonlyMap<CheckKind, readonly string[]>;
-  /** By `keyOfKind`. Those that were removed by hand are missing. */
-  readonly kinds: ReadonlyMap<string, KindText>;
-  /** For each page, by its reference (`referenceTo`), its places by `keyOfKind`, separated by spaces. */
+  /** By `keyOfIssueType`. Those that were removed by hand are missing. */
+  readonly kinds: ReadonlyMap<string, IssueTypeText>;
+  /** For each page, by its reference (`referenceTo`), its occurrences by `keyOfIssueType`, separated by spaces. */
   readonly pages: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /** `html 0f3a5b8c…`. */
-export function keyOfKind({ kind, fingerprint }: KindOfIssue): string {
+export function keyOfIssueType({ kind, fingerprint }: IssueTypeKey): string {
   return `${kind} ${fingerprint}`;
 }
 
-/** Parses a key of `keyOfKind`. */
-export function kindOfKey(key: string): KindOfIssue {
+/** Parses a key of `keyOfIssueType`. */
+export function issueTypeOfKey(key: string): IssueTypeKey {
   const [kind = '', fingerprint = ''] = key.split(' ');
   return { kind, fingerprint };
 }
 
-/** Returns what the file holds of a place's fingerprint in hexadecimal. */
-export function shortPlace(fingerprint: string): string {
-  return fingerprint.slice(0, PLACE_CHARACTERS);
+/** Returns what the file holds of an occurrence's fingerprint in hexadecimal. */
+export function shortFingerprint(fingerprint: string): string {
+  return fingerprint.slice(0, OCCURRENCE_CHARACTERS);
 }
 
 /**
- * Returns what the file holds of a place. A trace follows the fingerprint only for `html`, `head` and `body`: others have the
+ * Returns what the file holds of an occurrence. A trace follows the fingerprint only for `html`, `head` and `body`: others have the
  * position of the element, so that one more paragraph would change every line.
  * @param fingerprint in hexadecimal, as the trace
  */
-export function placeText(fingerprint: string, trace: string): string {
-  return shortPlace(fingerprint) + (isTraceOfSingle(trace) ? trace : '');
+export function occurrenceText(fingerprint: string, trace: string): string {
+  return shortFingerprint(fingerprint) + (isTraceOfSingle(trace) ? trace : '');
 }
 
 /** Returns the occurrences of an issue type on a page, and their traces, from what the file holds. */
-export function placesOfText(text: string): { places: string[]; traces: Uint8Array } {
-  const places = text.split(' ');
-  const traces = places.map((place) => place.slice(PLACE_CHARACTERS).padEnd(2 * TRACE_BYTES, '0'));
-  return { places: places.map(shortPlace), traces: Buffer.from(traces.join(''), 'hex') };
+export function occurrencesOfText(text: string): { occurrences: string[]; traces: Uint8Array } {
+  const occurrences = text.split(' ');
+  const traces = occurrences.map((occurrence) => occurrence.slice(OCCURRENCE_CHARACTERS).padEnd(2 * TRACE_BYTES, '0'));
+  return { occurrences: occurrences.map(shortFingerprint), traces: Buffer.from(traces.join(''), 'hex') };
 }
 
 /** Returns an issue type as the file describes it. */
-export function kindText({ type, message }: KindText): string {
+export function issueTypeText({ type, message }: IssueTypeText): string {
   return `${type}: ${message}`;
 }
 
 const KEY = /^[a-z0-9_]{1,32} [0-9a-f]{32}$/;
-const PLACES = /^[0-9a-f]{12}(?:[0-9a-f]{16})?(?: [0-9a-f]{12}(?:[0-9a-f]{16})?)*$/;
+const OCCURRENCES = /^[0-9a-f]{12}(?:[0-9a-f]{16})?(?: [0-9a-f]{12}(?:[0-9a-f]{16})?)*$/;
 
 /**
  * Parses a baseline.
@@ -88,7 +88,9 @@ export function parseBaseline(text: string): BaselineFile {
   return {
     engines: mapOf(content, 'engines', isListOfTexts, (versions) => versions),
     kinds: mapOf(content, 'kinds', isText, parseKind, KEY),
-    pages: mapOf(content, 'pages', isObject, (page) => mapOf({ page }, 'page', isPlaces, (places) => places, KEY)),
+    pages: mapOf(content, 'pages', isObject, (page) =>
+      mapOf({ page }, 'page', isOccurrences, (occurrences) => occurrences, KEY),
+    ),
   };
 }
 
@@ -105,8 +107,8 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function isPlaces(value: unknown): value is string {
-  return isText(value) && PLACES.test(value);
+function isOccurrences(value: unknown): value is string {
+  return isText(value) && OCCURRENCES.test(value);
 }
 
 function isListOfTexts(value: unknown): value is readonly string[] {
@@ -135,8 +137,8 @@ function mapOf<Value, Result>(
   );
 }
 
-function parseKind(text: string): KindText {
-  const type = ISSUE_TYPES.find((name) => text.startsWith(`${name}: `));
+function parseKind(text: string): IssueTypeText {
+  const type = CERTAINTIES.find((name) => text.startsWith(`${name}: `));
   return type === undefined ? { type: 'error', message: text } : { type, message: text.slice(type.length + 2) };
 }
 

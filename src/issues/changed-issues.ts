@@ -1,35 +1,35 @@
 import type { PresentChange } from '../domain/change.ts';
-import type { PlacedIssue } from './compare-pages.ts';
+import type { ComparedIssue } from './diff-pages.ts';
 
 /**
- * Issues in the lists of one comparison. Each takes 24 bytes for each change of its places. Reports of 10,000 pages have some 200,000.
+ * Issues in the lists of one diff. Each takes 24 bytes for each change of its occurrences. Reports of 10,000 pages have some 200,000.
  */
 const LISTED_ISSUES_MAX = 2_000_000;
 
-/** The issues of a common issue that have places with one change, in no order. */
+/** The issues of a common issue that have occurrences with one change, in no order. */
 export interface ChangedIssues {
   readonly commonIssue: number;
   readonly change: PresentChange;
-  /** Of each issue: the id of its page, its own, and the number of such places. */
+  /** Of each issue: the id of its page, its own, and the number of such occurrences. */
   readonly pages: number[];
   readonly issues: number[];
-  readonly places: number[];
+  readonly occurrences: number[];
 }
 
-/** Collects which issues have places with each change, while two reports are compared. */
+/** Collects which issues have occurrences with each change, while two reports are compared. */
 export class ChangedIssueLists {
   readonly #lists = new Map<string, ChangedIssues>();
   #size = 0;
 
-  add(page: number, { id, commonIssue }: PlacedIssue, change: PresentChange, places: number): void {
+  add(page: number, { id, commonIssue }: ComparedIssue, change: PresentChange, occurrences: number): void {
     this.#size += 1;
     if (id === undefined || commonIssue === undefined || this.#size > LISTED_ISSUES_MAX) return;
     const key = `${commonIssue} ${change}`;
-    const list = this.#lists.get(key) ?? { commonIssue, change, pages: [], issues: [], places: [] };
+    const list = this.#lists.get(key) ?? { commonIssue, change, pages: [], issues: [], occurrences: [] };
     this.#lists.set(key, list);
     list.pages.push(page);
     list.issues.push(id);
-    list.places.push(places);
+    list.occurrences.push(occurrences);
   }
 
   /** Returns all lists; null if there are too many issues for that. */

@@ -1,65 +1,68 @@
-import type { CheckedPage } from './compare-pages.ts';
+import type { CheckedPage } from './diff-pages.ts';
 import { TRACE_BYTES, TRACE_PATH_BYTES } from './identity.ts';
 
 /**
- * Returns a result as if elements whose text or classes were edited since had them then already: their places have the
- * fingerprints that they have now, so that comparisons of the two results see places that persist. A new place is an edited
- * one if its element is the only one with its path and issue type in both results, and if the place there is gone, or an equal
+ * Returns a result as if elements whose text or classes were edited since had them then already: their occurrences have the
+ * fingerprints that they have now, so that diffs of the two results see occurrences that persist. A new occurrence is an edited
+ * one if its element is the only one with its path and issue type in both results, and if the occurrence there is gone, or an equal
  * one is (decision 0053).
  */
 export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage {
-  const gone = before.places.difference(now.places);
-  const added = now.places.difference(before.places);
+  const gone = before.occurrences.difference(now.occurrences);
+  const added = now.occurrences.difference(before.occurrences);
   if (gone.size === 0 || added.size === 0) return before;
   const then = byPath(before);
   const goneEqual = Map.groupBy(
-    tracesIn(before).filter(({ place }) => gone.has(place)),
+    tracesIn(before).filter(({ occurrence }) => gone.has(occurrence)),
     ({ equal }) => equal,
   );
   const edited = new Map<string, string>();
-  const shifted: Pick<Trace, 'place' | 'equal'>[] = [];
+  const shifted: Pick<Trace, 'occurrence' | 'equal'>[] = [];
   for (const [path, trace] of byPath(now)) {
     const earlier = then.get(path);
-    if (trace === null || earlier == null || !added.has(trace.place)) continue;
-    if (gone.has(earlier.place)) edited.set(earlier.place, trace.place);
-    else shifted.push({ place: trace.place, equal: earlier.equal });
+    if (trace === null || earlier == null || !added.has(trace.occurrence)) continue;
+    if (gone.has(earlier.occurrence)) edited.set(earlier.occurrence, trace.occurrence);
+    else shifted.push({ occurrence: trace.occurrence, equal: earlier.equal });
   }
-  // Equal places are numbered: where one of them was edited, the last number is gone. The order does not depend on a query.
+  // Equal occurrences are numbered: where one of them was edited, the last number is gone. The order does not depend on a query.
   const left = new Map(
-    [...goneEqual].map(([equal, traces]) => [equal, traces.filter(({ place }) => !edited.has(place)).values()]),
+    [...goneEqual].map(([equal, traces]) => [
+      equal,
+      traces.filter(({ occurrence }) => !edited.has(occurrence)).values(),
+    ]),
   );
-  for (const { place, equal } of shifted.sort((one, other) => (one.place < other.place ? -1 : 1))) {
+  for (const { occurrence, equal } of shifted.sort((one, other) => (one.occurrence < other.occurrence ? -1 : 1))) {
     const last = left.get(equal)?.next().value;
-    if (last !== undefined) edited.set(last.place, place);
+    if (last !== undefined) edited.set(last.occurrence, occurrence);
   }
   return edited.size === 0 ? before : renamed(before, edited);
 }
 
-/** A place with what shows that it is the same one after an edit. */
+/** An occurrence with what shows that it is the same one after an edit. */
 interface Trace {
-  readonly place: string;
-  /** The same for places of the same kind whose elements have the same path. */
+  readonly occurrence: string;
+  /** The same for occurrences of the same kind whose elements have the same path. */
   readonly path: string;
-  /** The same for places of the same kind that differ in nothing but their number. */
+  /** The same for occurrences of the same kind that differ in nothing but their number. */
   readonly equal: string;
 }
 
-/** Yields the traces of places, except for elements that are not in the document as sent. */
+/** Yields the traces of occurrences, except for elements that are not in the document as sent. */
 function* tracesIn({ issues }: CheckedPage): Generator<Trace> {
-  for (const { fingerprint, places, traces } of issues) {
+  for (const { fingerprint, occurrences, traces } of issues) {
     const bytes = Buffer.from(traces.buffer, traces.byteOffset, traces.byteLength);
-    for (const [index, place] of places.entries()) {
+    for (const [index, occurrence] of occurrences.entries()) {
       const trace = bytes.toString('latin1', index * TRACE_BYTES, (index + 1) * TRACE_BYTES);
       if (trace === NO_TRACE) continue;
       const [path, equal] = [trace.slice(0, TRACE_PATH_BYTES), trace.slice(TRACE_PATH_BYTES)];
-      yield { place, path: `${fingerprint} ${path}`, equal: `${fingerprint} ${equal}` };
+      yield { occurrence, path: `${fingerprint} ${path}`, equal: `${fingerprint} ${equal}` };
     }
   }
 }
 
 const NO_TRACE = '\0'.repeat(TRACE_BYTES);
 
-/** Returns the traces by path; null for a path of several places. */
+/** Returns the traces by path; null for a path of several occurrences. */
 function byPath(page: CheckedPage): ReadonlyMap<string, Trace | null> {
   const found = new Map<string, Trace | null>();
   for (const trace of tracesIn(page)) found.set(trace.path, found.has(trace.path) ? null : trace);
@@ -67,7 +70,7 @@ function byPath(page: CheckedPage): ReadonlyMap<string, Trace | null> {
 }
 
 function renamed(page: CheckedPage, names: ReadonlyMap<string, string>): CheckedPage {
-  const rename = (place: string): string => names.get(place) ?? place;
-  const issues = page.issues.map((issue) => ({ ...issue, places: issue.places.map(rename) }));
-  return { ...page, issues, places: new Set([...page.places].map(rename)) };
+  const rename = (occurrence: string): string => names.get(occurrence) ?? occurrence;
+  const issues = page.issues.map((issue) => ({ ...issue, occurrences: issue.occurrences.map(rename) }));
+  return { ...page, issues, occurrences: new Set([...page.occurrences].map(rename)) };
 }

@@ -12,22 +12,22 @@ import {
 import { handedDown, isElement, oncePerTag, type SourceElement } from '../page-source/source-element.ts';
 
 /**
- * What identifies issues over reports, so that the same place is recognized after an unrelated edit of its page.
+ * What identifies issues over reports, so that the same occurrence is recognized after an unrelated edit of its page.
  * docs/contract/fingerprints.md defines it well enough for other programs to compute it.
  */
 
 export const FINGERPRINT_BYTES = 16;
 export const CLUSTER_BYTES = 8;
-/** Bytes of a trace: first of the path, then of what equal places share. */
+/** Bytes of a trace: first of the path, then of what equal occurrences share. */
 export const TRACE_BYTES = 8;
 export const TRACE_PATH_BYTES = 5;
 
-/** A place of an issue: its element in the source, or the markup that the engine reports. */
-export interface IdentifiedPlace {
+/** An occurrence of an issue: its element in the source, or the markup that the engine reports. */
+export interface IdentifiedOccurrence {
   /** Null if the engine does not name a place in the source, or the element is not in it. */
   readonly element: SourceElement | null;
   readonly markup: string;
-  /** Distinguishes places with the same markup that are fixed differently, such as two colors; absent or empty for most. */
+  /** Distinguishes occurrences with the same markup that are fixed differently, such as two colors; absent or empty for most. */
   readonly variant?: string;
 }
 
@@ -44,7 +44,7 @@ const TAG_LENGTH_MAX = 4_096;
  * Returns what identifies an issue type: independent of the page, and as far as possible of the engine's version. Messages are
  * moved between errors and warnings, while the results of a rule with an id mean something else in each type.
  */
-export function kindFingerprint(
+export function issueTypeFingerprint(
   kind: CheckKind,
   issue: Pick<FoundIssue, 'type' | 'subType' | 'ruleId' | 'message'>,
   isNamedByRule: boolean,
@@ -61,7 +61,7 @@ export function kindFingerprint(
 export class PageIdentities {
   readonly #templateTags: TemplateTags;
   readonly #paths = new ElementPaths();
-  /** How often each place has occurred. */
+  /** How often each occurrence has occurred. */
   readonly #seen = new Map<string, number>();
   /** An element with long attributes can have many issues. */
   readonly #elements = new Map<SourceElement, MarkupIdentity>();
@@ -72,31 +72,31 @@ export class PageIdentities {
   }
 
   /**
-   * Returns what identifies an issue and its places. Each issue may be passed once, because equal places are numbered.
-   * @param kindOfIssue as `kindFingerprint` returns it
-   * @param places in document order
+   * Returns what identifies an issue and its occurrences. Each issue may be passed once, because equal occurrences are numbered.
+   * @param issueType as `issueTypeFingerprint` returns it
+   * @param occurrences in document order
    */
-  identify(kindOfIssue: string, places: readonly IdentifiedPlace[]): IssueIdentity {
-    const fingerprints = Buffer.alloc(places.length * FINGERPRINT_BYTES);
-    const clusters = Buffer.alloc(places.length * CLUSTER_BYTES);
-    const traces = Buffer.alloc(places.length * TRACE_BYTES);
-    for (const [index, place] of places.entries()) {
-      const { tag, text, templateTag, path } = this.#markupOf(place);
-      const variant = place.variant ? [place.variant] : [];
-      const base = digest([kindOfIssue, tag, text]).toString('hex');
+  identify(issueType: string, occurrences: readonly IdentifiedOccurrence[]): IssueIdentity {
+    const fingerprints = Buffer.alloc(occurrences.length * FINGERPRINT_BYTES);
+    const clusters = Buffer.alloc(occurrences.length * CLUSTER_BYTES);
+    const traces = Buffer.alloc(occurrences.length * TRACE_BYTES);
+    for (const [index, occurrence] of occurrences.entries()) {
+      const { tag, text, templateTag, path } = this.#markupOf(occurrence);
+      const variant = occurrence.variant ? [occurrence.variant] : [];
+      const base = digest([issueType, tag, text]).toString('hex');
       const ordinal = this.#seen.get(base) ?? 0;
       this.#seen.set(base, ordinal + 1);
       digest([base, ordinal]).copy(fingerprints, index * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
-      digest([kindOfIssue, templateTag, ...variant]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
+      digest([issueType, templateTag, ...variant]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
       if (path !== null) {
         const trace = path.slice(0, 2 * TRACE_PATH_BYTES) + base.slice(0, 2 * (TRACE_BYTES - TRACE_PATH_BYTES));
         traces.write(trace, index * TRACE_BYTES, 'hex');
       }
     }
-    return { kind: kindOfIssue, places: fingerprints, clusters, traces };
+    return { kind: issueType, occurrences: fingerprints, clusters, traces };
   }
 
-  #markupOf({ element, markup }: Pick<IdentifiedPlace, 'element' | 'markup'>): MarkupIdentity {
+  #markupOf({ element, markup }: Pick<IdentifiedOccurrence, 'element' | 'markup'>): MarkupIdentity {
     const known = element === null ? undefined : this.#elements.get(element);
     if (known !== undefined) return known;
     const found = element ?? reportedElement(markup);
@@ -137,9 +137,9 @@ export class ElementPaths {
   readonly #indexes = new Map<SourceElement, ReadonlyMap<SourceElement, number>>();
   readonly #idOf = oncePerTag((attributes) => attributes.find(({ name }) => name === 'id')?.value ?? null);
   /** Where an element is below the nearest ancestor with an id. */
-  readonly #placeOf = handedDown('', (element, place) => {
+  readonly #occurrenceOf = handedDown('', (element, occurrence) => {
     const id = this.#idOf(element);
-    return digest(id === null ? [place, element.name, this.#indexOf(element)] : [id]).toString('hex');
+    return digest(id === null ? [occurrence, element.name, this.#indexOf(element)] : [id]).toString('hex');
   });
 
   /** Returns a path in hexadecimal. */
@@ -148,7 +148,7 @@ export class ElementPaths {
     const tag = tagWith(element, (attribute) =>
       EDITED.has(attribute.name) ? [] : [`${attribute.name}=${writtenValue(attribute, element)}`],
     );
-    return digest([this.#placeOf(element), tag]).toString('hex');
+    return digest([this.#occurrenceOf(element), tag]).toString('hex');
   }
 
   /** Returns the position of an element among the children of its parent with its name, from 0. */

@@ -6,7 +6,7 @@ import {
   typeChangeOf,
 } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
-import { type ChangeCount, isUnchanged, type SamplePlace } from './compare-pages.ts';
+import { type ChangeCount, isUnchanged, type SampleOccurrence } from './diff-pages.ts';
 
 /** What became of an issue type since an earlier report. */
 export interface IssueTypeChange {
@@ -20,7 +20,7 @@ export interface IssueTypeChange {
   /** Occurrences that changed, by cause. */
   readonly causes: Readonly<Partial<Record<ChangeCause, number>>>;
   /** A new occurrence in the report, otherwise a persisting one; null if it has none. */
-  readonly sample: SamplePlace | null;
+  readonly sample: SampleOccurrence | null;
 }
 
 /** Returns what became of each issue type of two compared reports. */
@@ -48,7 +48,7 @@ function sumBy<Name extends string>(
   nameOf: (row: ChangeCount) => Name,
 ): Partial<Record<Name, number>> {
   const sums: Partial<Record<Name, number>> = {};
-  for (const row of rows) sums[nameOf(row)] = (sums[nameOf(row)] ?? 0) + row.places;
+  for (const row of rows) sums[nameOf(row)] = (sums[nameOf(row)] ?? 0) + row.occurrences;
   return sums;
 }
 
@@ -56,7 +56,7 @@ function mainCause(causes: IssueTypeChange['causes']): ChangeCause {
   return CHANGE_CAUSES.toSorted((one, other) => (causes[other] ?? 0) - (causes[one] ?? 0))[0] ?? 'site';
 }
 
-function sampleOf(rows: readonly ChangeCount[]): SamplePlace | null {
+function sampleOf(rows: readonly ChangeCount[]): SampleOccurrence | null {
   const samples = (['new', 'regressed', 'persisting', 'found_again'] as const).flatMap((change) =>
     rows.flatMap((row) => (row.change === change && row.sample !== null ? row.sample : [])),
   );

@@ -71,8 +71,8 @@ export function headingOf(issue: {
 
 /** Returns an issue type in one line. */
 export function issueLine(issue: CommonIssue): string {
-  const { how_many: places, num_web_pages: pages, change, changed_occurrences: occurrences } = issue;
-  const where = `${plural(places, 'occurrence')} on ${plural(pages, 'page')}`;
+  const { how_many: howMany, num_web_pages: pages, change, changed_occurrences: occurrences } = issue;
+  const where = `${plural(howMany, 'occurrence')} on ${plural(pages, 'page')}`;
   const words = change === 'new' || occurrences === null ? '' : occurrenceWords(occurrences, OTHER_CHANGES);
   const changed = change === null ? [] : [words === '' ? CHANGE_WORDS[change] : `${CHANGE_WORDS[change]} (${words})`];
   const kind = issue.type.replace(/^common_|_issue$/g, '');

@@ -10,9 +10,9 @@ export const siteUrlMaxCharacters = 500;
 export const itemsDefault = 10;
 export const itemsMax = 25;
 /** Issue types that are read of a page, the most that a request returns. */
-export const kindsOfPageMax = 100;
+export const issueTypesOfPageMax = 100;
 /** Occurrences of an issue on a page that are listed with their line. */
-export const placesOfIssueMax = 5;
+export const occurrencesOfIssueMax = 5;
 /** Pages that could not be checked, with their reasons. */
 export const failedPagesMax = 5;
 /** Most clients give up on a tool after 60 s. */

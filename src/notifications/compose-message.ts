@@ -1,7 +1,7 @@
 import { hasPro } from '../accounts/plans.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import type { Change, TypeChange } from '../domain/change.ts';
-import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
+import type { Certainty, CheckKind, Impact } from '../domain/check.ts';
 import { foundIn } from '../domain/counts.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import { codeOf, fullSentenceOf } from '../domain/failures/failure.ts';
@@ -15,7 +15,7 @@ import {
   type ListedChange,
   listIssueChanges,
   NO_CHANGES,
-} from '../store/diffs/comparisons.ts';
+} from '../store/diffs/diffs.ts';
 import { countCausesLeftOut, listFixes } from '../store/issues/fixes.ts';
 import type { ClaimedDelivery } from '../store/notifications/notification-deliveries.ts';
 import { countDeliveriesIn, deliveriesIn } from '../store/notifications/notification-digests.ts';
@@ -92,7 +92,7 @@ export interface ToldCheck {
 
 export interface ToldIssue {
   readonly kind: CheckKind;
-  readonly issue_type: IssueType;
+  readonly issue_type: Certainty;
   readonly message: string;
   readonly impact: Impact | null;
   readonly change: TypeChange;
@@ -138,7 +138,7 @@ async function composeDigest(
 
 /**
  * Composes what a delivery says, for the plan of the account now.
- * @param db a snapshot: a comparison that is replaced meanwhile would leave counts without their issues
+ * @param db a snapshot: a diff that is replaced meanwhile would leave counts without their issues
  * @param baseUrl the public address of the dashboard, without a trailing slash
  * @returns null if the report that it is about, or every report that a digest is about, no longer exists
  */
@@ -250,10 +250,10 @@ async function tellIssues(
   compared: { readonly id: number; readonly withId: string } | undefined,
 ): Promise<Readonly<Record<'added' | 'fixed', Beginning<ToldIssue>>>> {
   if (compared === undefined) return { added: NOTHING, fixed: NOTHING };
-  const comparison = { ...compared, reportId };
+  const diff = { ...compared, reportId };
   const begin = async (...changes: readonly ('new' | 'regressed' | 'fixed')[]): Promise<Beginning<ToldIssue>> => {
     const page = { number: 1, size: ISSUES_MAX };
-    const { rows, total } = await listIssueChanges(db, comparison, { kinds, changes, worstFirst: true }, page);
+    const { rows, total } = await listIssueChanges(db, diff, { kinds, changes, worstFirst: true }, page);
     return { list: rows.map(describeChange), leftOut: total - rows.length };
   };
   return { added: await begin('new', 'regressed'), fixed: await begin('fixed') };

@@ -5,7 +5,7 @@ const [CR, LF] = [0x0d, 0x0a];
 /** Lines and columns of a document as the HTML validator counts them: CR, LF and CRLF end a line, and a tab is one column. */
 export interface SourceLines {
   /** Returns the place of the character at an offset, in UTF-16 code units from 0. */
-  placeOf(offset: number): SourcePlace;
+  locationOf(offset: number): SourcePlace;
   /** Returns the offset of a place. A place outside of the document becomes the nearest one in it. */
   offsetOf(place: SourcePlace): number;
 }
@@ -14,7 +14,7 @@ export interface SourceLines {
 export function linesOf(text: string): SourceLines {
   const starts = lineStarts(text);
   return {
-    placeOf(offset) {
+    locationOf(offset) {
       let from = 0;
       let to = starts.length;
       while (from < to) {

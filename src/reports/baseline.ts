@@ -4,28 +4,28 @@ import {
   BASELINE_MAX_BYTES,
   type BaselineFile,
   FORMAT_NAME,
-  keyOfKind,
-  kindOfKey,
-  kindText,
-  placesOfText,
-  placeText,
+  issueTypeOfKey,
+  issueTypeText,
+  keyOfIssueType,
+  occurrencesOfText,
+  occurrenceText,
   referenceTo,
   resolveReference,
-  shortPlace,
+  shortFingerprint,
 } from '../issues/baseline-file.ts';
-import { type CheckedPage, placesIn } from '../issues/compare-pages.ts';
+import { type CheckedPage, occurrencesIn } from '../issues/diff-pages.ts';
 import { TRACE_BYTES } from '../issues/identity.ts';
 import { slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { engineVersions, type NamedKind, namedKinds } from '../store/diffs/baselines.ts';
+import { engineVersions, type NamedIssueType, namedIssueTypes } from '../store/diffs/baselines.ts';
 import { type PageResults, pageResults } from '../store/diffs/page-results.ts';
 import type { Report } from '../store/schema.ts';
-import { urlsOf } from './compare-reports.ts';
 import { checkedPage } from './compared-pages.ts';
+import { urlsOf } from './diff-reports.ts';
 
 /** Pages read at a time, of a file or of a report. */
 const BATCH_PAGES = 100;
-/** Characters of messages in files and comparisons. */
+/** Characters of messages in files and diffs. */
 export const MESSAGE_CHARACTERS = 200;
 
 /** What a report is compared with. All URLs are those that its pages have, or would have, in that report. */
@@ -34,19 +34,19 @@ export interface Baseline {
   readonly isSameSite: boolean;
   /** The versions of its engines. */
   engines(): Promise<ReadonlyMap<CheckKind, readonly string[]>>;
-  /** Returns what it holds of the fingerprint of a place. */
-  placeOf(fingerprint: string): string;
+  /** Returns what it holds of the fingerprint of an occurrence. */
+  occurrenceOf(fingerprint: string): string;
   /** Returns the results of pages. Those that it does not have are missing. */
   results(urls: readonly string[]): Promise<ReadonlyMap<string, PageOfBaseline>>;
   /** Yields the URLs of its pages, some at a time. */
   urls(): AsyncIterable<readonly string[]>;
   /** Yields its issue types, in the order of kind of check and fingerprint. */
-  kinds(): AsyncIterable<NamedKind>;
+  kinds(): AsyncIterable<NamedIssueType>;
 }
 
 export type PageOfBaseline = ReadonlyMap<CheckKind, CheckOfBaseline>;
 
-export type CheckOfBaseline = Omit<CheckedPage, 'places'>;
+export type CheckOfBaseline = Omit<CheckedPage, 'occurrences'>;
 
 /** The report that is compared. */
 export type ComparedReport = Pick<Report, 'id' | 'site_id' | 'starting_url' | 'site_url'>;
@@ -65,7 +65,7 @@ export function baselineOfFile(file: BaselineFile, report: ComparedReport): Base
   return {
     isSameSite: true,
     engines: async () => file.engines,
-    placeOf: shortPlace,
+    occurrenceOf: shortFingerprint,
     async results(urls) {
       const pages = new Map<string, PageOfBaseline>();
       for (const url of urls) {
@@ -79,17 +79,17 @@ export function baselineOfFile(file: BaselineFile, report: ComparedReport): Base
     },
     async *kinds() {
       for (const [key, text] of [...file.kinds].sort(([one], [other]) => (one < other ? -1 : 1))) {
-        yield { ...kindOfKey(key), ...text };
+        yield { ...issueTypeOfKey(key), ...text };
       }
     },
   };
 }
 
-function checksOf(issues: readonly (readonly [key: string, places: string])[]): PageOfBaseline {
+function checksOf(issues: readonly (readonly [key: string, occurrences: string])[]): PageOfBaseline {
   const checks = new Map<CheckKind, CheckOfBaseline['issues'][number][]>();
   for (const [key, text] of issues) {
-    const { kind, fingerprint } = kindOfKey(key);
-    checks.set(kind, [...(checks.get(kind) ?? []), { fingerprint, ...placesOfText(text) }]);
+    const { kind, fingerprint } = issueTypeOfKey(key);
+    checks.set(kind, [...(checks.get(kind) ?? []), { fingerprint, ...occurrencesOfText(text) }]);
   }
   return new Map(
     [...checks].map(([kind, found]) => [kind, { document: '', engineVersion: null, resources: null, issues: found }]),
@@ -104,7 +104,7 @@ export function baselineOfReport(db: Executor, before: ComparedReport, report: C
   return {
     isSameSite: before.site_id === report.site_id,
     engines: () => engineVersions(db, before.id),
-    placeOf: (fingerprint) => fingerprint,
+    occurrenceOf: (fingerprint) => fingerprint,
     async results(urls) {
       const moved = new Map(urls.map((url) => [move(url, start, startBefore), url]));
       const pages = new Map<string, PageOfBaseline>();
@@ -112,7 +112,7 @@ export function baselineOfReport(db: Executor, before: ComparedReport, report: C
         const url = moved.get(urlBefore);
         if (url === undefined) continue;
         const found = [...checks].map(([kind, check]): [CheckKind, CheckOfBaseline] => {
-          return [kind, checkedPage(check, placesIn)];
+          return [kind, checkedPage(check, occurrencesIn)];
         });
         pages.set(url, new Map(found));
       }
@@ -121,7 +121,7 @@ export function baselineOfReport(db: Executor, before: ComparedReport, report: C
     async *urls() {
       for await (const urls of urlsOf(db, before.id)) yield urls.map((url) => move(url, startBefore, start));
     },
-    kinds: () => namedKinds(db, before.id, MESSAGE_CHARACTERS),
+    kinds: () => namedIssueTypes(db, before.id, MESSAGE_CHARACTERS),
   };
 }
 
@@ -144,7 +144,7 @@ async function* partsOf(db: Executor, report: ComparedReport): AsyncGenerator<st
   yield `{\n  "${FORMAT_NAME}": ${BASELINE_FORMAT},\n  "engines": `;
   yield* object([...versions].map(([kind, texts]) => `${JSON.stringify(kind)}: ${JSON.stringify(texts)}`));
   yield ',\n  "kinds": ';
-  yield* object(kindLines(db, report));
+  yield* object(issueTypeLines(db, report));
   yield ',\n  "pages": ';
   yield* object(pageEntries(db, report));
   yield '\n}\n';
@@ -160,9 +160,9 @@ async function* object(entries: Iterable<string> | AsyncIterable<string>): Async
   yield separator === '{' ? '{}' : '\n  }';
 }
 
-async function* kindLines(db: Executor, report: ComparedReport): AsyncGenerator<string> {
-  for await (const kind of namedKinds(db, report.id, MESSAGE_CHARACTERS)) {
-    yield `${JSON.stringify(keyOfKind(kind))}: ${JSON.stringify(kindText(kind))}`;
+async function* issueTypeLines(db: Executor, report: ComparedReport): AsyncGenerator<string> {
+  for await (const kind of namedIssueTypes(db, report.id, MESSAGE_CHARACTERS)) {
+    yield `${JSON.stringify(keyOfIssueType(kind))}: ${JSON.stringify(issueTypeText(kind))}`;
   }
 }
 
@@ -185,15 +185,17 @@ async function* pageEntries(db: Executor, report: ComparedReport): AsyncGenerato
 }
 
 function issueLines(page: PageResults | undefined): string[] {
-  const places = new Map<string, string[]>();
+  const occurrences = new Map<string, string[]>();
   for (const [kind, { issues }] of page?.checks ?? []) {
-    for (const { fingerprint, places: packed, traces } of issues) {
-      const key = keyOfKind({ kind, fingerprint });
-      const found = placesIn(packed).map((place, index) => placeText(place, traceAt(traces, index)));
-      places.set(key, [...(places.get(key) ?? []), ...found]);
+    for (const { fingerprint, occurrences: packed, traces } of issues) {
+      const key = keyOfIssueType({ kind, fingerprint });
+      const found = occurrencesIn(packed).map((occurrence, index) =>
+        occurrenceText(occurrence, traceAt(traces, index)),
+      );
+      occurrences.set(key, [...(occurrences.get(key) ?? []), ...found]);
     }
   }
-  const lines = [...places].sort(([one], [other]) => (one < other ? -1 : 1));
+  const lines = [...occurrences].sort(([one], [other]) => (one < other ? -1 : 1));
   return lines.map(([key, found]) => `${JSON.stringify(key)}: ${JSON.stringify(found.sort().join(' '))}`);
 }
 

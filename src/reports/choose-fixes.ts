@@ -20,9 +20,9 @@ import { addSameEdits, clusterKey, findSameEdits, type SameEdits } from './same-
 /** Pages read at a time. */
 const BATCH_PAGES = 100;
 /** Occurrences read at a time, or all occurrences of one page. */
-const BATCH_PLACES = 50_000;
-/** Places that are counted before other work has its turn. */
-const TURN_PLACES = 10_000;
+const BATCH_OCCURRENCES = 50_000;
+/** Occurrences that are counted before other work has its turn. */
+const TURN_OCCURRENCES = 10_000;
 /** Causes of a report at most. Pages with further ones are not planned. */
 const CAUSES_MAX = 100_000;
 /** Maximum number of causes per page, so that a hostile page leaves room for others. */
@@ -30,24 +30,24 @@ const FOUND_PER_PAGE_MAX = 1_000;
 const MARKUP_CHARACTERS_MAX = 500;
 
 /** Where a cause is first found. */
-interface Place {
+interface Occurrence {
   readonly kind: CheckKind;
   readonly commonIssue: number;
   readonly cluster: Buffer;
-  /** An issue, and the position of the place in it. */
+  /** An issue, and the position of the occurrence in it. */
   readonly issue: number;
-  readonly place: number;
+  readonly occurrence: number;
   readonly isSevere: boolean;
 }
 
-/** Places with the same markup and the same kind of error, or errors of several checks that one edit fixes, over all pages. */
-interface Cause extends Place {
+/** Occurrences with the same markup and the same kind of error, or errors of several checks that one edit fixes, over all pages. */
+interface Cause extends Occurrence {
   /** Elements; `errors` counts what each check reports of them. */
   howMany: number;
   errors: number;
   pages: number;
   /** What other checks report of them, by the keys of the clusters. */
-  readonly also: ReadonlyMap<string, Place>;
+  readonly also: ReadonlyMap<string, Occurrence>;
 }
 
 /** Chooses what to fix first in a finished report: decision 0055. */
@@ -113,11 +113,11 @@ async function sameEditsIn(db: Executor, reportId: string): Promise<SameEdits> {
   return same;
 }
 
-/** Yields the pages with errors, as many at a time as have `BATCH_PLACES`. */
+/** Yields the pages with errors, as many at a time as have `BATCH_OCCURRENCES`. */
 async function* failingPages(db: Executor, reportId: string): AsyncGenerator<readonly FailingPage[]> {
   for (let after = 0; ; ) {
     const failing = await nextFailingPages(db, reportId, after, BATCH_PAGES);
-    yield* slicesByWeight(failing, ({ places }) => places, BATCH_PLACES);
+    yield* slicesByWeight(failing, ({ occurrences }) => occurrences, BATCH_OCCURRENCES);
     if (failing.length < BATCH_PAGES) return;
     after = failing.at(-1)?.id ?? 0;
   }
@@ -126,7 +126,7 @@ async function* failingPages(db: Executor, reportId: string): AsyncGenerator<rea
 /** A cause beyond `CAUSES_MAX` or `FOUND_PER_PAGE_MAX`. */
 const UNPLANNED = -1;
 
-/** Returns the numbers of the causes on a page, and counts its places: an element of which two checks complain is one place. */
+/** Returns the numbers of the causes on a page, and counts its occurrences: an element of which two checks complain is one occurrence. */
 async function causesOf(
   onPage: readonly PageErrors[],
   causes: Cause[],
@@ -134,15 +134,15 @@ async function causesOf(
   same: SameEdits,
 ): Promise<ReadonlySet<number>> {
   await nextTurn();
-  /** The places of each cause, by check. */
+  /** The occurrences of each cause, by check. */
   const found = new Map<number, Map<CheckKind, number>>();
   for (const { issue, kind, commonIssue, impact, clusters } of onPage) {
     const isSevere = impact === 'critical' || impact === 'serious';
-    for (const [cluster, places] of await clustersIn(clusters)) {
-      const place = { kind, commonIssue, isSevere, issue, place: places.first };
-      const number = numberOf(place, cluster, causes, numbers, same, found.size < FOUND_PER_PAGE_MAX);
+    for (const [cluster, occurrences] of await clustersIn(clusters)) {
+      const occurrence = { kind, commonIssue, isSevere, issue, occurrence: occurrences.first };
+      const number = numberOf(occurrence, cluster, causes, numbers, same, found.size < FOUND_PER_PAGE_MAX);
       const byKind = found.get(number) ?? new Map<CheckKind, number>();
-      found.set(number, byKind.set(kind, (byKind.get(kind) ?? 0) + places.howMany));
+      found.set(number, byKind.set(kind, (byKind.get(kind) ?? 0) + occurrences.howMany));
     }
   }
   for (const [number, byKind] of found) {
@@ -158,20 +158,20 @@ async function causesOf(
 
 /** Returns the number of a cause, and adds it if it is new and there is room. */
 function numberOf(
-  place: Omit<Place, 'cluster'>,
+  occurrence: Omit<Occurrence, 'cluster'>,
   cluster: string,
   causes: Cause[],
   numbers: Map<string, number>,
   same: SameEdits,
   hasRoom: boolean,
 ): number {
-  const own = clusterKey(place.commonIssue, cluster);
+  const own = clusterKey(occurrence.commonIssue, cluster);
   const key = same.keys.get(own) ?? own;
   const known = numbers.get(key);
   const cause = known === undefined ? undefined : causes[known];
-  const found = { ...place, cluster: Buffer.from(cluster, 'latin1') };
+  const found = { ...occurrence, cluster: Buffer.from(cluster, 'latin1') };
   if (known !== undefined && cause !== undefined) {
-    if (cause.kind !== place.kind) causes[known] = merged(cause, found, own === key);
+    if (cause.kind !== occurrence.kind) causes[known] = merged(cause, found, own === key);
     return known;
   }
   if (!hasRoom || causes.length >= CAUSES_MAX) return UNPLANNED;
@@ -180,8 +180,8 @@ function numberOf(
   return causes.length - 1;
 }
 
-/** Returns a cause with a place of another check that the same edit fixes. @param isMain whether this place stands for both */
-function merged(cause: Cause, found: Place, isMain: boolean): Cause {
+/** Returns a cause with an occurrence of another check that the same edit fixes. @param isMain whether this occurrence stands for both */
+function merged(cause: Cause, found: Occurrence, isMain: boolean): Cause {
   const [main, other] = isMain ? [found, cause] : [cause, found];
   const also = new Map(cause.also);
   also.delete(clusterKey(main.commonIssue, main.cluster.toString('latin1')));
@@ -191,20 +191,20 @@ function merged(cause: Cause, found: Place, isMain: boolean): Cause {
 }
 
 /** The occurrences of an issue that are in one cluster. */
-interface PlacesOfCluster {
+interface OccurrencesOfCluster {
   readonly first: number;
   howMany: number;
 }
 
-/** Counts packed clusters, in the order of their first places. */
-async function clustersIn(packed: Uint8Array): Promise<Map<string, PlacesOfCluster>> {
+/** Counts packed clusters, in the order of their first occurrences. */
+async function clustersIn(packed: Uint8Array): Promise<Map<string, OccurrencesOfCluster>> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  const clusters = new Map<string, PlacesOfCluster>();
-  for (let place = 0; place < bytes.length / CLUSTER_BYTES; place += 1) {
-    if (place % TURN_PLACES === TURN_PLACES - 1) await nextTurn();
-    const cluster = bytes.toString('latin1', place * CLUSTER_BYTES, (place + 1) * CLUSTER_BYTES);
+  const clusters = new Map<string, OccurrencesOfCluster>();
+  for (let occurrence = 0; occurrence < bytes.length / CLUSTER_BYTES; occurrence += 1) {
+    if (occurrence % TURN_OCCURRENCES === TURN_OCCURRENCES - 1) await nextTurn();
+    const cluster = bytes.toString('latin1', occurrence * CLUSTER_BYTES, (occurrence + 1) * CLUSTER_BYTES);
     const known = clusters.get(cluster);
-    if (known === undefined) clusters.set(cluster, { first: place, howMany: 1 });
+    if (known === undefined) clusters.set(cluster, { first: occurrence, howMany: 1 });
     else known.howMany += 1;
   }
   return clusters;
@@ -212,7 +212,7 @@ async function clustersIn(packed: Uint8Array): Promise<Map<string, PlacesOfClust
 
 type Description = Omit<NewFix, 'position' | 'passing_before' | 'passing_after' | 'passing_after_plan' | 'also'>;
 
-/** Describes causes by their first places. Reads each issue once: one with 100,000 places can be the first of many causes. */
+/** Describes causes by their first occurrences. Reads each issue once: one with 100,000 occurrences can be the first of many causes. */
 async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cause, Description>> {
   const descriptions = new Map<Cause, Description>();
   for (const [id, ofIssue] of Map.groupBy(causes, ({ issue }) => issue)) {
@@ -224,15 +224,17 @@ async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cau
 }
 
 function descriptionOf(cause: Cause, issue: PageIssue): Description {
-  const occurrences = Array.isArray(issue.occurrences) ? issue.occurrences.slice(cause.place, cause.place + 1) : [];
-  const [place] = engineOf(cause.kind).issues.shownPlaces({ url: issue.url, occurrences });
+  const occurrences = Array.isArray(issue.occurrences)
+    ? issue.occurrences.slice(cause.occurrence, cause.occurrence + 1)
+    : [];
+  const [occurrence] = engineOf(cause.kind).issues.shownOccurrences({ url: issue.url, occurrences });
   return {
     kind: cause.kind,
     common_issue_id: cause.commonIssue,
     cluster: cause.cluster,
     message: issue.message,
-    markup: shortened(place?.markup ?? '', MARKUP_CHARACTERS_MAX),
-    selector: place?.selector ?? null,
+    markup: shortened(occurrence?.markup ?? '', MARKUP_CHARACTERS_MAX),
+    selector: occurrence?.selector ?? null,
     sample_page_id: issue.web_page_id,
     how_many: cause.howMany,
     errors: cause.errors,

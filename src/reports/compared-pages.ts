@@ -1,5 +1,11 @@
 import type { CheckKind } from '../domain/check.ts';
-import { type CheckedPage, type CheckOfBoth, hasOtherPlaces, isCrowded, placeKeysIn } from '../issues/compare-pages.ts';
+import {
+  type CheckedPage,
+  type CheckOfBoth,
+  hasOtherOccurrences,
+  isCrowded,
+  occurrenceKeysIn,
+} from '../issues/diff-pages.ts';
 import { followEdits } from '../issues/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import { nextTurn, slicesByWeight } from '../platform/slices.ts';
@@ -7,20 +13,20 @@ import type { Executor } from '../store/database.ts';
 import { matchedUrl, matchPages, type PageMatch } from '../store/diffs/page-match.ts';
 import {
   type CheckResults,
+  type ChosenIssueTypes,
   checkedPages,
-  countPlaces,
-  type IssueKinds,
+  countOccurrences,
+  occurrencesInReports,
   type PageResults,
-  placesInReports,
   readIssues,
 } from '../store/diffs/page-results.ts';
 import { reportsBefore } from '../store/reports/sites.ts';
 
 /** Occurrences read at a time, or all occurrences of one page. Each takes 16 bytes until its page is compared. */
-const BATCH_PLACES = 50_000;
-/** Places of earlier reports that are looked at before other work has its turn. */
-const TURN_PLACES = 10_000;
-/** Reports before the previous one in which a place is looked for. */
+const BATCH_OCCURRENCES = 50_000;
+/** Occurrences of earlier reports that are looked at before other work has its turn. */
+const TURN_OCCURRENCES = 10_000;
+/** Reports before the previous one in which an occurrence is looked for. */
 const EARLIER_REPORTS_MAX = 10;
 
 /** A report, and the earlier report that it is compared with. */
@@ -46,7 +52,7 @@ interface CheckOfPage {
 }
 
 export interface UncomparedCheck extends CheckOfPage {
-  /** Whether it has a result now, but too many places. */
+  /** Whether it has a result now, but too many occurrences. */
   readonly isCrowded: boolean;
 }
 
@@ -57,29 +63,29 @@ export interface ComparedPage {
   readonly id: number | undefined;
   /** Its checks that can be compared. */
   readonly checks: ReadonlyMap<CheckKind, CheckOfBoth>;
-  /** Its other checks in the earlier report: it has no result of these now, or one of the two has too many places. */
+  /** Its other checks in the earlier report: it has no result of these now, or one of the two has too many occurrences. */
   readonly uncompared: readonly UncomparedCheck[];
-  /** Its current places that were also in the reports before the earlier one. */
+  /** Its current occurrences that were also in the reports before the earlier one. */
   readonly earlier: ReadonlySet<string>;
 }
 
 /**
  * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts their
- * places first, and reads those that can be compared. Other work has its turn between the checks of a page.
+ * occurrences first, and reads those that can be compared. Other work has its turn between the checks of a page.
  * @param urls in the report
  * @param only the issue types to read; all of them by default
  */
-export async function* comparePages(
+export async function* diffPages(
   db: Executor,
   pair: ReportPair,
   urls: readonly string[],
-  only?: IssueKinds,
+  only?: ChosenIssueTypes,
 ): AsyncGenerator<ComparedPage> {
   const there = (url: string): string => matchedUrl(pair.match, url);
   const now = await checkedPages(db, pair.reportId, urls, only?.kind);
   const before = await checkedPages(db, pair.withId, urls.map(there), only?.kind);
   const pages = urls.map((url) => countedPage(url, now.get(url), before.get(there(url))));
-  for (const some of slicesByWeight(pages, ({ howMany }) => howMany, BATCH_PLACES)) {
+  for (const some of slicesByWeight(pages, ({ howMany }) => howMany, BATCH_OCCURRENCES)) {
     const issues = await readIssues(
       db,
       some.flatMap(({ comparable }) => comparable),
@@ -88,7 +94,7 @@ export async function* comparePages(
     const changed: ComparedPage[] = [];
     for (const { url, id, comparable, uncompared } of some) {
       const page = { url, id, checks: await compareChecks(comparable, id, issues), uncompared, earlier: NONE };
-      if ([...page.checks.values()].some(hasOtherPlaces)) changed.push(page);
+      if ([...page.checks.values()].some(hasOtherOccurrences)) changed.push(page);
       else yield page;
     }
     yield* withEarlier(db, pair, changed, only);
@@ -100,7 +106,7 @@ const NONE: ReadonlySet<string> = new Set();
 interface CountedPage extends Pick<ComparedPage, 'url' | 'id' | 'uncompared'> {
   /** The checks that can be compared, of both reports, without issues. */
   readonly comparable: readonly CheckOfPage[];
-  /** Their places. */
+  /** Their occurrences. */
   readonly howMany: number;
 }
 
@@ -142,37 +148,41 @@ async function compareChecks(
 }
 
 /** @param read returns packed fingerprints as they are compared */
-export function checkedPage(results: CheckResults, read: (packed: Uint8Array) => string[] = placeKeysIn): CheckedPage {
-  const issues = results.issues.map((issue) => ({ ...issue, places: read(issue.places) }));
-  return { ...results, issues, places: new Set(issues.flatMap(({ places }) => places)) };
+export function checkedPage(
+  results: CheckResults,
+  read: (packed: Uint8Array) => string[] = occurrenceKeysIn,
+): CheckedPage {
+  const issues = results.issues.map((issue) => ({ ...issue, occurrences: read(issue.occurrences) }));
+  return { ...results, issues, occurrences: new Set(issues.flatMap(({ occurrences }) => occurrences)) };
 }
 
-/** Looks for the places of pages that they did not have in the earlier report in those before it. */
+/** Looks for the occurrences of pages that they did not have in the earlier report in those before it. */
 async function* withEarlier(
   db: Executor,
   { earlier: reports, match }: ReportPair,
   changed: readonly ComparedPage[],
-  only: IssueKinds | undefined,
+  only: ChosenIssueTypes | undefined,
 ): AsyncGenerator<ComparedPage> {
   const there = ({ url }: ComparedPage): string => matchedUrl(match, url);
-  const counts = await countPlaces(db, reports, changed.map(there));
-  for (const some of slicesByWeight(changed, (page) => counts.get(there(page)) ?? 0, BATCH_PLACES)) {
-    const places = await placesInReports(db, reports, some.map(there), only);
-    for (const page of some) yield { ...page, earlier: await placesAgain(page, places.get(there(page)) ?? []) };
+  const counts = await countOccurrences(db, reports, changed.map(there));
+  for (const some of slicesByWeight(changed, (page) => counts.get(there(page)) ?? 0, BATCH_OCCURRENCES)) {
+    const occurrences = await occurrencesInReports(db, reports, some.map(there), only);
+    for (const page of some)
+      yield { ...page, earlier: await occurrencesAgain(page, occurrences.get(there(page)) ?? []) };
   }
 }
 
-/** Returns the places of a page now that it had in earlier reports. @param packed its places there */
-async function placesAgain({ checks }: ComparedPage, packed: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
-  const now = [...checks.values()].flatMap((check) => check.now?.places ?? []);
+/** Returns the occurrences of a page now that it had in earlier reports. @param packed its occurrences there */
+async function occurrencesAgain({ checks }: ComparedPage, packed: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
+  const now = [...checks.values()].flatMap((check) => check.now?.occurrences ?? []);
   const again = new Set<string>();
   let looked = 0;
   for (const bytes of packed) {
-    for (let start = 0; start < bytes.length; start += TURN_PLACES * FINGERPRINT_BYTES) {
-      const keys = placeKeysIn(bytes.subarray(start, start + TURN_PLACES * FINGERPRINT_BYTES));
-      for (const key of keys) if (now.some((places) => places.has(key))) again.add(key);
+    for (let start = 0; start < bytes.length; start += TURN_OCCURRENCES * FINGERPRINT_BYTES) {
+      const keys = occurrenceKeysIn(bytes.subarray(start, start + TURN_OCCURRENCES * FINGERPRINT_BYTES));
+      for (const key of keys) if (now.some((occurrences) => occurrences.has(key))) again.add(key);
       looked += keys.length;
-      if (looked < TURN_PLACES) continue;
+      if (looked < TURN_OCCURRENCES) continue;
       looked = 0;
       await nextTurn();
     }

@@ -2,12 +2,12 @@ import { engineOf } from '../checks/registry.ts';
 import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../issues/identity.ts';
 import { nextTurn } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { type ErrorKind, errorKindsOf, type TracedErrors, tracedErrorsOf } from '../store/issues/fixes.ts';
+import { type ErrorIssueType, errorIssueTypesOf, type TracedErrors, tracedErrorsOf } from '../store/issues/fixes.ts';
 
 /** Errors of several checks that the same edit fixes. */
 export interface SameEdits {
   /** Kinds of errors by their ids, with the edit that they ask for: kinds that other checks also report. */
-  readonly kinds: ReadonlyMap<number, ErrorKind & { readonly edit: string }>;
+  readonly kinds: ReadonlyMap<number, ErrorIssueType & { readonly edit: string }>;
   /** From the key of a cluster to the key of the cluster of another check that stands for both. */
   readonly keys: Map<string, string>;
 }
@@ -19,8 +19,8 @@ export function clusterKey(commonIssue: number, cluster: string): string {
 
 /** Returns the kinds of errors of a report that ask for the same edits as kinds of another check, with no clusters yet. */
 export async function findSameEdits(db: Executor, reportId: string): Promise<SameEdits> {
-  const edits = new Map<string, ErrorKind[]>();
-  for (const issue of await errorKindsOf(db, reportId)) {
+  const edits = new Map<string, ErrorIssueType[]>();
+  for (const issue of await errorIssueTypesOf(db, reportId)) {
     const edit = engineOf(issue.kind).issues.editOf?.(issue) ?? null;
     if (edit !== null) edits.set(edit, [...(edits.get(edit) ?? []), issue]);
   }
@@ -29,7 +29,7 @@ export async function findSameEdits(db: Executor, reportId: string): Promise<Sam
   return { kinds: new Map(kinds), keys: new Map() };
 }
 
-/** Adds the clusters on these pages that are of the same elements. Places of the same element have the same path in their traces. */
+/** Adds the clusters on these pages that are of the same elements. Occurrences of the same element have the same path in their traces. */
 export async function addSameEdits(db: Executor, pageIds: readonly number[], same: SameEdits): Promise<void> {
   const errors = await tracedErrorsOf(db, pageIds, [...same.kinds.keys()]);
   for (const onPage of Map.groupBy(errors, ({ page }) => page).values()) {
@@ -49,10 +49,10 @@ export async function addSameEdits(db: Executor, pageIds: readonly number[], sam
 /** Returns the cluster of each element that an issue has on a page, by the element's path. */
 function clustersByPath({ commonIssue, clusters, traces }: TracedErrors): Map<string, string> {
   const found = new Map<string, string>();
-  for (let place = 0; place < clusters.length / CLUSTER_BYTES; place += 1) {
-    const at = place * TRACE_BYTES;
+  for (let occurrence = 0; occurrence < clusters.length / CLUSTER_BYTES; occurrence += 1) {
+    const at = occurrence * TRACE_BYTES;
     const path = traces.toString('latin1', at, at + TRACE_PATH_BYTES);
-    const cluster = clusters.toString('latin1', place * CLUSTER_BYTES, (place + 1) * CLUSTER_BYTES);
+    const cluster = clusters.toString('latin1', occurrence * CLUSTER_BYTES, (occurrence + 1) * CLUSTER_BYTES);
     // Elements that are not in the source have no path.
     if (path !== NO_PATH) found.set(path, clusterKey(commonIssue, cluster));
   }

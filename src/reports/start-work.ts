@@ -5,7 +5,7 @@ import type { CheckEngine } from '../checks/check-engine.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import { messageOf } from '../platform/errors.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
-import { startAnswering } from './compute-answers.ts';
+import { startInsights } from './compute-insights.ts';
 import { startPurging } from './retention.ts';
 
 /** The pause before an engine that failed to start is started again. */
@@ -23,7 +23,7 @@ export interface WorkParts extends CrawlingParts {
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
-  const tasks = [startCrawling, startPurging, startApplyingMutings, startAnswering].map((start) => start(parts));
+  const tasks = [startCrawling, startPurging, startApplyingMutings, startInsights].map((start) => start(parts));
 
   const start = async (engine: CheckEngine): Promise<void> => {
     while (!stopping.signal.aborted) {

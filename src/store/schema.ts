@@ -9,10 +9,10 @@ import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { SignInTables } from './accounts/sign-in-tables.ts';
 import type {
-  AnswerTables,
   CommonIssueTable,
-  ComparisonTable,
+  DiffTable,
   FixTable,
+  InsightTables,
   IssueChangeTable,
   IssueCounts,
   IssueTable,
@@ -25,7 +25,7 @@ import type { NotificationTables } from './notifications/notification-tables.ts'
 import type { RecheckedTable, RecheckTables } from './rechecks/recheck-tables.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
-export interface Schema extends SignInTables, RecheckTables, AnswerTables, NotificationTables {
+export interface Schema extends SignInTables, RecheckTables, InsightTables, NotificationTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -176,8 +176,8 @@ interface ReportTable extends ReportColumns {
   crawl_claim_id: number | null;
   crawl_failures: Generated<number>;
   crawl_failed: boolean | null;
-  answers_pending: Generated<boolean>;
-  answers_claimed_until: Date | null;
+  insights_pending: Generated<boolean>;
+  insights_claimed_until: Date | null;
   /** Sealed by `reports/credential-store.ts`. */
   site_access: Buffer | null;
   /** The hash of the secret of its share link; null while it is not shared. */
@@ -339,7 +339,7 @@ interface SecretKeyTable {
 }
 
 export type Account = Selectable<AccountTable>;
-export type Comparison = Selectable<ComparisonTable>;
+export type Diff = Selectable<DiffTable>;
 export type IssueChange = Selectable<IssueChangeTable>;
 export type Fix = Selectable<FixTable>;
 export type ApiToken = Selectable<ApiTokenTable>;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from './database.ts';
 
 /**
- * A kind of work that may have become available: `crawl` (a report to crawl), `answers` (of a finished report), `purge` (a deleted report), `mutings`,
+ * A kind of work that may have become available: `crawl` (a report to crawl), `insights` (of a finished report), `purge` (a deleted report), `mutings`,
  * `schedule`, `notifications`, or a kind of check.
  */
 export type WorkTopic = string;

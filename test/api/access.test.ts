@@ -6,7 +6,7 @@ import { AppError } from '../../src/platform/errors.ts';
 import { hashSecret } from '../../src/platform/kept-secret.ts';
 import { selectTokens } from '../../src/store/accounts/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
+import { HOME, HTML_ISSUE_TYPES, seedSample } from '../helpers/sample-report.ts';
 
 describe('access', () => {
   let api: TestApi;
@@ -27,7 +27,7 @@ describe('access', () => {
       `${report}/web_pages`,
       page,
       `${report}/common_html_issues`,
-      `${report}/common_html_issues/${sample.commonIds.get(HTML_KINDS.info.message)}`,
+      `${report}/common_html_issues/${sample.commonIds.get(HTML_ISSUE_TYPES.info.message)}`,
       `${report}/common_a11y_issues`,
       `${report}/common_a11y_issues/${commonA11y?.id}`,
       `${page}/html_issues`,
@@ -91,7 +91,7 @@ describe('access', () => {
     const { reportId: earlier } = await seedSample(api.db, { account_id: api.people.ownerId });
     const { reportId: later } = await seedSample(api.db, { account_id: api.people.ownerId, shared: true });
     await sql`DELETE FROM web_pages WHERE report_id = ${later}`.execute(api.db);
-    await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+    await sql`INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
       SELECT r.id, w.id, true, r.updated_at, w.updated_at FROM reports r, reports w
       WHERE r.id = ${later} AND w.id = ${earlier}`.execute(api.db);
     for (const path of ['changes', 'changes/pages']) {

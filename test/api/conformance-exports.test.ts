@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import { parse } from 'yaml';
 import { criteriaOf, WCAG_CRITERIA } from '../../src/exports/wcag.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { A11Y_KINDS, ABOUT, element, GONE, HOME, seedSamplePath } from '../helpers/sample-report.ts';
+import { A11Y_ISSUE_TYPES, ABOUT, element, GONE, HOME, seedSamplePath } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into files freely; a wrong guess fails the test.
@@ -132,7 +132,7 @@ describe('exports about conformance', () => {
       ...[`${GONE} _:html earl:untested`, `${GONE} _:a11y earl:untested`],
     ]);
     const contrast = graph.find((node: Anything) => node.title === 'color-contrast');
-    assert.equal(contrast.source, A11Y_KINDS.contrast.helpUrl);
+    assert.equal(contrast.source, A11Y_ISSUE_TYPES.contrast.helpUrl);
     assert.deepEqual(contrast.isPartOf, ['_:a11y', 'https://www.w3.org/TR/WCAG22/#contrast-minimum']);
     const [both, selector] = assertions[3].result.pointer;
     assert.deepEqual(both, {
@@ -185,7 +185,7 @@ describe('exports about conformance', () => {
 
   test('openacr: kinds of error on different pages count together, and it says that the crawl ended early', async () => {
     const pages = [1, 2, 3, 4].map((number): SeedPage => {
-      const kind = { ...A11Y_KINDS.imageAlt, message: `Kind ${number % 2}` };
+      const kind = { ...A11Y_ISSUE_TYPES.imageAlt, message: `Kind ${number % 2}` };
       const a11y = { status: 'checked', issues: [{ kind, occurrences: [element('a')] }] } as const;
       return { url: `${HOME}${number}`, checks: { a11y } };
     });

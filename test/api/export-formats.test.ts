@@ -10,14 +10,23 @@ import readWorkbook from 'read-excel-file/node';
 import { validateXML } from 'xmllint-wasm';
 import { exportReport } from '../../src/exports/formats.ts';
 import { writeHtml } from '../../src/exports/html.ts';
-import { PLACE_COLUMNS } from '../../src/exports/place-rows.ts';
+import { OCCURRENCE_COLUMNS } from '../../src/exports/occurrence-rows.ts';
 import { readReport } from '../../src/exports/report-model.ts';
 import { type Cell, writeWorkbook } from '../../src/exports/workbook.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
 import { printNothing, startApi, type TestApi } from '../helpers/api.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
-import { A11Y_KINDS, ABOUT, element, GONE, HOME, HTML_KINDS, place, seedSamplePath } from '../helpers/sample-report.ts';
+import {
+  A11Y_ISSUE_TYPES,
+  ABOUT,
+  element,
+  GONE,
+  HOME,
+  HTML_ISSUE_TYPES,
+  occurrence,
+  seedSamplePath,
+} from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
 /** Texts of a site that would mean something else in some format. */
@@ -61,11 +70,11 @@ describe('formats of exports', () => {
   before(async () => {
     api = await startApi();
     path = await seedSamplePath(api);
-    const kind = { ...HTML_KINDS.duplicateId, message: HOSTILE };
+    const kind = { ...HTML_ISSUE_TYPES.duplicateId, message: HOSTILE };
     const html = {
-      ...place(3),
+      ...occurrence(3),
       extract: HOSTILE,
-      coordinates: { ...place(3).coordinates, hilite_start: 0, hilite_length: 200 },
+      coordinates: { ...occurrence(3).coordinates, hilite_start: 0, hilite_length: 200 },
     };
     const page: SeedPage = {
       url: 'https://example.com/javascript:%22%3Cx%3E?a=1&b=%7C',
@@ -74,7 +83,7 @@ describe('formats of exports', () => {
         html: { status: 'checked', issues: [{ kind, occurrences: [html] }] },
         a11y: {
           status: 'checked',
-          issues: [{ kind: { ...A11Y_KINDS.contrast, message: `${HOSTILE}!` }, occurrences: [element(HOSTILE)] }],
+          issues: [{ kind: { ...A11Y_ISSUE_TYPES.contrast, message: `${HOSTILE}!` }, occurrences: [element(HOSTILE)] }],
         },
       },
     };
@@ -92,14 +101,17 @@ describe('formats of exports', () => {
 
   test('sarif: as many statements for many pages and kinds as for one', async () => {
     const statementsFor = async (size: number): Promise<number> => {
-      const kinds = Array.from({ length: size }, (_, kind) => ({ ...HTML_KINDS.duplicateId, message: `Kind ${kind}` }));
-      const issues = kinds.map((kind) => ({ kind, occurrences: [place(1)] }));
+      const kinds = Array.from({ length: size }, (_, kind) => ({
+        ...HTML_ISSUE_TYPES.duplicateId,
+        message: `Kind ${kind}`,
+      }));
+      const issues = kinds.map((kind) => ({ kind, occurrences: [occurrence(1)] }));
       const pages = kinds.map((_, page) => ({
         url: `https://example.com/${page}`,
         checks: { html: { status: 'checked', issues } } as const,
       }));
       const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
-      await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+      await sql`INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
         SELECT id, id, true, updated_at, updated_at FROM reports WHERE id = ${reportId}`.execute(api.db);
       const report = await findReport(api.db, reportId);
       assert.ok(report);
@@ -112,16 +124,14 @@ describe('formats of exports', () => {
         transformResult: async ({ result }) => result,
       };
       const db = api.db.withPlugin(counter);
-      const chunks = await Array.fromAsync(
-        exportReport(report, 'sarif', { db, comparison: null, print: printNothing }),
-      );
+      const chunks = await Array.fromAsync(exportReport(report, 'sarif', { db, diff: null, print: printNothing }));
       assert.equal(JSON.parse(chunks.join('')).runs[0].results.length, size ** 2);
       return statements;
     };
     assert.equal(await statementsFor(8), await statementsFor(1));
   });
 
-  test('sarif: valid by the official schema, with levels, places and paths', async () => {
+  test('sarif: valid by the official schema, with levels, occurrences and paths', async () => {
     for (const report of [path, hostile]) {
       const log = JSON.parse(await download('sarif', report));
       assert.ok(isSarif(log), JSON.stringify(validateSarif.errors?.slice(0, 5)));
@@ -137,10 +147,10 @@ describe('formats of exports', () => {
     assert.ok(!isSarif({ version: '2.1.0', runs: [{ tool, results: [{ level: 'bad' }] }] }));
     const ruleIds = tool.driver.rules.map(({ id }: { id: string }) => id);
     assert.ok(ruleIds.includes('a11y/image-alt') && ruleIds.includes('a11y/region/review'), ruleIds.join());
-    const places = results.map(({ ruleId, level, locations: [{ physicalLocation: at }] }: Anything) =>
+    const occurrences = results.map(({ ruleId, level, locations: [{ physicalLocation: at }] }: Anything) =>
       [ruleId.replace(/-[\da-f]{8}$/, ''), level, at.artifactLocation.uri, at.region?.startLine].join(' '),
     );
-    assert.deepEqual(places, [
+    assert.deepEqual(occurrences, [
       'html/duplicate-id-main error index.html 4',
       'html/duplicate-id-main error index.html 5',
       'html/duplicate-id-main error About_us?q=100%25 7',
@@ -155,7 +165,7 @@ describe('formats of exports', () => {
       'a11y/region/review note About_us?q=100%25 ',
     ]);
     const alt = tool.driver.rules.find(({ id }: { id: string }) => id === 'a11y/image-alt');
-    assert.equal(alt.helpUri, A11Y_KINDS.imageAlt.helpUrl);
+    assert.equal(alt.helpUri, A11Y_ISSUE_TYPES.imageAlt.helpUrl);
     assert.match(alt.help.text, /^Describe the image in “alt”; .* See https:/);
     assert.deepEqual(
       invocations[0].toolExecutionNotifications.map(({ message }: Anything) => message.text),
@@ -173,8 +183,14 @@ describe('formats of exports', () => {
         html: {
           status: 'checked',
           issues: [
-            { kind: HTML_KINDS.info, occurrences: Array.from({ length: 3_000 }, (_, line) => place(line + 1)) },
-            { kind: HTML_KINDS.fatal, occurrences: Array.from({ length: 3_000 }, (_, line) => place(line + 1)) },
+            {
+              kind: HTML_ISSUE_TYPES.info,
+              occurrences: Array.from({ length: 3_000 }, (_, line) => occurrence(line + 1)),
+            },
+            {
+              kind: HTML_ISSUE_TYPES.fatal,
+              occurrences: Array.from({ length: 3_000 }, (_, line) => occurrence(line + 1)),
+            },
           ],
         },
       } as const,
@@ -219,11 +235,11 @@ describe('formats of exports', () => {
     assert.ok(a11y?.testcase?.[1]?.skipped);
   });
 
-  test('csv: a row for each place and each failed check, without formulas', async () => {
+  test('csv: a row for each occurrence and each failed check, without formulas', async () => {
     const rows: Record<string, string>[] = parse(await download('csv'), { columns: true, bom: true });
-    assert.deepEqual(Object.keys(rows[0] ?? {}), Object.keys(PLACE_COLUMNS));
+    assert.deepEqual(Object.keys(rows[0] ?? {}), Object.keys(OCCURRENCE_COLUMNS));
     const documented = readFileSync(new URL('../../docs/exports.md', import.meta.url), 'utf8');
-    for (const column of Object.keys(PLACE_COLUMNS)) assert.ok(documented.includes(`| \`${column}\` |`), column);
+    for (const column of Object.keys(OCCURRENCE_COLUMNS)) assert.ok(documented.includes(`| \`${column}\` |`), column);
     assert.equal(rows.filter(({ type }) => type === 'unchecked').length, 2);
     assert.deepEqual(
       rows.filter(({ page_url: url }) => url === HOME).map(({ check, type, line }) => `${check} ${type} ${line}`),
@@ -263,17 +279,17 @@ describe('formats of exports', () => {
     }
   });
 
-  test('csv, earl, xlsx: a page with many places is written in parts, and long texts are shortened', async () => {
+  test('csv, earl, xlsx: a page with many occurrences is written in parts, and long texts are shortened', async () => {
     const url = `https://example.com/?${'&'.repeat(2_000)}`;
-    const occurrences = Array.from({ length: 2_000 }, (_, line) => place(line + 1));
-    const kind = { ...HTML_KINDS.duplicateId, message: 'm'.repeat(2_000) };
+    const occurrences = Array.from({ length: 2_000 }, (_, line) => occurrence(line + 1));
+    const kind = { ...HTML_ISSUE_TYPES.duplicateId, message: 'm'.repeat(2_000) };
     const html = { status: 'checked', issues: [{ kind, occurrences }] } as const;
     const owned = { account_id: api.people.ownerId };
     const { reportId } = await seedReport(api.db, owned, ['html'], [{ url, checks: { html } }]);
     const report = await findReport(api.db, reportId);
     assert.ok(report);
     for (const format of ['csv', 'earl'] as const) {
-      const context = { db: api.db, comparison: null, print: printNothing };
+      const context = { db: api.db, diff: null, print: printNothing };
       const lengths: number[] = (await Array.fromAsync(exportReport(report, format, context))).map(
         (chunk) => chunk.length,
       );
@@ -365,8 +381,11 @@ describe('formats of exports', () => {
   });
 
   test('html, md: each list that is cut says how much it leaves out', async () => {
-    const kinds = Array.from({ length: 13 }, (_, kind) => ({ ...HTML_KINDS.duplicateId, message: `Kind ${kind}` }));
-    const issues = kinds.map((kind) => ({ kind, occurrences: [place(1)] }));
+    const kinds = Array.from({ length: 13 }, (_, kind) => ({
+      ...HTML_ISSUE_TYPES.duplicateId,
+      message: `Kind ${kind}`,
+    }));
+    const issues = kinds.map((kind) => ({ kind, occurrences: [occurrence(1)] }));
     const checked: SeedPage = { url: HOME, checks: { html: { status: 'checked', issues } } };
     const failed = Array.from(
       { length: 12 },
@@ -381,7 +400,7 @@ describe('formats of exports', () => {
     assert.match(markdown, /\n- and 2 more pages, in the report\n$/);
     const report = await findReport(api.db, seeded.reportId);
     assert.ok(report);
-    const limits = { kindsMax: 12, pagesMax: 4 };
+    const limits = { issueTypesMax: 12, pagesMax: 4 };
     const html = (await Array.fromAsync(writeHtml(readReport(api.db, report), null, limits))).join('');
     assert.match(html, /<p>And 1 more issue type\.<\/p>/);
     assert.match(html, /<p>And 9 more pages\.<\/p>/);

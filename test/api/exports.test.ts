@@ -14,7 +14,14 @@ import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-for
 import { AppError } from '../../src/platform/errors.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
 import { type Item, type printNothing, startApi, type TestApi } from '../helpers/api.ts';
-import { A11Y_KINDS, element, HTML_KINDS, place, SAMPLE_PAGES, seedSamplePath } from '../helpers/sample-report.ts';
+import {
+  A11Y_ISSUE_TYPES,
+  element,
+  HTML_ISSUE_TYPES,
+  occurrence,
+  SAMPLE_PAGES,
+  seedSamplePath,
+} from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 
@@ -43,10 +50,10 @@ describe('exports of reports', () => {
 
   /** A report that does not fit into the buffers of a connection. */
   const seedLarge = async (): Promise<string> => {
-    const occurrences = Array.from({ length: 2_000 }, (_, line) => place(line + 1));
+    const occurrences = Array.from({ length: 2_000 }, (_, line) => occurrence(line + 1));
     const pages = Array.from({ length: 60 }, (_, number) => ({
       url: `https://example.com/${number}`,
-      checks: { html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences }] } } as const,
+      checks: { html: { status: 'checked', issues: [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences }] } } as const,
     }));
     const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
     return `/api/v1/reports/${reportId}`;
@@ -85,7 +92,7 @@ describe('exports of reports', () => {
       // Without a Pro plan, nothing of accessibility checks is shown.
       const basic = await api.get(url, free);
       assert.equal(basic.status, 200);
-      assert.ok(!basic.text.includes(A11Y_KINDS.contrast.message));
+      assert.ok(!basic.text.includes(A11Y_ISSUE_TYPES.contrast.message));
     });
   }
 
@@ -119,15 +126,16 @@ describe('exports of reports', () => {
     );
   });
 
-  test('json: many places of a page are written in slices, and read like those of the API', async () => {
-    const many = <Place>(make: (number: number) => Place) => Array.from({ length: 1_000 }, (_, number) => make(number));
+  test('json: many occurrences of a page are written in slices, and read like those of the API', async () => {
+    const many = <Occurrence>(make: (number: number) => Occurrence) =>
+      Array.from({ length: 1_000 }, (_, number) => make(number));
     const page = {
       url: 'https://example.com/',
       checks: {
-        html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences: many(place) }] },
+        html: { status: 'checked', issues: [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences: many(occurrence) }] },
         a11y: {
           status: 'checked',
-          issues: [{ kind: A11Y_KINDS.contrast, occurrences: many((number) => element(`e${number}`)) }],
+          issues: [{ kind: A11Y_ISSUE_TYPES.contrast, occurrences: many((number) => element(`e${number}`)) }],
         },
       },
     } as const;

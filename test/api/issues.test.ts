@@ -7,13 +7,13 @@ import { htmlRemedy } from '../../src/checks/html/remedies.ts';
 import { listCommonIssues } from '../../src/store/issues/common-issues.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import {
-  A11Y_KINDS,
+  A11Y_ISSUE_TYPES,
   ABOUT,
   element,
   HOME,
-  HTML_KINDS,
-  PLACE_OF_A,
-  place,
+  HTML_ISSUE_TYPES,
+  OCCURRENCE_OF_A,
+  occurrence,
   SITE,
   seedSample,
 } from '../helpers/sample-report.ts';
@@ -21,18 +21,18 @@ import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
 
 /** The answers of a report that have not been computed. */
 const NO_MARKS = { change: null };
-const OF_PLACE = { ...NO_MARKS, recheck: null };
+const OF_OCCURRENCE = { ...NO_MARKS, recheck: null };
 const NOT_COMPARED = { ...NO_MARKS, changed_occurrences: null, how_many_before: null, first_seen_at: null };
 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
-/** Returns attributes of an issue without the fingerprints of its places, each of which must be another one. */
+/** Returns attributes of an issue without the fingerprints of its occurrences, each of which must be another one. */
 function withoutFingerprints(attributes: Record<string, unknown>, name: string) {
   const found = attributes[name] as readonly { readonly fingerprint: string }[];
   for (const { fingerprint } of found) assert.match(fingerprint, FINGERPRINT);
   assert.equal(new Set(found.map(({ fingerprint }) => fingerprint)).size, found.length);
-  return { ...attributes, [name]: found.map(({ fingerprint: _, ...place }) => place) };
+  return { ...attributes, [name]: found.map(({ fingerprint: _, ...occurrence }) => occurrence) };
 }
 
 describe('issues', () => {
@@ -56,9 +56,9 @@ describe('issues', () => {
     assert.deepEqual(
       items.map(({ type, attributes: { fingerprint: _, ...attributes } }) => [type, attributes]),
       [
-        { ...wordsOf(HTML_KINDS.duplicateId), issue_sub_type: null, how_many: 3, num_web_pages: 2 },
-        { ...wordsOf(HTML_KINDS.fatal), issue_sub_type: 'fatal', how_many: 1, num_web_pages: 1 },
-        { ...wordsOf(HTML_KINDS.info), issue_sub_type: 'info', how_many: 3, num_web_pages: 1 },
+        { ...wordsOf(HTML_ISSUE_TYPES.duplicateId), issue_sub_type: null, how_many: 3, num_web_pages: 2 },
+        { ...wordsOf(HTML_ISSUE_TYPES.fatal), issue_sub_type: 'fatal', how_many: 1, num_web_pages: 1 },
+        { ...wordsOf(HTML_ISSUE_TYPES.info), issue_sub_type: 'info', how_many: 3, num_web_pages: 1 },
       ].map((attributes) => ['common_html_issue', { report_id: sample.reportId, ...NOT_COMPARED, ...attributes }]),
     );
     const [first] = items;
@@ -85,9 +85,9 @@ describe('issues', () => {
   test('common accessibility issues: attributes, worst first', async () => {
     const items = await api.walk(`${report}/common_a11y_issues?page[size]=1`);
     const expected = [
-      { kind: A11Y_KINDS.imageAlt, impact_order: 4, how_many: 1 },
-      { kind: A11Y_KINDS.contrast, impact_order: 3, how_many: 2 },
-      { kind: A11Y_KINDS.region, impact_order: 2, how_many: 2 },
+      { kind: A11Y_ISSUE_TYPES.imageAlt, impact_order: 4, how_many: 1 },
+      { kind: A11Y_ISSUE_TYPES.contrast, impact_order: 3, how_many: 2 },
+      { kind: A11Y_ISSUE_TYPES.region, impact_order: 2, how_many: 2 },
     ];
     for (const [index, item] of items.entries()) {
       const { inserted_at, updated_at, fingerprint, ...attributes } = item.attributes;
@@ -120,7 +120,7 @@ describe('issues', () => {
     const items = await api.walk(`${page}/html_issues?page[size]=1`);
     assert.deepEqual(
       items.map((item) => item.attributes.message),
-      [HTML_KINDS.info.message, HTML_KINDS.duplicateId.message, HTML_KINDS.fatal.message],
+      [HTML_ISSUE_TYPES.info.message, HTML_ISSUE_TYPES.duplicateId.message, HTML_ISSUE_TYPES.fatal.message],
     );
     const [first] = items;
     const { inserted_at, updated_at, fingerprint, ...attributes } = first?.attributes ?? {};
@@ -130,9 +130,9 @@ describe('issues', () => {
     assert.deepEqual(withoutFingerprints(attributes, 'html'), {
       issue_type: 'warning',
       issue_sub_type: 'info',
-      message: HTML_KINDS.info.message,
+      message: HTML_ISSUE_TYPES.info.message,
       ...NO_MARKS,
-      html: [place(1), place(2), place(3)].map((found) => ({ ...found, ...OF_PLACE })),
+      html: [occurrence(1), occurrence(2), occurrence(3)].map((found) => ({ ...found, ...OF_OCCURRENCE })),
       tags: ['Script'],
       remedy: null,
       how_many: 3,
@@ -158,18 +158,18 @@ describe('issues', () => {
     assert.match(inserted_at, TIME);
     assert.match(updated_at, TIME);
     assert.match(fingerprint, FINGERPRINT);
-    assert.deepEqual(withoutFingerprints(attributes, 'places'), {
+    assert.deepEqual(withoutFingerprints(attributes, 'occurrences'), {
       issue_type: 'error',
       rule_id: 'color-contrast',
-      help: A11Y_KINDS.contrast.message,
-      help_url: A11Y_KINDS.contrast.helpUrl,
+      help: A11Y_ISSUE_TYPES.contrast.message,
+      help_url: A11Y_ISSUE_TYPES.contrast.helpUrl,
       url: HOME,
       html: [element('a').html, element('b').html],
       targets: [['a'], ['b']],
       ...NO_MARKS,
-      places: [PLACE_OF_A, { line: null, column: null, made_by_script: false, box: null }].map((found) => ({
+      occurrences: [OCCURRENCE_OF_A, { line: null, column: null, made_by_script: false, box: null }].map((found) => ({
         ...found,
-        ...OF_PLACE,
+        ...OF_OCCURRENCE,
       })),
       failure_summary: 'Fix any of the following: alt',
       impact: 'serious',
@@ -223,18 +223,22 @@ describe('issues', () => {
   test('the text filter takes every character literally, in any case', async () => {
     const { common, page, a11y } = lists();
     for (const list of [common, page]) {
-      assert.deepEqual(await messages(`${list}?filter[message]=DUPLICATE+id`), [HTML_KINDS.duplicateId.message]);
-      assert.deepEqual(await messages(`${list}?filter[message]=%E2%80%9Cmain`), [HTML_KINDS.duplicateId.message]);
+      assert.deepEqual(await messages(`${list}?filter[message]=DUPLICATE+id`), [HTML_ISSUE_TYPES.duplicateId.message]);
+      assert.deepEqual(await messages(`${list}?filter[message]=%E2%80%9Cmain`), [HTML_ISSUE_TYPES.duplicateId.message]);
       for (const literal of ['%25', '_', '%5C']) {
-        assert.deepEqual(await messages(`${list}?filter[message]=${literal}`), [HTML_KINDS.fatal.message], literal);
+        assert.deepEqual(
+          await messages(`${list}?filter[message]=${literal}`),
+          [HTML_ISSUE_TYPES.fatal.message],
+          literal,
+        );
       }
       assert.deepEqual(await messages(`${list}?filter[message]=id%25main`), []);
       assert.equal((await messages(`${list}?filter[message]=`)).length, 3);
       assert.deepEqual((await api.get(`${list}?filter[help]=x`)).errors, ['400 invalid_parameter filter[help]']);
     }
-    assert.deepEqual(await messages(`${a11y}?filter[help]=LANDMARKS`), [A11Y_KINDS.region.message]);
+    assert.deepEqual(await messages(`${a11y}?filter[help]=LANDMARKS`), [A11Y_ISSUE_TYPES.region.message]);
     const onPage = `${report}/web_pages/${sample.pageIds.get(ABOUT)}/a11y_issues`;
-    assert.deepEqual(await messages(`${onPage}?filter[help]=landmarks`), [A11Y_KINDS.region.message]);
+    assert.deepEqual(await messages(`${onPage}?filter[help]=landmarks`), [A11Y_ISSUE_TYPES.region.message]);
     assert.deepEqual(await messages(`${onPage}?filter[help]=contrast`), []);
     assert.deepEqual((await api.get(`${onPage}?filter[message]=x`)).errors, ['400 invalid_parameter filter[message]']);
   });
@@ -245,7 +249,7 @@ describe('issues', () => {
       Array.from({ length: length / 64 }, (_, n) => createHash('sha256').update(`${n}`).digest('hex')).join('');
     const found = ['“É', noise(960), noise(1_024), noise(100 * 1_024)].map((text) => `${text} ÉTÉ`);
     const kinds = found.map((message) => ({ type: 'error', message, tags: HTML_TAGS }) as const);
-    const issues = kinds.map((kind) => ({ kind, occurrences: [place(1)] }));
+    const issues = kinds.map((kind) => ({ kind, occurrences: [occurrence(1)] }));
     const pages = [{ url: HOME, checks: { html: { status: 'checked', issues } } }] as const;
     const { reportId, pageIds } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
     const inReport = `/api/v1/reports/${reportId}`;
@@ -264,10 +268,10 @@ describe('issues', () => {
     for (const list of [common, page]) {
       const tagged = (mode: string, tags: string) =>
         messages(`${list}?filter[tags][mode]=${mode}&filter[tags][list]=${tags}`);
-      assert.deepEqual(await tagged('any', 'SCRIPT'), [HTML_KINDS.info.message]);
-      assert.deepEqual(await tagged('all', 'id,duplicate+attribute'), [HTML_KINDS.duplicateId.message]);
+      assert.deepEqual(await tagged('any', 'SCRIPT'), [HTML_ISSUE_TYPES.info.message]);
+      assert.deepEqual(await tagged('all', 'id,duplicate+attribute'), [HTML_ISSUE_TYPES.duplicateId.message]);
       assert.deepEqual(await tagged('all', 'id,syntax'), []);
-      assert.deepEqual(await tagged('none', 'id,script'), [HTML_KINDS.fatal.message]);
+      assert.deepEqual(await tagged('none', 'id,script'), [HTML_ISSUE_TYPES.fatal.message]);
       assert.deepEqual((await tagged('none', '')).length, 3);
       assert.deepEqual(await messages(`${list}?filter[muted]=true`), []);
       assert.equal((await messages(`${list}?filter[muted]=false`)).length, 3);
@@ -276,11 +280,11 @@ describe('issues', () => {
         assert.equal((await api.get(`${list}?${query}`)).status, 400, query);
       }
     }
-    assert.deepEqual(await messages(`${a11y}?filter[tags][list]=WCAG2A`), [A11Y_KINDS.imageAlt.message]);
+    assert.deepEqual(await messages(`${a11y}?filter[tags][list]=WCAG2A`), [A11Y_ISSUE_TYPES.imageAlt.message]);
   });
 
   test('what needs review comes after every error, unless the impact alone decides', async () => {
-    const { imageAlt } = A11Y_KINDS;
+    const { imageAlt } = A11Y_ISSUE_TYPES;
     const review = { ...imageAlt, type: 'warning', message: 'Review', impact: 'critical' } as const;
     const mild = { ...imageAlt, message: 'Mild', impact: 'minor' } as const;
     const severe = { ...imageAlt, message: 'Severe', impact: 'serious' } as const;
@@ -300,8 +304,8 @@ describe('issues', () => {
 
   test('common issues are filtered by type and impact, and sorted by their counts', async () => {
     const { common, a11y } = lists();
-    const { duplicateId, fatal, info } = HTML_KINDS;
-    const { contrast, imageAlt, region } = A11Y_KINDS;
+    const { duplicateId, fatal, info } = HTML_ISSUE_TYPES;
+    const { contrast, imageAlt, region } = A11Y_ISSUE_TYPES;
     const cases: [list: string, query: string, expected: readonly { readonly message: string }[]][] = [
       [common, 'filter[issue_type]=warning', [info]],
       [common, 'filter[issue_type]=error', [duplicateId, fatal]],
@@ -343,7 +347,7 @@ describe('issues', () => {
     const home = sample.pageIds.get(HOME);
     const [onAbout] = await api.walk(`${report}/web_pages/${sample.pageIds.get(ABOUT)}/html_issues`);
     const [onHome] = await api.walk(`${report}/web_pages/${home}/html_issues`);
-    const commonHtml = sample.commonIds.get(HTML_KINDS.fatal.message);
+    const commonHtml = sample.commonIds.get(HTML_ISSUE_TYPES.fatal.message);
     const other = await seedSample(api.db, { account_id: api.people.ownerId });
     const paths = [
       `web_pages/${home}/html_issues/${onAbout?.id}`,
@@ -351,7 +355,7 @@ describe('issues', () => {
       `web_pages/${other.pageIds.get(HOME)}/html_issues`,
       `web_pages/${home}/html_issues/x`,
       `common_a11y_issues/${commonHtml}`,
-      `common_html_issues/${other.commonIds.get(HTML_KINDS.fatal.message)}`,
+      `common_html_issues/${other.commonIds.get(HTML_ISSUE_TYPES.fatal.message)}`,
       'common_html_issues/0',
       'common_html_issues/99999999999999999999',
     ];

@@ -6,24 +6,24 @@ import type { FoundIssue } from '../../src/domain/check.ts';
 import { storableFailure } from '../../src/store/storable.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { saying } from '../helpers/failures.ts';
-import { place } from '../helpers/sample-report.ts';
+import { occurrence } from '../helpers/sample-report.ts';
 import { type SeedIssue, type SeedPage, seedReport } from '../helpers/seed.ts';
 
 /** The worst text that a site can send: control characters take six bytes in JSON. */
 const WORST = '\u0001'.repeat(20_000);
 const LIST_MAX_BYTES = 2_000_000;
 
-function found(message: string, places: number): FoundIssue {
-  const occurrences = Array.from({ length: places }, (_, index) => place(index + 1));
+function found(message: string, howMany: number): FoundIssue {
+  const occurrences = Array.from({ length: howMany }, (_, index) => occurrence(index + 1));
   const common = { subType: null, ruleId: null, helpUrl: null, impact: null, tags: ['css'], url: 'http://x/' };
-  return { ...common, type: 'error', message, howMany: places, occurrences };
+  return { ...common, type: 'error', message, howMany: howMany, occurrences };
 }
 
 describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
   let api: TestApi;
   let report: string;
   let page: number;
-  /** A common issue with a hundred places of the longest markup. */
+  /** A common issue with a hundred howMany of the longest markup. */
   let worst: number;
   before(async () => {
     api = await startApi();
@@ -37,7 +37,7 @@ describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
     });
     // It comes last, after a hundred others.
     const markup = '\u0001'.repeat(4_096);
-    const coordinates = { ...place(1).coordinates, hilite_start: 0, hilite_length: markup.length };
+    const coordinates = { ...occurrence(1).coordinates, hilite_start: 0, hilite_length: markup.length };
     const numbers = Array.from({ length: 100 }, (_, index) => String(index).padStart(16, '0'));
     const occurrences = numbers.map(() => ({ extract: markup, coordinates }));
     issues.push({ kind: { type: 'error', message: 'Worst' }, occurrences, clusters: numbers });
@@ -74,7 +74,7 @@ describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
     }
   });
 
-  test('issues of a page have their first places in lists, and all of them alone', async () => {
+  test('issues of a page have their first howMany in lists, and all of them alone', async () => {
     const { document, text } = await api.get(`${report}/web_pages/${page}/html_issues?page[size]=100`);
     assert.ok(Buffer.byteLength(text) < LIST_MAX_BYTES, String(text.length));
     assert.equal(document.data.length, 100);

@@ -29,7 +29,7 @@ describe('query plans of lists', () => {
     // As if every muting matched, or had matched, something in every report.
     await sql`INSERT INTO report_mutings SELECT r.id, m.id, 1 FROM reports r CROSS JOIN mutings m`.execute(api.db);
     // As if every report had been compared with itself.
-    await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+    await sql`INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
       SELECT id, id, true, updated_at, updated_at FROM reports`.execute(api.db);
     await sql`UPDATE schedules SET periodicity = '{"every":"day"}', next_run_at = now()`.execute(api.db);
     await sql`ANALYZE`.execute(api.db);

@@ -4,7 +4,7 @@ import { withdrawExpired } from '../../src/reports/apply-mutings.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { addressOf, MUTINGS, mutingsOf } from '../helpers/mutings.ts';
-import { A11Y_KINDS, ABOUT, HTML_KINDS, SITE, seedSample } from '../helpers/sample-report.ts';
+import { A11Y_ISSUE_TYPES, ABOUT, HTML_ISSUE_TYPES, SITE, seedSample } from '../helpers/sample-report.ts';
 import type { Seeded } from '../helpers/seed.ts';
 
 describe('where mutings apply, and until when', () => {
@@ -57,7 +57,7 @@ describe('where mutings apply, and until when', () => {
     const own = await seedSample(api.db, { account_id: guestId });
     const mutedIn = async (seeded: Seeded) =>
       Object.keys(await counts(`${addressOf(seeded)}/common_html_issues?filter[muted]=true`, guest));
-    const { duplicateId, fatal } = HTML_KINDS;
+    const { duplicateId, fatal } = HTML_ISSUE_TYPES;
     await mute('example.com', duplicateId.message);
     assert.deepEqual(await mutedIn(made), [duplicateId.message]);
     assert.deepEqual(await mutedIn(own), []);
@@ -74,7 +74,7 @@ describe('where mutings apply, and until when', () => {
 
   test('an expired muting silences nothing, and says so', async () => {
     const sample = await seedSample(api.db, { account_id: api.people.ownerId });
-    const attributes = { url_match: SITE, message: HTML_KINDS.duplicateId.message, expires_at: '2199-12-31' };
+    const attributes = { url_match: SITE, message: HTML_ISSUE_TYPES.duplicateId.message, expires_at: '2199-12-31' };
     const reply = await api.send('POST', MUTINGS, { attributes });
     assert.equal(reply.status, 201, reply.text);
     const self = String(reply.headers['location']);
@@ -113,11 +113,11 @@ describe('where mutings apply, and until when', () => {
     await seedSample(api.db, { account_id: api.people.ownerId });
     await seedSample(api.db, { account_id: api.people.ownerId });
     await seedSample(api.db, { account_id: api.people.strangerId });
-    const duplicates = encodeURIComponent(HTML_KINDS.duplicateId.message);
+    const duplicates = encodeURIComponent(HTML_ISSUE_TYPES.duplicateId.message);
     assert.deepEqual(await preview(`url_match=EXAMPLE.com&message=${duplicates}`), {
       how_many: 3,
       num_web_pages: 2,
-      kinds: [{ kind: 'html', message: HTML_KINDS.duplicateId.message, how_many: 3 }],
+      kinds: [{ kind: 'html', message: HTML_ISSUE_TYPES.duplicateId.message, how_many: 3 }],
       num_reports: 1,
       num_web_pages_searched: 3,
       complete: true,
@@ -125,13 +125,13 @@ describe('where mutings apply, and until when', () => {
     const onAbout = await preview('url_match=about_us');
     assert.deepEqual(
       onAbout.kinds.map(({ message }: { message: string }) => message),
-      [A11Y_KINDS.region.message, HTML_KINDS.duplicateId.message],
+      [A11Y_ISSUE_TYPES.region.message, HTML_ISSUE_TYPES.duplicateId.message],
     );
     assert.equal((await preview('message=image-alt')).how_many, 1, 'the id of the rule');
     assert.equal((await preview('message=no+such')).how_many, 0);
     const everything = await preview('');
     assert.equal(everything.num_web_pages, 2);
-    const id = await mute(SITE, HTML_KINDS.duplicateId.message);
+    const id = await mute(SITE, HTML_ISSUE_TYPES.duplicateId.message);
     assert.equal((await preview(`message=${duplicates}`)).how_many, 3, 'muted ones, too');
     await unmute(id);
   });

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { addressOf, MUTINGS, mutingsOf } from '../helpers/mutings.ts';
-import { A11Y_KINDS, ABOUT, HOME, HTML_KINDS, SITE, seedSample } from '../helpers/sample-report.ts';
+import { A11Y_ISSUE_TYPES, ABOUT, HOME, HTML_ISSUE_TYPES, SITE, seedSample } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
 
 describe('mutings', () => {
@@ -83,7 +83,7 @@ describe('mutings', () => {
   test('matches some pages and not others, has separate counts, and links to what it shows', async () => {
     const sample = await seedSample(api.db, { account_id: api.people.ownerId });
     const report = addressOf(sample);
-    const duplicate = HTML_KINDS.duplicateId.message;
+    const duplicate = HTML_ISSUE_TYPES.duplicateId.message;
     const before = await counts(`${report}/common_html_issues`);
     assert.deepEqual(before[duplicate], [3, 2]);
     await mute(`${SITE}/about_`, 'DUPLICATE id “MAIN”');
@@ -127,13 +127,13 @@ describe('mutings', () => {
     const all = { minor: 0, moderate: 2, serious: 2, critical: 1, total: { errors: 3, warnings: 2, total: 5 } };
     assert.deepEqual(await severity(), all);
     // The frame has another URL than the page.
-    const inFrame = await mute('/frame', A11Y_KINDS.imageAlt.message);
+    const inFrame = await mute('/frame', A11Y_ISSUE_TYPES.imageAlt.message);
     assert.deepEqual(await severity(), all);
     await unmute(inFrame);
     await mute('example.com', 'alternative text');
     const rest = { ...all, critical: 0, total: { errors: 2, warnings: 2, total: 4 } };
     assert.deepEqual(await severity(), rest);
-    const image = A11Y_KINDS.imageAlt.message;
+    const image = A11Y_ISSUE_TYPES.imageAlt.message;
     const list = `${report}/common_a11y_issues`;
     assert.ok(!(await messages(list)).includes(image));
     assert.deepEqual(await counts(`${list}?filter[muted]=true`), { [image]: [1, 1] });
@@ -167,7 +167,7 @@ describe('mutings', () => {
     assert.notDeepEqual(muted, before);
     await unmute(everything);
     assert.deepEqual(Object.keys(await counts(`${report}/common_html_issues?filter[muted]=true`)), [
-      HTML_KINDS.duplicateId.message,
+      HTML_ISSUE_TYPES.duplicateId.message,
     ]);
     await unmute(duplicates);
     assert.deepEqual(await look(), before);
@@ -197,7 +197,7 @@ describe('mutings', () => {
     }
   });
 
-  test('shows its owner how many places it matches in all reports', async () => {
+  test('shows its owner how many occurrences it matches in all reports', async () => {
     const { ownerId, stranger } = api.people;
     const [first, second] = [
       await seedSample(api.db, { account_id: ownerId, shared: true }),

@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { answerNextReport } from '../../src/reports/compute-answers.ts';
+import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
-import { A11Y_KINDS, element, HOME, HTML_KINDS, PLACE_OF_A, place, SITE } from '../helpers/sample-report.ts';
+import {
+  A11Y_ISSUE_TYPES,
+  element,
+  HOME,
+  HTML_ISSUE_TYPES,
+  OCCURRENCE_OF_A,
+  occurrence,
+  SITE,
+} from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
-import { seedPlaces } from '../helpers/seed-places.ts';
+import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
 const SHOP = `${SITE}/shop/`;
 const HEADER = '0f3a5b8c1d2e4f60';
 const OTHER = 'ffffffffffffffff';
 
-/** More clusters than are listed: each place of a generated table is one of its own. */
+/** More clusters than are listed: each occurrence of a generated table is one of its own. */
 const ROWS = Array.from({ length: 1_100 }, (_, row) => ({
-  place: place(row + 1),
+  occurrence: occurrence(row + 1),
   cluster: row.toString(16).padStart(16, '0'),
 }));
 
@@ -24,14 +32,22 @@ describe('clusters and occurrences of a common issue', () => {
   let report: string;
   before(async () => {
     api = await startApi();
-    const duplicates = { kind: HTML_KINDS.duplicateId, occurrences: [place(4), place(5)], clusters: [HEADER, OTHER] };
-    const header = { kind: HTML_KINDS.duplicateId, occurrences: [place(7)], clusters: [HEADER] };
+    const duplicates = {
+      kind: HTML_ISSUE_TYPES.duplicateId,
+      occurrences: [occurrence(4), occurrence(5)],
+      clusters: [HEADER, OTHER],
+    };
+    const header = { kind: HTML_ISSUE_TYPES.duplicateId, occurrences: [occurrence(7)], clusters: [HEADER] };
     const table = {
-      kind: HTML_KINDS.info,
-      occurrences: ROWS.map((row) => row.place),
+      kind: HTML_ISSUE_TYPES.info,
+      occurrences: ROWS.map((row) => row.occurrence),
       clusters: ROWS.map(({ cluster }) => cluster),
     };
-    const images = { kind: A11Y_KINDS.imageAlt, occurrences: [element('a'), element('b')], clusters: [HEADER, HEADER] };
+    const images = {
+      kind: A11Y_ISSUE_TYPES.imageAlt,
+      occurrences: [element('a'), element('b')],
+      clusters: [HEADER, HEADER],
+    };
     seeded = await seedReport(
       api.db,
       { account_id: api.people.ownerId },
@@ -52,7 +68,7 @@ describe('clusters and occurrences of a common issue', () => {
   after(() => api?.close());
 
   const common = (kind: string, message: string) => `${report}/common_${kind}_issues/${seeded.commonIds.get(message)}`;
-  const duplicateId = () => common('html', HTML_KINDS.duplicateId.message);
+  const duplicateId = () => common('html', HTML_ISSUE_TYPES.duplicateId.message);
 
   test('a cluster has its first place, and leads to all of them', async () => {
     const issue = (await api.get(duplicateId())).document.data;
@@ -61,9 +77,9 @@ describe('clusters and occurrences of a common issue', () => {
     const [first, second, ...others] = document.data;
     assert.deepEqual(others, []);
     const home = String(seeded.pageIds.get(HOME));
-    const occurrences = `${api.origin}${duplicateId()}/occurrences`;
-    assert.equal(issue.relationships.occurrences.links.related, occurrences);
-    const { place: id, ...sample } = first.attributes.sample;
+    const url = `${api.origin}${duplicateId()}/occurrences`;
+    assert.equal(issue.relationships.occurrences.links.related, url);
+    const { occurrence: id, ...sample } = first.attributes.sample;
     assert.deepEqual(first, {
       type: 'cluster',
       id: HEADER,
@@ -72,18 +88,18 @@ describe('clusters and occurrences of a common issue', () => {
         selector: null,
         how_many: 2,
         num_web_pages: 2,
-        sample: { place: id, web_page_id: home, url: HOME, line: 4, column: 17 },
+        sample: { occurrence: id, web_page_id: home, url: HOME, line: 4, column: 17 },
       },
-      relationships: { occurrences: { links: { related: `${occurrences}?filter%5Bcluster%5D=${HEADER}` } } },
+      relationships: { occurrences: { links: { related: `${url}?filter%5Bcluster%5D=${HEADER}` } } },
     });
     assert.deepEqual(sample, { web_page_id: home, url: HOME, line: 4, column: 17 });
     assert.deepEqual([second.id, second.attributes.how_many, second.attributes.sample.line], [OTHER, 1, 5]);
-    const places = await api.walk(first.relationships.occurrences.links.related);
+    const listed = await api.walk(first.relationships.occurrences.links.related);
     assert.deepEqual(
-      places.map(({ attributes }) => attributes.url),
+      listed.map(({ attributes }) => attributes.url),
       [HOME, SHOP],
     );
-    assert.equal(places[0]?.id, id);
+    assert.equal(listed[0]?.id, id);
   });
 
   test('occurrences of HTML issues', async () => {
@@ -125,12 +141,12 @@ describe('clusters and occurrences of a common issue', () => {
   });
 
   test('occurrences of accessibility issues', async () => {
-    const items = await api.walk(`${common('a11y', A11Y_KINDS.imageAlt.message)}/occurrences`);
-    const { line, column } = PLACE_OF_A;
+    const items = await api.walk(`${common('a11y', A11Y_ISSUE_TYPES.imageAlt.message)}/occurrences`);
+    const { line, column } = OCCURRENCE_OF_A;
     assert.deepEqual(
       items.map(({ attributes: { web_page_id: _, ...attributes } }) => attributes),
       [
-        { markup: '<img class="a">', line, column, selector: 'a', box: PLACE_OF_A.box },
+        { markup: '<img class="a">', line, column, selector: 'a', box: OCCURRENCE_OF_A.box },
         { markup: '<img class="b">', line: null, column: null, selector: 'b', box: null },
       ].map((attributes) => ({
         ...{ url: HOME, extract: null, change: null, recheck: null, cluster: HEADER },
@@ -143,16 +159,16 @@ describe('clusters and occurrences of a common issue', () => {
   test('are filtered by what became of them, in lists that are not too long', async () => {
     const store = { db: api.db, accountId: api.people.ownerId };
     const url = 'https://changed.example/';
-    await seedPlaces(store, [{ url, places: [0, 4] }]);
-    const later = await seedPlaces(store, [{ url, places: [2, 7] }]);
-    await api.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', later).execute();
-    while (await answerNextReport(api.db));
+    await seedOccurrences(store, [{ url, occurrences: [0, 4] }]);
+    const later = await seedOccurrences(store, [{ url, occurrences: [2, 7] }]);
+    await api.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', later).execute();
+    while (await computeNextInsights(api.db));
     const [issue] = await api.walk(`/api/v1/reports/${later}/common_html_issues`);
     const occurrences = `/api/v1/reports/${later}/common_html_issues/${issue?.id}/occurrences`;
     const changes = async (query: string) =>
       (await api.walk(`${occurrences}?page[size]=2&${query}`)).map(({ attributes }) => attributes.change);
     const all = (await api.walk(occurrences)).map(({ id, attributes }) => [id, attributes.change]);
-    for (const [change, places] of [
+    for (const [change, howMany] of [
       ['new', 3],
       ['persisting', 2],
       ['regressed', 0],
@@ -163,7 +179,7 @@ describe('clusters and occurrences of a common issue', () => {
         listed,
         change.split(',').flatMap((name) => all.filter((each) => each[1] === name).map(([id]) => id)),
       );
-      assert.equal(listed.length, places, change);
+      assert.equal(listed.length, howMany, change);
     }
     assert.equal((await changes('filter[change]=new,persisting')).length, 5);
     assert.deepEqual(await changes('filter[change]=new&filter[url]=elsewhere'), []);
@@ -177,11 +193,11 @@ describe('clusters and occurrences of a common issue', () => {
       assert.deepEqual(errors, ['400 invalid_parameter filter[change]']);
       assert.match(document.errors[0].detail, /more than 10000 occurrences; add filter\[url\]/);
     };
-    const comparison = sql`report_id = ${later} AND is_previous`;
+    const diff = sql`report_id = ${later} AND is_previous`;
     await sql`UPDATE issues SET how_many = 10001 WHERE common_issue_id = ${Number(issue?.id)}`.execute(api.db);
     assert.equal((await changes('filter[change]=new')).length, 3, 'only those of the page are compared');
     // There are too many issues.
-    await sql`UPDATE comparisons SET lists_issues = false WHERE ${comparison}`.execute(api.db);
+    await sql`UPDATE diffs SET lists_issues = false WHERE ${diff}`.execute(api.db);
     await refused('new&filter[url]=changed');
     await sql`UPDATE issues SET how_many = 5 WHERE common_issue_id = ${Number(issue?.id)}`.execute(api.db);
     assert.equal((await changes('filter[change]=new')).length, 3);
@@ -192,24 +208,24 @@ describe('clusters and occurrences of a common issue', () => {
     const [same, rechecked, changed, back] = ['same', 'rechecked', 'changed', 'back'].map(
       (name) => `https://several.example/${name}`,
     ) as [string, string, string, string];
-    await seedPlaces(store, [{ url: back, places: [0, 2] }]);
-    const earlier = await seedPlaces(store, [
-      { url: same, places: [0, 3] },
-      { url: rechecked, places: [0, 2] },
-      { url: changed, places: [0, 1] },
-      { url: back, places: [1, 2] },
+    await seedOccurrences(store, [{ url: back, occurrences: [0, 2] }]);
+    const earlier = await seedOccurrences(store, [
+      { url: same, occurrences: [0, 3] },
+      { url: rechecked, occurrences: [0, 2] },
+      { url: changed, occurrences: [0, 1] },
+      { url: back, occurrences: [1, 2] },
     ]);
-    const later = await seedPlaces(store, [
-      { url: same, places: [0, 3] },
-      { url: rechecked, places: [0, 2] },
-      { url: changed, places: [0, 2] },
-      { url: back, places: [0, 2] },
+    const later = await seedOccurrences(store, [
+      { url: same, occurrences: [0, 3] },
+      { url: rechecked, occurrences: [0, 2] },
+      { url: changed, occurrences: [0, 2] },
+      { url: back, occurrences: [0, 2] },
     ]);
-    // Without a result in the earlier report, the same places are new.
+    // Without a result in the earlier report, the same occurrences are new.
     await sql`UPDATE checks SET status = 'pending' WHERE report_id = ${earlier}
       AND web_page_id = (SELECT id FROM web_pages WHERE report_id = ${earlier} AND url = ${rechecked})`.execute(api.db);
-    await api.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', later).execute();
-    while (await answerNextReport(api.db));
+    await api.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', later).execute();
+    while (await computeNextInsights(api.db));
     const [issue] = await api.walk(`/api/v1/reports/${later}/common_html_issues`);
     const occurrences = `/api/v1/reports/${later}/common_html_issues/${issue?.id}/occurrences`;
     const urls = async (change: string) =>
@@ -237,7 +253,10 @@ describe('clusters and occurrences of a common issue', () => {
   });
 
   test('are not found if the common issue is deleted while its clusters are counted', async () => {
-    const html = { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences: [place(1)] }] } as const;
+    const html = {
+      status: 'checked',
+      issues: [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences: [occurrence(1)] }],
+    } as const;
     const pages = [{ url: HOME, checks: { html } }];
     const { reportId, commonIds } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
     const [id] = commonIds.values();
@@ -252,7 +271,7 @@ describe('clusters and occurrences of a common issue', () => {
   });
 
   test('of many clusters the largest are listed, and the others are counted and found', async () => {
-    const table = common('html', HTML_KINDS.info.message);
+    const table = common('html', HTML_ISSUE_TYPES.info.message);
     const { document } = await api.get(`${table}/clusters?page[number]=10&page[size]=100`);
     assert.deepEqual([document.meta.total, document.meta.unlisted], [1_000, 100]);
     assert.deepEqual(
@@ -260,7 +279,7 @@ describe('clusters and occurrences of a common issue', () => {
         id,
         attributes.sample.line,
       ]),
-      ROWS.slice(900, 1_000).map((row) => [row.cluster, row.place.coordinates.first_line]),
+      ROWS.slice(900, 1_000).map((row) => [row.cluster, row.occurrence.coordinates.first_line]),
     );
     const last = ROWS.at(-1);
     const [found, ...others] = await api.walk(`${table}/occurrences?filter[cluster]=${last?.cluster}`);
@@ -269,12 +288,12 @@ describe('clusters and occurrences of a common issue', () => {
     assert.equal(page.meta.total, 1_100);
     assert.deepEqual(
       page.data.map(({ attributes }: { attributes: { line: number } }) => attributes.line),
-      ROWS.slice(1_000).map((row) => row.place.coordinates.first_line),
+      ROWS.slice(1_000).map((row) => row.occurrence.coordinates.first_line),
     );
   });
 
   test('an issue of another report, and of another kind of check, is not found', async () => {
-    const id = seeded.commonIds.get(HTML_KINDS.duplicateId.message);
+    const id = seeded.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message);
     for (const list of ['clusters', 'occurrences']) {
       assert.deepEqual((await api.get(`${report}/common_a11y_issues/${id}/${list}`)).errors, ['404 not_found']);
       assert.deepEqual((await api.get(`${report}/common_html_issues/999999/${list}`)).errors, ['404 not_found']);

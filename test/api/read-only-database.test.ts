@@ -5,12 +5,12 @@ import { listCases, resourceCases } from '../../bench/list-cases.ts';
 import { openSession } from '../../src/accounts/sessions.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
-import { answerNextReport } from '../../src/reports/compute-answers.ts';
+import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { isWritable } from '../../src/store/database.ts';
 import { testServer } from '../helpers/api.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
 import { type OwnPostgres, startOwnPostgres } from '../helpers/own-postgres.ts';
-import { seedPlaces } from '../helpers/seed-places.ts';
+import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
 /** A database that accepts no changes, as during a failover: what can be read is served. */
 
@@ -55,20 +55,20 @@ test('every read answers while the database is read-only, with a token and in a 
 test('clusters that no one has opened are counted while the database is read-only', async (t) => {
   const store = await startOwnPostgres();
   t.after(() => store.close());
-  const report = await seedPlaces(store, [
-    { url: 'https://example.com/', places: [0, 30], clusters: 3 },
-    { url: 'https://example.com/shop/', places: [0, 20], clusters: 2 },
+  const report = await seedOccurrences(store, [
+    { url: 'https://example.com/', occurrences: [0, 30], clusters: 3 },
+    { url: 'https://example.com/shop/', occurrences: [0, 20], clusters: 2 },
   ]);
   const get = await reader(t, store);
   const [issue] = (await get(`/api/v1/reports/${report}/common_html_issues`)).data;
-  const places = (links: { occurrences: { links: { related: string } } }): string =>
+  const occurrences = (links: { occurrences: { links: { related: string } } }): string =>
     new URL(links.occurrences.links.related).pathname + new URL(links.occurrences.links.related).search;
   const readAll = async () => {
     const clusters = await get(new URL(issue.relationships.clusters.links.related).pathname);
     const lists = [];
     for (const { relationships } of clusters.data) {
       for (const filter of ['', '&page[size]=3&page[number]=3', '&filter[url]=shop']) {
-        lists.push(await get(`${places(relationships)}${filter}`));
+        lists.push(await get(`${occurrences(relationships)}${filter}`));
       }
     }
     return { clusters, lists };
@@ -91,14 +91,14 @@ test('changed pages of the checks that a plan has are found while the database i
   const store = await startOwnPostgres();
   t.after(() => store.close());
   const { db, accountId } = store;
-  const page = (path: string) => ({ url: `https://example.com${path}`, places: [0, 2] as const });
+  const page = (path: string) => ({ url: `https://example.com${path}`, occurrences: [0, 2] as const });
   const [first, , last] = [
-    await seedPlaces(store, [page('/'), page('/old')]),
-    await seedPlaces(store, [page('/'), page('/same')]),
-    await seedPlaces(store, [page('/'), page('/same'), page('/new')]),
+    await seedOccurrences(store, [page('/'), page('/old')]),
+    await seedOccurrences(store, [page('/'), page('/same')]),
+    await seedOccurrences(store, [page('/'), page('/same'), page('/new')]),
   ];
-  await sql`UPDATE reports SET answers_pending = true`.execute(db);
-  while (await answerNextReport(db));
+  await sql`UPDATE reports SET insights_pending = true`.execute(db);
+  while (await computeNextInsights(db));
   await sql`UPDATE accounts SET plan = 'free' WHERE id = ${accountId}`.execute(db);
   const get = await reader(t, store);
   const changes = `/api/v1/reports/${last}/changes`;

@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
-import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
+import { A11Y_ISSUE_TYPES, ABOUT, GONE, HOME, HTML_ISSUE_TYPES, seedSample } from '../helpers/sample-report.ts';
 
 describe('re-checks', () => {
   let api: TestApi;
@@ -38,7 +38,7 @@ describe('re-checks', () => {
   test('POST checks all pages of a common issue again', async () => {
     const sample = await sampleOf(100);
     const reply = await sample.recheck({
-      common_html_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)),
+      common_html_issue_id: String(sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message)),
     });
     assert.equal(reply.status, 201, reply.text);
     const { id, ...data } = reply.document.data;
@@ -51,12 +51,12 @@ describe('re-checks', () => {
       // The accessibility check of one page waits anyway.
       credits: 3,
       status: { pending: 4, checked: 0, failed: 0 },
-      places: none,
+      occurrences: none,
       uncompared: 0,
       kind: 'html',
-      common_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)),
-      message: HTML_KINDS.duplicateId.message,
-      places_of_issue: none,
+      common_issue_id: String(sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message)),
+      message: HTML_ISSUE_TYPES.duplicateId.message,
+      occurrences_of_issue: none,
       finished_at: null,
     });
     assert.deepEqual(data.relationships, { report: { links: { related: report } } });
@@ -78,7 +78,7 @@ describe('re-checks', () => {
     const given = again.document.data.attributes;
     assert.deepEqual([given.num_web_pages, given.credits], [2, 2]);
     assert.deepEqual(
-      [given.kind, given.common_issue_id, given.message, given.places_of_issue],
+      [given.kind, given.common_issue_id, given.message, given.occurrences_of_issue],
       [null, null, null, null],
     );
     const listed = await sample.list();
@@ -92,7 +92,7 @@ describe('re-checks', () => {
 
   test('leaves out pages on which the issue is muted', async () => {
     const sample = await sampleOf(null);
-    const commonId = sample.commonIds.get(HTML_KINDS.duplicateId.message) ?? 0;
+    const commonId = sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message) ?? 0;
     const onHome = api.db
       .updateTable('issues')
       .set({ muted: true, mutings: [1] })
@@ -106,18 +106,18 @@ describe('re-checks', () => {
 
   test('tells those who do not see accessibility checks nothing of them', async () => {
     const sample = await sampleOf(500);
-    const common = String(sample.commonIds.get(A11Y_KINDS.contrast.message));
+    const common = String(sample.commonIds.get(A11Y_ISSUE_TYPES.contrast.message));
     const { attributes: all } = (await sample.recheck({ common_a11y_issue_id: common })).document.data;
     assert.deepEqual([all.kind, all.status.pending], ['a11y', 2]);
     await api.db.updateTable('accounts').set({ plan: 'free' }).where('email', '=', '500@example.com').execute();
     const [seen] = await sample.list();
-    const { kind, message, common_issue_id: id, places_of_issue: places, status } = seen?.attributes ?? {};
-    assert.deepEqual([kind, message, id, places, status.pending], [null, null, null, null, 1]);
+    const { kind, message, common_issue_id: id, occurrences_of_issue: occurrences, status } = seen?.attributes ?? {};
+    assert.deepEqual([kind, message, id, occurrences, status.pending], [null, null, null, null, 1]);
   });
 
   test('answers with the one of the same pages that has not ended', async () => {
     const sample = await sampleOf(200);
-    const common = { common_html_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)) };
+    const common = { common_html_issue_id: String(sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message)) };
     const both = { web_page_ids: [HOME, ABOUT].map(sample.pageId) };
     const same = { web_page_ids: both.web_page_ids.toReversed() };
     const asked = [common, common, both, same, { web_page_ids: [sample.pageId(HOME)] }, common];
@@ -131,8 +131,8 @@ describe('re-checks', () => {
     await api.db.deleteFrom('recheck_checks').where('recheck_id', '=', String(first)).execute();
     const next = (await sample.recheck(common)).document.data.id;
     assert.ok(!ids.includes(next), 'it has ended');
-    const places = api.db.updateTable('issues').set({ muted: true, mutings: [1] });
-    await places.where('common_issue_id', '=', Number(common.common_html_issue_id)).execute();
+    const occurrences = api.db.updateTable('issues').set({ muted: true, mutings: [1] });
+    await occurrences.where('common_issue_id', '=', Number(common.common_html_issue_id)).execute();
     assert.equal((await sample.recheck(common)).document.data.id, next, 'also once no page has the issue');
     const other = await sample.recheck({ common_a11y_issue_id: common.common_html_issue_id });
     assert.deepEqual(other.errors, ['422 invalid /data/attributes/common_a11y_issue_id']);
@@ -171,8 +171,8 @@ describe('re-checks', () => {
   test('names exactly one set of pages, all of the report', async () => {
     const sample = await sampleOf(50);
     const other = await sampleOf(51);
-    const html = String(sample.commonIds.get(HTML_KINDS.fatal.message));
-    const a11y = String(sample.commonIds.get(A11Y_KINDS.region.message));
+    const html = String(sample.commonIds.get(HTML_ISSUE_TYPES.fatal.message));
+    const a11y = String(sample.commonIds.get(A11Y_ISSUE_TYPES.region.message));
     const invalid: [attributes: object, attribute: string][] = [
       [{}, 'web_page_ids'],
       [{ web_page_ids: [] }, 'web_page_ids'],
@@ -183,7 +183,7 @@ describe('re-checks', () => {
       [{ common_a11y_issue_id: a11y, common_html_issue_id: html }, 'common_a11y_issue_id'],
       [{ common_html_issue_id: a11y }, 'common_html_issue_id'],
       [{ common_html_issue_id: '-1' }, 'common_html_issue_id'],
-      [{ common_html_issue_id: String(other.commonIds.get(HTML_KINDS.fatal.message)) }, 'common_html_issue_id'],
+      [{ common_html_issue_id: String(other.commonIds.get(HTML_ISSUE_TYPES.fatal.message)) }, 'common_html_issue_id'],
       [{ pages: [] }, 'pages'],
     ];
     for (const [attributes, attribute] of invalid) {

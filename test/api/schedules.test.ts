@@ -97,7 +97,7 @@ describe('schedules', () => {
     const occurrences = { new: 2, fixed: 9, regressed: 1, found_again: 5, unverified: 6 };
     const counts = { ...occurrences, broken_pages: 3, recovered_pages: 4 };
     const row = { report_id: second.id, with_id: first.id, is_previous: true, ...states, ...counts };
-    await api.db.insertInto('comparisons').values(row).execute();
+    await api.db.insertInto('diffs').values(row).execute();
     const ended = {
       ...{ report_id: second.id, status: 'finished', finished_at: '2028-02-20T10:00:00' },
       ...{ change: counts, stopped: false, verdict: 'failed' },

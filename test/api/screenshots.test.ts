@@ -94,7 +94,7 @@ describe('screenshots', () => {
     const a11y = { status: 'checked', screenshot: Buffer.from('The same picture') } as const;
     const seedOne = () => seedReport(api.db, { account_id: api.people.ownerId }, ['a11y'], [{ url, checks: { a11y } }]);
     const [before, after] = [await seedOne(), await seedOne()];
-    await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+    await sql`INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
       VALUES (${after.reportId}, ${before.reportId}, true, now(), now())`.execute(api.db);
     const [pageBefore = 0, pageAfter = 0] = [before, after].map(({ pageIds }) => pageIds.get(url));
     const deletion = await reportTransaction(api.db, after.reportId, async ({ trx }) => {

@@ -5,13 +5,13 @@ import type { CheckKind } from '../../src/domain/check.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createSchedule } from '../../src/schedules/save-schedule.ts';
-import { saveComparison, stateOf } from '../../src/store/diffs/comparisons.ts';
+import { saveDiff, stateOf } from '../../src/store/diffs/diffs.ts';
 import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
-import { A11Y_KINDS, element, HTML_KINDS, place } from '../helpers/sample-report.ts';
+import { A11Y_ISSUE_TYPES, element, HTML_ISSUE_TYPES, occurrence } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,13 +19,13 @@ const START = Date.UTC(2026, 0, 1, 12);
 
 /** Three pages: one with errors of both kinds, one that passes, one whose check of accessibility failed. */
 function pagesOf(url: string): SeedPage[] {
-  const { duplicateId, info } = HTML_KINDS;
-  const { imageAlt, contrast } = A11Y_KINDS;
+  const { duplicateId, info } = HTML_ISSUE_TYPES;
+  const { imageAlt, contrast } = A11Y_ISSUE_TYPES;
   return [
     {
       url,
       checks: {
-        html: { status: 'checked', issues: [{ kind: duplicateId, occurrences: [place(1), place(2)] }] },
+        html: { status: 'checked', issues: [{ kind: duplicateId, occurrences: [occurrence(1), occurrence(2)] }] },
         a11y: {
           status: 'checked',
           issues: [
@@ -39,7 +39,7 @@ function pagesOf(url: string): SeedPage[] {
     {
       url: `${url}good`,
       checks: {
-        html: { status: 'checked', issues: [{ kind: info, occurrences: [place(3)] }] },
+        html: { status: 'checked', issues: [{ kind: info, occurrences: [occurrence(3)] }] },
         a11y: { status: 'checked' },
       },
     },
@@ -169,7 +169,7 @@ describe('sites', () => {
       };
       const states = { report_state: new Date(START), with_state: new Date(START) };
       await api.db
-        .insertInto('comparisons')
+        .insertInto('diffs')
         .values({ report_id: id, with_id: before, is_previous: true, ...states, ...counts })
         .execute();
     };
@@ -256,7 +256,7 @@ describe('sites', () => {
     const compared = async (id: string, withId: string) => {
       const states = { report_state: new Date(START), with_state: new Date(START) };
       const row = { report_id: id, with_id: withId, is_previous: true, ...states, new: 1, worse_critical: 1 };
-      await api.db.insertInto('comparisons').values(row).execute();
+      await api.db.insertInto('diffs').values(row).execute();
     };
     const shownTo = async (token: string) => {
       const [site] = await sites('filter[url]=guest.test&created_by=all', token);
@@ -306,7 +306,7 @@ describe('sites', () => {
           const changed = { occurrences: { new: howMany }, causes: { site: howMany }, sample: null };
           return { kind, fingerprint: fingerprint?.toString('hex') ?? '', ...NEW, ...changed };
         });
-        await saveComparison(change, compared, { kinds: ['a11y', 'html', 'link'], types, changed: null });
+        await saveDiff(change, compared, { kinds: ['a11y', 'html', 'link'], types, changed: null });
       });
     const shown = async () => {
       const [site] = await sites('', api.people.free);

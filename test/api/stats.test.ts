@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { deleteReport } from '../../src/store/reports/deletion.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
-import { HTML_KINDS, place } from '../helpers/sample-report.ts';
+import { HTML_ISSUE_TYPES, occurrence } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
 
 const URL_A = 'http://a.test/';
@@ -24,8 +24,8 @@ describe('stats', () => {
     errors: number,
     more: Partial<NewReport> = {},
   ): Promise<string> {
-    const occurrences = Array.from({ length: errors }, (_, index) => place(index + 1));
-    const issues = errors === 0 ? [] : [{ kind: HTML_KINDS.duplicateId, occurrences }];
+    const occurrences = Array.from({ length: errors }, (_, index) => occurrence(index + 1));
+    const issues = errors === 0 ? [] : [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences }];
     const values = {
       account_id: api.people.ownerId,
       starting_url: url,

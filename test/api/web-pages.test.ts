@@ -3,7 +3,16 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { CheckKind, CheckStatus } from '../../src/domain/check.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, place, SITE, seedSample } from '../helpers/sample-report.ts';
+import {
+  A11Y_ISSUE_TYPES,
+  ABOUT,
+  GONE,
+  HOME,
+  HTML_ISSUE_TYPES,
+  occurrence,
+  SITE,
+  seedSample,
+} from '../helpers/sample-report.ts';
 import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
 
 describe('web pages', () => {
@@ -117,8 +126,8 @@ describe('web pages', () => {
 
   test('filters by URL, status and common issues, alone and combined', async () => {
     const common = (message: string) => sample.commonIds.get(message);
-    const duplicate = `filter[common_html_issue_id]=${common(HTML_KINDS.duplicateId.message)}`;
-    const region = `filter[common_a11y_issue_id]=${common(A11Y_KINDS.region.message)}`;
+    const duplicate = `filter[common_html_issue_id]=${common(HTML_ISSUE_TYPES.duplicateId.message)}`;
+    const region = `filter[common_a11y_issue_id]=${common(A11Y_ISSUE_TYPES.region.message)}`;
     assert.deepEqual(await urls('filter[url]=ABOUT_'), [ABOUT]);
     assert.deepEqual(await urls('filter[url]=100%25'), [ABOUT]);
     assert.deepEqual(await urls('filter[url]=_'), [ABOUT]);
@@ -133,8 +142,17 @@ describe('web pages', () => {
     assert.deepEqual(await urls(`${duplicate}&filter[url]=about`), [ABOUT]);
     // An id of the other kind, of another report, of nothing, or no id at all.
     const other = await seedSample(api.db, { account_id: api.people.ownerId });
-    const foreign = other.commonIds.get(HTML_KINDS.duplicateId.message);
-    for (const id of [common(A11Y_KINDS.region.message), foreign, '999999999', '0', '-1', 'abc', '', '9'.repeat(30)]) {
+    const foreign = other.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message);
+    for (const id of [
+      common(A11Y_ISSUE_TYPES.region.message),
+      foreign,
+      '999999999',
+      '0',
+      '-1',
+      'abc',
+      '',
+      '9'.repeat(30),
+    ]) {
       assert.deepEqual(await urls(`filter[common_html_issue_id]=${id}`), [], `${id}`);
     }
     for (const query of ['filter[status]=finished', 'filter[message]=x', 'filter[muted]=yes', 'sort=status-asc']) {
@@ -165,7 +183,7 @@ describe('web pages', () => {
     assert.deepEqual(await urls('filter[html]=with_errors&filter[a11y]=pending,failed'), [ABOUT]);
     assert.deepEqual(await urls('filter[html]=with_errors&filter[url]=about'), [ABOUT]);
     assert.deepEqual(await urls('filter[html]=with_errors&filter[status]=checked'), [HOME]);
-    const region = `filter[common_a11y_issue_id]=${sample.commonIds.get(A11Y_KINDS.region.message)}`;
+    const region = `filter[common_a11y_issue_id]=${sample.commonIds.get(A11Y_ISSUE_TYPES.region.message)}`;
     assert.deepEqual(await urls(`filter[html]=with_errors&${region}`), [ABOUT]);
     assert.deepEqual(await urls(`filter[html]=passed&${region}`), []);
     assert.deepEqual(await urls('filter[link]=passed,with_errors,failed,pending'), []);
@@ -182,7 +200,9 @@ describe('web pages', () => {
       checks: { html: { status: 'checked', issues: issuesOf(errors) } },
     });
     const issuesOf = (errors: number) =>
-      errors === 0 ? [] : [{ kind: HTML_KINDS.duplicateId, occurrences: Array.from({ length: errors }, place) }];
+      errors === 0
+        ? []
+        : [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences: Array.from({ length: errors }, occurrence) }];
     const { reportId } = await seedReport(
       api.db,
       { account_id: api.people.ownerId },
@@ -307,7 +327,7 @@ describe('web pages', () => {
     const common = await api.walk(`${report}/common_html_issues`);
     assert.deepEqual(
       common.map((issue) => issue.attributes.message),
-      [HTML_KINDS.duplicateId.message],
+      [HTML_ISSUE_TYPES.duplicateId.message],
     );
     assert.equal((await remove(ABOUT)).status, 204);
     assert.equal((await remove(GONE)).status, 204);

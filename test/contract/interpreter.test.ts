@@ -31,7 +31,7 @@ describe("engines' answers are interpreted", () => {
       const expected = parts.flatMap((part) => ('issues' in part ? part.issues : []));
       const plain = ({ occurrences, identity, ...issue }: (typeof issues)[number]) => ({
         ...issue,
-        ...[occurrences, identity.places, identity.clusters].map((bytes) => Buffer.from(bytes)),
+        ...[occurrences, identity.occurrences, identity.clusters].map((bytes) => Buffer.from(bytes)),
         fingerprint: identity.kind,
       });
       assert.deepEqual(issues.map(plain), expected.map(plain));

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { browserCache } from '../helpers/browser.ts';
-import { measurePlaces, type PlacesFound } from '../helpers/marked-pages.ts';
+import { measureOccurrences, type OccurrencesFound } from '../helpers/marked-pages.ts';
 
 /** Elements of real pages, after their scripts have run, are found in the sources of the pages. */
 
@@ -26,18 +26,18 @@ before(async () => {
 });
 after(() => browser?.close());
 
-describe('places of elements', () => {
+describe('occurrences of elements', () => {
   it('are found for most of what servers send, and never wrong', async () => {
-    const all: PlacesFound[] = [];
+    const all: OccurrencesFound[] = [];
     for (const { directory, every } of CORPORA) {
       const files = globSync('**/*.html', { cwd: directory }).sort();
       for (const file of files.filter((_, index) => index % every === 0)) {
-        const places = await measurePlaces(browser, directory, file);
-        assert.deepEqual(places.wrong, [], file);
-        all.push(places);
+        const occurrences = await measureOccurrences(browser, directory, file);
+        assert.deepEqual(occurrences.wrong, [], file);
+        all.push(occurrences);
       }
     }
-    const sum = (count: 'sent' | 'found'): number => all.reduce((total, places) => total + places[count], 0);
+    const sum = (count: 'sent' | 'found'): number => all.reduce((total, occurrences) => total + occurrences[count], 0);
     assert.ok(sum('sent') > 5_000, `${sum('sent')} elements`);
     assert.ok(sum('found') >= foundMin * sum('sent'), `${sum('found')} of ${sum('sent')} elements`);
   });

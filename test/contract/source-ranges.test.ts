@@ -6,7 +6,7 @@ import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { decodeDocument } from '../../src/spider/decode-document.ts';
 import { sourceLines } from '../../web/src/lib/source-lines.ts';
-import { type ValidatorPlace, validatorRange } from '../../web/src/lib/source-places.ts';
+import { type ValidatorOccurrence, validatorRange } from '../../web/src/lib/source-occurrences.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
 import { SPECIAL_TEXTS } from '../helpers/special-texts.ts';
 
@@ -26,27 +26,27 @@ const SPECIAL = [...SPECIAL_TEXTS, '&amp;&nosuch;&'];
 
 const validate = htmlValidator();
 
-/** Returns the number of places that were compared. */
+/** Returns the number of occurrences that were compared. */
 async function compare(file: string, body: Buffer): Promise<number> {
   const contentType = 'text/html; charset=utf-8';
   const output = parseVnuOutput(await validate(body));
   const lines = sourceLines(decodeDocument(body, contentType));
-  const places = interpretVnuOutput(output, file).flatMap(
-    ({ occurrences }) => occurrences as unknown as readonly ValidatorPlace[],
+  const occurrences = interpretVnuOutput(output, file).flatMap(
+    ({ occurrences }) => occurrences as unknown as readonly ValidatorOccurrence[],
   );
   let compared = 0;
-  for (const place of places) {
-    const { hilite_start: start, hilite_length: length } = place.coordinates;
-    const range = validatorRange(lines, place);
+  for (const occurrence of occurrences) {
+    const { hilite_start: start, hilite_length: length } = occurrence.coordinates;
+    const range = validatorRange(lines, occurrence);
     if (range === null) continue;
     assert.equal(
       lines.text.slice(range.from, range.to).replace(/\r\n?/g, '\n'),
-      place.extract.slice(start, start + length),
-      `${file}: ${JSON.stringify(place)}`,
+      occurrence.extract.slice(start, start + length),
+      `${file}: ${JSON.stringify(occurrence)}`,
     );
     compared += 1;
   }
-  assert.equal(compared, places.filter(({ coordinates }) => coordinates.last_line > 0).length);
+  assert.equal(compared, occurrences.filter(({ coordinates }) => coordinates.last_line > 0).length);
   return compared;
 }
 
@@ -54,10 +54,10 @@ describe('what the dashboard marks', () => {
   it('is what the validator highlights on real pages', async () => {
     let compared = 0;
     for (const file of FILES) compared += await compare(file, readFileSync(join(MODULES, file)));
-    assert.ok(compared > 1_500, `${compared} places were compared`);
+    assert.ok(compared > 1_500, `${compared} occurrences were compared`);
   });
 
-  it('is the same whatever comes before, in and behind a place', async () => {
+  it('is the same whatever comes before, in and behind an occurrence', async () => {
     for (const [index, before] of SPECIAL.entries()) {
       const tag = `<p title="${before}" nonsense${before.replace(/[^\r\n]/g, '')}>`;
       const body = Buffer.from(`${START}${before}${tag}${before}${tag}${before}</div>`);

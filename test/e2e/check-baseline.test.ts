@@ -58,7 +58,7 @@ test('--write-baseline accepts everything, in a file that is the same for the sa
   assert.equal(status, 0, stderr);
   assert.ok(stdout.endsWith(`\nWrote ${file}\nPassed: the new baseline accepts everything that was found\n`), stdout);
   const text = readFileSync(file, 'utf8');
-  const shape = text.replaceAll(/[0-9a-f]{32}/g, 'KIND').replaceAll(/\b[0-9a-f]{12}\b/g, 'PLACE');
+  const shape = text.replaceAll(/[0-9a-f]{32}/g, 'KIND').replaceAll(/\b[0-9a-f]{12}\b/g, 'OCCURRENCE');
   const kinds = shape.slice(shape.indexOf('"kinds"'), shape.indexOf('"pages"'));
   assert.deepEqual(kinds.match(/"html KIND": ".*"/g)?.sort(), [
     `"html KIND": "error: ${NO_ALT}"`,
@@ -71,14 +71,14 @@ test('--write-baseline accepts everything, in a file that is the same for the sa
     shape.slice(shape.indexOf('  "pages"')),
     `  "pages": {
     "./": {
-      "html KIND": "PLACE",
-      "html KIND": "PLACE"
+      "html KIND": "OCCURRENCE",
+      "html KIND": "OCCURRENCE"
     },
     "about": {
-      "html KIND": "PLACE"
+      "html KIND": "OCCURRENCE"
     },
     "gallery?page=2": {
-      "html KIND": "PLACE PLACE"
+      "html KIND": "OCCURRENCE OCCURRENCE"
     }
   }
 }
@@ -157,10 +157,10 @@ test('a report is a baseline by its id or its URL, and JSON has the comparison a
   assert.equal(withoutDuration(compared.stdout), COMPARED(`report ${id}`));
   const json = await check(preview, '--baseline', `http://127.0.0.1/api/v1/reports/${id}`, '--format', 'json');
   assert.equal(json.status, 1, json.stderr);
-  const { comparison, fixes } = JSON.parse(json.stdout);
-  assert.deepEqual(comparison.changes, { new: 2, persisting: 2, unverified: 1, fixed: 2 });
-  assert.deepEqual(comparison.engines.before, comparison.engines.now);
-  const told = comparison.issues.map(
+  const { diff, fixes } = JSON.parse(json.stdout);
+  assert.deepEqual(diff.changes, { new: 2, persisting: 2, unverified: 1, fixed: 2 });
+  assert.deepEqual(diff.engines.before, diff.engines.now);
+  const told = diff.issues.map(
     (issue: Record<string, unknown>) =>
       `${issue['change']} ${issue['issue_type']} ${String(issue['message']).slice(0, 18)} ${issue['how_many_before']} -> ${issue['how_many']}`,
   );
@@ -171,9 +171,9 @@ test('a report is a baseline by its id or its URL, and JSON has the comparison a
     'persisting error An “img” element m 2 -> 2',
     'unverified error The “center” eleme 1 -> 0',
   ]);
-  const added = comparison.issues.find((issue: { change: string }) => issue.change === 'new');
+  const added = diff.issues.find((issue: { change: string }) => issue.change === 'new');
   assert.deepEqual(
-    added.places.map(({ url, line, column, markup }: Record<string, unknown>) => [url, line, column, markup]),
+    added.occurrences.map(({ url, line, column, markup }: Record<string, unknown>) => [url, line, column, markup]),
     [
       [`${preview.origin}/`, 2, 20, IMAGE],
       [`${preview.origin}/gallery?page=2`, 2, 1, IMAGE],

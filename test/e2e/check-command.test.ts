@@ -81,7 +81,7 @@ test('a site without issues passes', async () => {
   assert.equal(stderr.includes('\x1b'), false, 'no control sequences where there is no terminal');
 });
 
-test('issues fail it, and it lists the worst kinds with places and what could not be checked', async () => {
+test('issues fail it, and it lists the worst kinds with occurrences and what could not be checked', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sitewarden-report-'));
   try {
     const { status, stdout, stderr } = await check('/bad', '--format', 'json', '--output', directory);
@@ -111,7 +111,7 @@ test('--fail-on selects what fails it', async () => {
   assert.doesNotMatch(serious.stdout, /HTML/);
 });
 
-test('--verbose adds places and an explanation to every kind', async () => {
+test('--verbose adds occurrences and an explanation to every kind', async () => {
   const { stdout } = await check('/worse', '--a11y', '--max-pages', '1', '--verbose');
   const html =
     / +2 × error {2}An “img” element must .*\n +http:\S+\/worse\n +1:72 {2}Worse<\/h1><img src="data:,"><img s\n +1:90 {2}="data:,"><img src="data:,"><p><a\n/;
@@ -121,7 +121,7 @@ test('--verbose adds places and an explanation to every kind', async () => {
   assert.match(stdout, a11y);
 });
 
-test('--verbose says which elements scripts made, and how many places it leaves out', async () => {
+test('--verbose says which elements scripts made, and how many occurrences it leaves out', async () => {
   const { stdout } = await check('/scripted', '--a11y', '--no-html', '--max-pages', '1', '--verbose');
   const made =
     /\n +7 × critical error {2}Images must have .*\n +http:\S+\/scripted\n( +created by a script {2}\S+ {2}<img src="data:,">\n){5} +and 2 more occurrences\n/;

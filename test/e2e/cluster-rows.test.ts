@@ -37,7 +37,7 @@ after(async () => {
   await site?.stop();
 });
 
-/** The number of places in each cluster of the issue type whose attributes contain a text. */
+/** The number of occurrences in each cluster of the issue type whose attributes contain a text. */
 async function clusters(kind: string, part: string): Promise<number[]> {
   const issues: Item[] = await service.all(`${report}/common_${kind}_issues`);
   const issue = issues.find(({ attributes }) => JSON.stringify(attributes).includes(part)) ?? assert.fail(part);

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
-import { seedPlaces } from '../helpers/seed-places.ts';
+import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 import { until } from '../helpers/until.ts';
 
 /** Credits and plans are words of installations that limit them: an account without a limit never reads of them. */
@@ -18,7 +18,9 @@ before(async () => {
   dashboard = await startDashboard();
   const { service } = dashboard;
   const { id: accountId } = await ensureFirstAccount(service.app.db);
-  const report = await seedPlaces({ db: service.app.db, accountId }, [{ url: 'https://a.example/', places: [0, 2] }]);
+  const report = await seedOccurrences({ db: service.app.db, accountId }, [
+    { url: 'https://a.example/', occurrences: [0, 2] },
+  ]);
   SCREENS.push(...['', '/html', '/pages', '/urls', '/mutings'].map((path) => `/reports/${report}${path}`));
   await service.ask('/guest_accounts', 'POST', { max_usage: 500 });
   for (const events of [['report.failed', 'schedule.out_of_credits'], ['guest.near_limit']]) {

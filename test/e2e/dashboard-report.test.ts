@@ -5,9 +5,9 @@ import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { EXPORT_FORMAT_NAMES } from '../../src/domain/export-formats.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
-import { place } from '../helpers/sample-report.ts';
+import { occurrence } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
-import { seedPlaces } from '../helpers/seed-places.ts';
+import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -97,16 +97,16 @@ describe('triage', () => {
     const window = await openImages();
     await window.locator('h1').focus();
     await window.keyboard.press('m');
-    await window.getByText('Silences 3 places on 2 pages').waitFor();
+    await window.getByText('Silences 3 occurrences on 2 pages').waitFor();
     await window.getByLabel('Messages that contain').fill('no such message');
     await window.getByText('Silences nothing').waitFor();
     await window.getByLabel('Messages that contain').fill('element must have an');
-    await window.getByText('Silences 3 places on 2 pages').waitFor();
+    await window.getByText('Silences 3 occurrences on 2 pages').waitFor();
     await window.getByLabel('Why').fill('Pictures come later');
     await window.getByRole('button', { name: 'Mute', exact: true }).click();
-    await window.getByText('All its places are muted').waitFor();
+    await window.getByText('All its occurrences are muted').waitFor();
     await window.getByRole('button', { name: 'Undo' }).click();
-    await window.getByText('3 places on 2 pages').first().waitFor();
+    await window.getByText('3 occurrences on 2 pages').first().waitFor();
     await window.close();
   });
 
@@ -212,8 +212,8 @@ test('a comparison with another site says that pages are matched by their paths'
   const { app, ask } = dashboard.service;
   const { id: accountId } = await ensureFirstAccount(app.db);
   const store = { db: app.db, accountId };
-  const published = await seedPlaces(store, [{ url: 'https://published.example/', places: [0, 3] }]);
-  const preview = await seedPlaces(store, [{ url: 'http://preview.example/', places: [1, 3] }]);
+  const published = await seedOccurrences(store, [{ url: 'https://published.example/', occurrences: [0, 3] }]);
+  const preview = await seedOccurrences(store, [{ url: 'http://preview.example/', occurrences: [1, 3] }]);
   await ask(`/reports/${preview}/changes?with=${published}`);
   const window = await dashboard.open(`/reports/${preview}/changes?with=${published}`);
   await window.getByText('pages are matched by their paths').waitFor();
@@ -230,7 +230,7 @@ test('a shared report of many problems says on paper how many it leaves out', as
   const { id: accountId } = await ensureFirstAccount(app.db);
   const issues = Array.from({ length: 23 }, (_, index) => ({
     kind: { type: 'error', message: `Problem ${index}.` } as const,
-    occurrences: [place(1)],
+    occurrences: [occurrence(1)],
   }));
   const report = { account_id: accountId, starting_url: 'https://long.example/' };
   const { reportId } = await seedReport(
@@ -239,7 +239,7 @@ test('a shared report of many problems says on paper how many it leaves out', as
     ['html'],
     [{ url: 'https://long.example/', checks: { html: { status: 'checked', issues } } }],
   );
-  await app.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', reportId).execute();
+  await app.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', reportId).execute();
   await until(async () => (await dashboard.service.all(`/reports/${reportId}/fixes`)).length === issues.length);
   const { data } = await dashboard.service.ask(`/reports/${reportId}`, 'PATCH', { shared: true });
   const window = await dashboard.open(new URL(data.attributes.share_url).pathname, { isSignedIn: false });
@@ -255,9 +255,9 @@ test('a fix plan of several pages of the API is shown from its beginning to its 
   const { app } = dashboard.service;
   const { id: accountId } = await ensureFirstAccount(app.db);
   const causes = 130;
-  const pages = [{ url: 'https://many.example/', places: [0, causes], clusters: causes }] as const;
-  const report = await seedPlaces({ db: app.db, accountId }, pages);
-  await app.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', report).execute();
+  const pages = [{ url: 'https://many.example/', occurrences: [0, causes], clusters: causes }] as const;
+  const report = await seedOccurrences({ db: app.db, accountId }, pages);
+  await app.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', report).execute();
   await until(async () => (await dashboard.service.all(`/reports/${report}/fixes`)).length === causes);
   const window = await dashboard.open(`/reports/${report}`);
   // Paper has no buttons.
@@ -277,8 +277,8 @@ test('a fix plan of several pages of the API is shown from its beginning to its 
 test('the groups of an issue have pages', async () => {
   const { app } = dashboard.service;
   const { id: accountId } = await ensureFirstAccount(app.db);
-  const pages = [{ url: 'https://groups.example/', places: [0, 130], clusters: 130 }] as const;
-  const report = await seedPlaces({ db: app.db, accountId }, pages);
+  const pages = [{ url: 'https://groups.example/', occurrences: [0, 130], clusters: 130 }] as const;
+  const report = await seedOccurrences({ db: app.db, accountId }, pages);
   const [issue] = await dashboard.service.all(`/reports/${report}/common_html_issues`);
   const many = await dashboard.open(`/reports/${report}/html/${issue?.id}`);
   const rows = many.locator('[data-row]');

@@ -110,9 +110,11 @@ test('its own report on the dashboard, signed in, finds nothing', async () => {
   assert.deepEqual([html.issues.errors, html.issues.warnings, a11y.issues.severity.total.errors], [0, 0, 0]);
   const kinds = await service.all(`/reports/${report.id}/common_a11y_issues`);
   for (const { id: kind, attributes } of kinds) {
-    const places = await service.all(`/reports/${report.id}/common_a11y_issues/${kind}/occurrences?page%5Bsize%5D=100`);
-    const reasons = places.map(
-      (place) => `${attributes.rule_id}: ${place.attributes.failure_summary.split('\n  ').at(-1)}`,
+    const occurrences = await service.all(
+      `/reports/${report.id}/common_a11y_issues/${kind}/occurrences?page%5Bsize%5D=100`,
+    );
+    const reasons = occurrences.map(
+      (occurrence) => `${attributes.rule_id}: ${occurrence.attributes.failure_summary.split('\n  ').at(-1)}`,
     );
     assert.deepEqual(
       [...new Set(reasons)].filter((reason) => !REVIEWED.includes(reason)),

@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** The source of a page of 2 MB with 5,000 places: only what is on the screen is drawn. */
+/** The source of a page of 2 MB with 5,000 occurrences: only what is on the screen is drawn. */
 
-const PLACES = 5_000;
+const OCCURRENCES = 5_000;
 const HEAD = '<!DOCTYPE html>\n<html lang="en">\n<head><title>Large</title></head>\n<body>\n<h1>Large</h1>\n';
 /** A source of almost 2,000,000 characters, as many as are shown. */
 const BODY = Array.from(
-  { length: PLACES },
+  { length: OCCURRENCES },
   (_, index) => `<p nonsense>Paragraph ${index + 1}. ${'All of it is text. '.repeat(19)}</p>\n`,
 ).join('');
 const LINE_OF_FIRST = HEAD.split('\n').length;
@@ -27,7 +27,7 @@ before(async () => {
   const { ask, finished } = dashboard.service;
   const { data } = await ask('/reports', 'POST', { starting_url: `${site.origin}/`, max_pages: 1 });
   const report = await finished(data.id);
-  assert.equal(report.attributes.checks.html.issues.errors, PLACES);
+  assert.equal(report.attributes.checks.html.issues.errors, OCCURRENCES);
   const [page] = (await ask(`/reports/${data.id}/web_pages`)).data;
   path = `/reports/${data.id}/pages/${page.id}`;
 });
@@ -58,7 +58,7 @@ describe('the source of a large page', () => {
   test('draws only what is on the screen, and says how much there is', async () => {
     const page = await openPage();
     assert.match(await lineText(page, 1), /<!DOCTYPE html>/);
-    assert.equal(await linesIn(page).first().getAttribute('aria-setsize'), String(LINE_OF_FIRST + PLACES + 2));
+    assert.equal(await linesIn(page).first().getAttribute('aria-setsize'), String(LINE_OF_FIRST + OCCURRENCES + 2));
     assert.match(
       await lineText(page, LINE_OF_FIRST),
       /line 6, error 1 of 5000: Attribute “nonsense” not allowed on element “p” at this point: <p nonsense>Paragraph 1\./,
@@ -81,36 +81,36 @@ describe('the source of a large page', () => {
     await page.close();
   });
 
-  test('goes from place to place by keys, and keeps the place in its URL', async () => {
+  test('goes from occurrence to occurrence by keys, and keeps the occurrence in its URL', async () => {
     const page = await openPage();
     await page
       .getByRole('button', { name: /Attribute “nonsense”/ })
       .first()
       .click();
     await page.keyboard.press('n');
-    await page.waitForURL(/place=2$/);
+    await page.waitForURL(/occurrence=2$/);
     assert.match(await lineText(page, LINE_OF_FIRST + 1), /error 2 of 5000/);
     await page.keyboard.press('p');
     await page.waitForURL(/issue=html-\d+$/);
     await page.goBack();
-    await page.waitForURL(/place=2$/);
+    await page.waitForURL(/occurrence=2$/);
     assert.deepEqual(dashboard.takeFaults(), []);
     await page.close();
   });
 
-  test('opens at the last place, and marks exactly what the validator highlights', async () => {
+  test('opens at the last occurrence, and marks exactly what the validator highlights', async () => {
     const first = await openPage();
     await first
       .getByRole('button', { name: /Attribute “nonsense”/ })
       .first()
       .click();
     await first.waitForURL(/issue=/);
-    const page = await openPage(`${new URL(first.url()).search}&place=${PLACES}`);
-    assert.match(await lineText(page, LINE_OF_FIRST + PLACES - 1), /error 5000 of 5000: .*Paragraph 5000\./);
-    const mark = page.locator(`li[aria-posinset="${LINE_OF_FIRST + PLACES - 1}"] mark`);
+    const page = await openPage(`${new URL(first.url()).search}&occurrence=${OCCURRENCES}`);
+    assert.match(await lineText(page, LINE_OF_FIRST + OCCURRENCES - 1), /error 5000 of 5000: .*Paragraph 5000\./);
+    const mark = page.locator(`li[aria-posinset="${LINE_OF_FIRST + OCCURRENCES - 1}"] mark`);
     assert.equal(await mark.textContent(), '<p nonsense>');
     assert.ok(await mark.isVisible());
-    assert.ok(await page.getByText(`place ${PLACES.toLocaleString('en')} of`).isVisible());
+    assert.ok(await page.getByText(`occurrence ${OCCURRENCES.toLocaleString('en')} of`).isVisible());
     assert.deepEqual(dashboard.takeFaults(), []);
     await Promise.all([first.close(), page.close()]);
   });
@@ -138,7 +138,7 @@ describe('the source of a large page', () => {
       .first()
       .click();
     assert.match(await lineText(page, LINE_OF_FIRST), /error 1 of 5000/);
-    await page.getByRole('button', { name: 'Next place' }).click();
+    await page.getByRole('button', { name: 'Next occurrence' }).click();
     assert.match(await lineText(page, LINE_OF_FIRST + 1), /error 2 of 5000/);
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     assert.ok(Number(await page.evaluate(overflow)) <= 0, 'nothing scrolls sideways');

@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { changeCredits, ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
-import { ABOUT, GONE, HOME, HTML_KINDS, SAMPLE_PAGES } from '../helpers/sample-report.ts';
+import { ABOUT, GONE, HOME, HTML_ISSUE_TYPES, SAMPLE_PAGES } from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 
 /** What screens say while nothing is there yet, when something is refused or cannot be reached, and where there is little room. */
@@ -63,13 +63,15 @@ test('a page without a document says so without a refused request', async () => 
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
-test('percentages are of the checked pages, and a single place is one', async () => {
+test('percentages are of the checked pages, and a single occurrence is one', async () => {
   const window = await dashboard.open(report);
   await window.getByText('0 of 1 checked page pass').first().waitFor();
   const [numbers] = await window.locator('figcaption').allTextContents();
   assert.equal(numbers, 'Pages: 1 with errors (100% of the checked pages)1 could not be checked');
   await dashboard.load(window, `${report}/pages/${sample.pageIds.get(HOME)}`);
-  const issue = window.getByRole('button', { name: new RegExp(`${HTML_KINDS.fatal.message.slice(0, 14)}.* 1 place$`) });
+  const issue = window.getByRole('button', {
+    name: new RegExp(`${HTML_ISSUE_TYPES.fatal.message.slice(0, 14)}.* 1 occurrence$`),
+  });
   await issue.waitFor();
   await window.close();
   dashboard.takeFaults();
@@ -126,7 +128,7 @@ describe('in dark and at 400%', () => {
   test('screens begin at their top, and nothing is beside the window', async () => {
     const page = `${report}/pages/${sample.pageIds.get(HOME)}`;
     const [issue] = (await dashboard.service.ask(`${page.replace('pages', 'web_pages')}/html_issues`)).data;
-    const common = sample.commonIds.get(HTML_KINDS.duplicateId.message);
+    const common = sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message);
     dashboard.expectStatus(404);
     const window = await openZoomed('/devices');
     for (const path of [
@@ -184,7 +186,7 @@ test('without credits, each way to a check says so, and leads to them', async ()
     await window.getByRole('button', { name: 'Your credits' }).click();
     await window.waitForURL(`${dashboard.origin}/account/credits`);
   }
-  await dashboard.load(window, `${report}/html/${sample.commonIds.get(HTML_KINDS.duplicateId.message)}`);
+  await dashboard.load(window, `${report}/html/${sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message)}`);
   await window.getByRole('button', { name: /^Re-check 1 page/ }).click();
   const note = window.getByRole('alert').filter({ hasText: 'not enough credits' });
   assert.equal(await note.getByRole('link', { name: 'Your credits' }).getAttribute('href'), '/account/credits');

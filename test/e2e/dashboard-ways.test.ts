@@ -121,7 +121,7 @@ for (const [name, press] of WAYS) {
       await window.keyboard.press('m');
       await window
         .getByRole('dialog', { name: 'Mute' })
-        .getByText(/2 places/)
+        .getByText(/2 occurrences/)
         .waitFor();
       await window.keyboard.press('Escape');
       await window.keyboard.press(']');
@@ -161,7 +161,7 @@ for (const [name, press] of WAYS) {
     const way = await start(`/reports/${report.id}/pages/${id}`, press);
     routes[path] = page(content, '<p>Sold out');
     await way.step(way.window.getByRole('button', { name: 'Re-check' }), 'button "Re-check"');
-    await way.window.getByText(/2 places fixed/).waitFor({ timeout: 60_000 });
+    await way.window.getByText(/2 occurrences fixed/).waitFor({ timeout: 60_000 });
     await way.window.reload();
     await way.step(way.window.getByText('What was fixed'), 'DisclosureTriangle "What was fixed"');
     await way.window.locator('s').filter({ hasText: 'alternative text' }).waitFor();

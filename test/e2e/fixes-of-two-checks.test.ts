@@ -65,10 +65,10 @@ describe('fixes of what two checks report', () => {
     );
     const [{ attributes: first } = { attributes: {} }] = fixes;
     const [also] = first.also;
-    const places = await service.all(
+    const occurrences = await service.all(
       `/reports/${id}/common_html_issues/${also.common_issue_id}/occurrences?filter[cluster]=${also.cluster}`,
     );
-    assert.equal(places.length, 2);
+    assert.equal(occurrences.length, 2);
   });
 
   it('say in every format that another check found them, too', async () => {

@@ -149,9 +149,11 @@ function failuresIn({ testsuite = [] }: TestSuites) {
   const cases = testsuite.flatMap(({ testcase = [] }) => testcase);
   const all = (name: 'failure' | 'error'): readonly unknown[] => cases.flatMap((each: TestCase) => each[name] ?? []);
   const failing = (name: 'failure' | 'error'): number => cases.filter((each) => (each[name] ?? []).length > 0).length;
-  const places = cases.flatMap(({ failure = [] }) => failure.map(({ message }) => Number.parseInt(message ?? '', 10)));
+  const occurrences = cases.flatMap(({ failure = [] }) =>
+    failure.map(({ message }) => Number.parseInt(message ?? '', 10)),
+  );
   return {
-    places: places.reduce((sum, number) => sum + number, 0),
+    occurrences: occurrences.reduce((sum, number) => sum + number, 0),
     issues: all('failure').length,
     failures: failing('failure'),
     errors: failing('error'),
@@ -201,9 +203,9 @@ test('exit status, terminal, JUnit, SARIF, JSON, Markdown, HTML and annotations 
         const states = new Set(run.results.map(({ baselineState }) => baselineState));
         assert.deepEqual([...states].sort(), hasBaseline ? ['new', 'unchanged', 'updated'] : [undefined], what);
 
-        const { places, failures, errors, issues, skipped } = failuresIn(junit);
+        const { occurrences, failures, errors, issues, skipped } = failuresIn(junit);
         const unchecked = failOn.some((name) => name === 'unchecked') ? 1 : 0;
-        assert.equal(places, isPassed ? 0 : expected - unchecked, what);
+        assert.equal(occurrences, isPassed ? 0 : expected - unchecked, what);
         assert.equal(errors, isPassed ? 0 : unchecked * 2, what);
         assert.equal(skipped, 2 - errors, what);
         assert.deepEqual([junit.failures, junit.errors], [failures, errors], what);
@@ -275,19 +277,19 @@ test('an exceeded budget fails in all formats, and only its issues do', async ()
   const image: ConfiguredBudget = { title: 'message "img"', of: { message: '“img”', isByRule: false }, max: 1 };
   const critical: ConfiguredBudget = { title: 'critical', of: { count: 'critical' }, max: 1 };
   for (const hasBaseline of [false, true]) {
-    for (const [failOn, budgets, places] of [
+    for (const [failOn, budgets, occurrences] of [
       [['never'], [image], 2],
       [['never'], [critical], 2],
       [['never'], [{ ...image, max: 2 }], 0],
       [['critical'], [{ ...image, max: 2 }], 2],
       [['moderate', 'unchecked'], [image], null],
     ] as const) {
-      const maxIssues = places === null ? 100 : 0;
+      const maxIssues = occurrences === null ? 100 : 0;
       const result = await resultOf({ failOn, maxIssues, hasBaseline, budgets });
       const found = failuresIn(result.junit);
-      assert.equal(found.places, places ?? 2, `${failOn} ${result.verdict}`);
+      assert.equal(found.occurrences, occurrences ?? 2, `${failOn} ${result.verdict}`);
       assert.equal(found.errors, 0);
-      assert.equal(result.exitStatus, found.places > 0 ? 1 : 0);
+      assert.equal(result.exitStatus, found.occurrences > 0 ? 1 : 0);
       assert.equal(result.run.invocations[0]?.exitCode, result.exitStatus);
       assert.equal(result.json.passed, result.exitStatus === 0);
     }

@@ -95,9 +95,9 @@ describe('link checks', () => {
     );
     const issues = await service.all(`${path}/web_pages/${filtered[0]?.id}/link_issues`);
     const url = `${site.origin}/gone.pdf`;
-    const [{ fingerprint, ...place }, ...others] = issues.flatMap(({ attributes }) => attributes.links);
+    const [{ fingerprint, ...occurrence }, ...others] = issues.flatMap(({ attributes }) => attributes.links);
     assert.match(fingerprint, /^[0-9a-f]{32}$/);
-    assert.deepEqual([place, others], [{ url, final_url: url, change: null, recheck: null }, []]);
+    assert.deepEqual([occurrence, others], [{ url, final_url: url, change: null, recheck: null }, []]);
     const raw = await service.ask(`${path}/web_pages/${filtered[0]?.id}/raw_link_check`);
     assert.equal(raw.data.attributes.raw.links.length, 3);
   });

@@ -53,7 +53,7 @@ async function night(html: string | null): Promise<string[]> {
   for (const schedule of schedules) ids.push((await service.ask(`/schedules/${schedule}/runs`, 'POST')).data.id);
   for (const id of ids) await service.finished(id);
   await until(async () => {
-    const { rows } = await sql`SELECT FROM reports WHERE answers_pending`.execute(service.app.db);
+    const { rows } = await sql`SELECT FROM reports WHERE insights_pending`.execute(service.app.db);
     return rows.length === 0;
   });
   return ids;

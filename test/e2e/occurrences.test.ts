@@ -57,7 +57,7 @@ async function unfolded({ relationships, attributes }: Item): Promise<unknown> {
   for (const { attributes: cluster, relationships: of } of clusters) {
     const { sample, ...row } = cluster;
     const occurrences = await service.all(of.occurrences.links.related);
-    assert.equal(sample.place, occurrences[0]?.id);
+    assert.equal(sample.occurrence, occurrences[0]?.id);
     assert.equal(occurrences.length, cluster.how_many);
     rows.push({ ...row, sample: [path(sample.url), sample.line, sample.column], occurrences: occurrences.map(brief) });
   }
@@ -69,7 +69,7 @@ async function unfolded({ relationships, attributes }: Item): Promise<unknown> {
 const path = (url: string): string => url.slice(site.origin.length);
 const brief = ({ attributes: { url, line, column, selector } }: Item) => [path(url), line, column, selector];
 
-describe('the places of a common issue', () => {
+describe('the occurrences of a common issue', () => {
   it('of HTML', async () => {
     assert.deepEqual(await unfolded(await common('html', 'center')), [
       {
@@ -134,15 +134,15 @@ describe('the places of a common issue', () => {
       return fixes.length > 0;
     });
     for (const { attributes, relationships } of fixes) {
-      const places = await service.all(relationships.occurrences.links.related);
-      assert.equal(places.length, attributes.how_many);
+      const occurrences = await service.all(relationships.occurrences.links.related);
+      assert.equal(occurrences.length, attributes.how_many);
     }
   });
 
   it('tell what became of them since the previous report', async () => {
     const changes = async () => {
-      const places = await service.all((await common('html', 'center')).relationships.occurrences.links.related);
-      return places.map(({ attributes: { url, line, change } }) => [path(url), line, change]);
+      const occurrences = await service.all((await common('html', 'center')).relationships.occurrences.links.related);
+      return occurrences.map(({ attributes: { url, line, change } }) => [path(url), line, change]);
     };
     assert.deepEqual(await changes(), [
       ['/', 3, null],

@@ -82,7 +82,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     clock,
     ...(web !== undefined && { web }),
     exportReport: (report, format, signal) =>
-      exportReport(report, format, { db, comparison: null, print: (html) => print(html, signal) }),
+      exportReport(report, format, { db, diff: null, print: (html) => print(html, signal) }),
     onChanges: () => () => undefined,
     config: {
       baseUrl: null,

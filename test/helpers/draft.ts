@@ -6,7 +6,7 @@ export interface EditedDocument {
   readonly text: string;
   /** The offset of each character in the original document; -1 for one that was added. */
   readonly origins: Int32Array;
-  /** Start tags of the original that the edit changed on purpose: places in them are not untouched. */
+  /** Start tags of the original that the edit changed on purpose: occurrences in them are not untouched. */
   readonly touched: readonly Range[];
 }
 
@@ -25,7 +25,7 @@ export class Draft {
     this.#source = source;
   }
 
-  /** Copies a range of the source. It is the same text at another place if the range is left out elsewhere. */
+  /** Copies a range of the source. It is the same text at another occurrence if the range is left out elsewhere. */
   keep(from: number, to: number): this {
     this.#pieces.push(this.#source.text.slice(from, to));
     this.#origins.push(this.#source.origins.subarray(from, to));

@@ -189,7 +189,7 @@ export function exportOfBad(origin: string) {
     ],
     version: 1,
     verdict: { passed: false, sentence: 'Failed: 3 errors (0 allowed)' },
-    comparison: null,
+    diff: null,
     common_html_issues: [common('error', NO_ALT, 2), common('error', DUPLICATE, 1), common('warning', FIRST, 1)],
     web_pages: [
       checked('/bad', 'Bad', null, { errors: 1, warnings: 1 }, [

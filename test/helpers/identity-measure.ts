@@ -2,97 +2,104 @@ import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
 import { interpretCheck } from '../../src/checking/interpret-check.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
-import { type CheckedPage, placesIn } from '../../src/issues/compare-pages.ts';
+import { type CheckedPage, occurrencesIn } from '../../src/issues/diff-pages.ts';
 import { followEdits } from '../../src/issues/follow-edits.ts';
 import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../../src/issues/identity.ts';
-import { unpackOccurrences } from '../../src/store/issues/occurrences.ts';
+import { unpackOccurrences } from '../../src/store/issues/packed-issues.ts';
 import type { EditedDocument } from './draft.ts';
 
 /** Compares the fingerprints of a page and an edited version of it with what the edit is known to have done. */
 
-export interface FoundPlace {
+export interface FoundOccurrence {
   /** Check, type and message. */
   readonly kind: string;
   /** What identifies this over reports and versions; empty for results without. */
-  readonly kindFingerprint: string;
+  readonly issueTypeFingerprint: string;
   readonly fingerprint: string;
   readonly cluster: string;
   readonly trace: Uint8Array;
-  /** Of the last character of the place, or of the first one of the element; null if it is not in the source. */
+  /** Of the last character of the occurrence, or of the first one of the element; null if it is not in the source. */
   readonly offset: number | null;
 }
 
 export interface Kept {
-  /** Places of the original in markup that the edit did not change, and whose issue is still reported. */
+  /** Occurrences of the original in markup that the edit did not change, and whose issue is still reported. */
   readonly untouched: number;
   /** Those that have the same fingerprint. */
   readonly kept: number;
-  /** Places in markup that the edit changed on purpose, and whose issue is still reported. */
+  /** Occurrences in markup that the edit changed on purpose, and whose issue is still reported. */
   readonly edited: number;
   /** Those that persist: the fingerprint is the same, or the edit was followed. */
   readonly followed: number;
-  /** Those, and those whose fingerprint went to a place that is equal in every respect: nobody can tell which is which. */
+  /** Those, and those whose fingerprint went to an occurrence that is equal in every respect: nobody can tell which is which. */
   readonly matched: number;
-  /** Untouched places that are reported as new, and as fixed: their fingerprints are on one page only. */
+  /** Untouched occurrences that are reported as new, and as fixed: their fingerprints are on one page only. */
   readonly falseNew: number;
   readonly falseFixed: number;
-  /** Places reported as persisting instead of others that do not look the same, and were not equal before the edit. */
+  /** Occurrences reported as persisting instead of others that do not look the same, and were not equal before the edit. */
   readonly falsePersisting: number;
-  /** Pairs of places of one page with the same fingerprint. */
+  /** Pairs of occurrences of one page with the same fingerprint. */
   readonly shared: number;
 }
 
 /** Interprets an engine's answer about a document as the product does. */
-export function placesOf(kind: CheckKind, answer: Uint8Array, text: string, url: string): FoundPlace[] {
+export function occurrencesOf(kind: CheckKind, answer: Uint8Array, text: string, url: string): FoundOccurrence[] {
   const document = { body: Buffer.from(text), contentType: 'text/html; charset=utf-8' };
   const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((match) => match.index + match[0].length)];
-  const places: FoundPlace[] = [];
+  const occurrences: FoundOccurrence[] = [];
   for (const part of interpretCheck({ kind, answer, url, document, access: NO_ACCESS, storesRaw: false })) {
     if ('failed' in part) throw new Error(`${url}: ${JSON.stringify(part.failed)}`);
     for (const issue of 'issues' in part ? part.issues : []) {
-      const fingerprints = placesIn(issue.identity.places);
+      const fingerprints = occurrencesIn(issue.identity.occurrences);
       const clusters = Buffer.from(issue.identity.clusters);
       const traces = Buffer.from(issue.identity.traces);
-      const occurrences = unpackOccurrences(issue.occurrences) as readonly Occurrence[];
-      for (const [index, occurrence] of occurrences.entries()) {
+      const reported = unpackOccurrences(issue.occurrences) as readonly Occurrence[];
+      for (const [index, occurrence] of reported.entries()) {
         const at = linesOf(occurrence);
         const offset = at === null ? null : (starts[at[0] - 1] ?? 0) + at[1] - 1;
         const name = `${kind} ${issue.type} ${issue.message}`;
         const cluster = clusters.toString('hex', CLUSTER_BYTES * index, CLUSTER_BYTES * (index + 1));
-        const kindFingerprint = issue.identity.kind;
+        const issueTypeFingerprint = issue.identity.kind;
         const trace = traces.subarray(TRACE_BYTES * index, TRACE_BYTES * (index + 1));
-        places.push({ kind: name, kindFingerprint, fingerprint: fingerprints[index] ?? '', cluster, trace, offset });
+        occurrences.push({
+          kind: name,
+          issueTypeFingerprint,
+          fingerprint: fingerprints[index] ?? '',
+          cluster,
+          trace,
+          offset,
+        });
       }
     }
   }
-  return places;
+  return occurrences;
 }
 
 interface Occurrence {
   readonly coordinates?: { readonly last_line: number; readonly last_column: number };
-  readonly place?: { readonly line: number | null; readonly column: number | null };
+  readonly occurrence?: { readonly line: number | null; readonly column: number | null };
 }
 
-function linesOf({ coordinates, place }: Occurrence): readonly [line: number, column: number] | null {
+function linesOf({ coordinates, occurrence }: Occurrence): readonly [line: number, column: number] | null {
   if (coordinates !== undefined)
     return coordinates.last_line === 0 ? null : [coordinates.last_line, coordinates.last_column];
-  return place?.line && place.column ? [place.line, place.column] : null;
+  return occurrence?.line && occurrence.column ? [occurrence.line, occurrence.column] : null;
 }
 
-/** Compares the places of a document with those of its edited version. Places that are not in the source do not count. */
+/** Compares the occurrences of a document with those of its edited version. Occurrences that are not in the source do not count. */
 export function compareEdited(
-  original: readonly FoundPlace[],
+  original: readonly FoundOccurrence[],
   edited: EditedDocument,
-  after: readonly FoundPlace[],
+  after: readonly FoundOccurrence[],
 ): Kept {
   const before = withEditsFollowed(original, after);
   const touched = new Set(edited.touched.map(([from]) => from));
   const looks = lookOf(edited.text);
-  const look = (place: FoundPlace): string => `${place.kind} ${looks(place.offset)}`;
+  const look = (occurrence: FoundOccurrence): string => `${occurrence.kind} ${looks(occurrence.offset)}`;
   const truths = truthsOf(before, edited, after);
   const fates = new Map([...truths].map(([now, original]) => [original, now]));
-  const originals = new Map(before.map((place) => [place.fingerprint, place]));
-  const holders = new Map(after.map((place) => [place.fingerprint, place]));
+  const originals = new Map(before.map((occurrence) => [occurrence.fingerprint, occurrence]));
+  const holders = new Map(after.map((occurrence) => [occurrence.fingerprint, occurrence]));
   const counts = {
     untouched: 0,
     kept: 0,
@@ -116,57 +123,57 @@ export function compareEdited(
     if (holder === undefined) counts.falseFixed += 1;
     if (!originals.has(now.fingerprint)) counts.falseNew += 1;
   }
-  for (const place of after) {
-    const claimed = originals.get(place.fingerprint);
-    // What became of places that are not in the source is not known.
-    if (claimed === undefined || claimed.offset === null || claimed === truths.get(place)) continue;
-    if (isEqual(claimed, truths.get(place))) continue;
+  for (const occurrence of after) {
+    const claimed = originals.get(occurrence.fingerprint);
+    // What became of occurrences that are not in the source is not known.
+    if (claimed === undefined || claimed.offset === null || claimed === truths.get(occurrence)) continue;
+    if (isEqual(claimed, truths.get(occurrence))) continue;
     const fate = fates.get(claimed);
-    if (fate === undefined || look(fate) !== look(place)) counts.falsePersisting += 1;
+    if (fate === undefined || look(fate) !== look(occurrence)) counts.falsePersisting += 1;
   }
   return { ...counts, shared: before.length - originals.size + after.length - holders.size };
 }
 
-/** Returns whether two places of a page have the same kind, start tag and text: only a number tells them apart. */
-function isEqual(one: FoundPlace, other: FoundPlace | undefined): boolean {
-  const equal = ({ trace }: FoundPlace): string => Buffer.from(trace.subarray(TRACE_PATH_BYTES)).toString('hex');
+/** Returns whether two occurrences of a page have the same kind, start tag and text: only a number tells them apart. */
+function isEqual(one: FoundOccurrence, other: FoundOccurrence | undefined): boolean {
+  const equal = ({ trace }: FoundOccurrence): string => Buffer.from(trace.subarray(TRACE_PATH_BYTES)).toString('hex');
   return other !== undefined && one.kind === other.kind && equal(one) === equal(other);
 }
 
-/** Gives places of the original the fingerprints of those that they became, as comparisons of reports do. */
-function withEditsFollowed(original: readonly FoundPlace[], after: readonly FoundPlace[]): FoundPlace[] {
-  const page = (found: readonly FoundPlace[]): CheckedPage => {
+/** Gives occurrences of the original the fingerprints of those that they became, as diffs of reports do. */
+function withEditsFollowed(original: readonly FoundOccurrence[], after: readonly FoundOccurrence[]): FoundOccurrence[] {
+  const page = (found: readonly FoundOccurrence[]): CheckedPage => {
     const issues = found.map(({ kind, fingerprint, trace }) => ({
       fingerprint: kind,
-      places: [fingerprint],
+      occurrences: [fingerprint],
       traces: trace,
     }));
-    const places = new Set(found.map(({ fingerprint }) => fingerprint));
-    return { document: '', engineVersion: null, resources: null, issues, places };
+    const occurrences = new Set(found.map(({ fingerprint }) => fingerprint));
+    return { document: '', engineVersion: null, resources: null, issues, occurrences };
   };
   const { issues } = followEdits(page(after), page(original));
-  return original.map((place, index) => ({ ...place, fingerprint: issues[index]?.places[0] ?? '' }));
+  return original.map((occurrence, index) => ({ ...occurrence, fingerprint: issues[index]?.occurrences[0] ?? '' }));
 }
 
-/** Returns which place of the original each place of the edited document is, by what the edit did to its characters. */
+/** Returns which occurrence of the original each occurrence of the edited document is, by what the edit did to its characters. */
 function truthsOf(
-  before: readonly FoundPlace[],
+  before: readonly FoundOccurrence[],
   { origins }: EditedDocument,
-  after: readonly FoundPlace[],
-): Map<FoundPlace, FoundPlace> {
+  after: readonly FoundOccurrence[],
+): Map<FoundOccurrence, FoundOccurrence> {
   const waiting = Map.groupBy(before, ({ kind, offset }) => `${offset} ${kind}`);
-  const truths = new Map<FoundPlace, FoundPlace>();
-  for (const place of after) {
-    const origin = place.offset === null ? -1 : (origins[place.offset] ?? -1);
-    const original = waiting.get(`${origin} ${place.kind}`)?.shift();
-    if (original !== undefined) truths.set(place, original);
+  const truths = new Map<FoundOccurrence, FoundOccurrence>();
+  for (const occurrence of after) {
+    const origin = occurrence.offset === null ? -1 : (origins[occurrence.offset] ?? -1);
+    const original = waiting.get(`${origin} ${occurrence.kind}`)?.shift();
+    if (original !== undefined) truths.set(occurrence, original);
   }
   return truths;
 }
 
 /**
- * Returns a function for what a place looks like: the source of its element and the start tags of all its ancestors, without
- * white space. Places with the same look differ in nothing but their position.
+ * Returns a function for what an occurrence looks like: the source of its element and the start tags of all its ancestors, without
+ * white space. Occurrences with the same look differ in nothing but their position.
  */
 function lookOf(text: string): (offset: number | null) => string {
   const elements: { readonly from: number; readonly to: number; readonly look: () => string }[] = [];

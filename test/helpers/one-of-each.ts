@@ -13,7 +13,7 @@ import { findSchedule } from '../../src/store/schedules/schedules.ts';
 import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
 import { identityOf } from './identities.ts';
-import { A11Y_KINDS, HOME, HTML_KINDS, SAMPLE_PAGES } from './sample-report.ts';
+import { A11Y_ISSUE_TYPES, HOME, HTML_ISSUE_TYPES, SAMPLE_PAGES } from './sample-report.ts';
 import { type SeedCheck, type SeedPage, seedDocument, seedReport } from './seed.ts';
 
 /** Values of path parameters, and the secret of the report's share link. */
@@ -107,8 +107,8 @@ export async function seedOneOfEach(
     device_id: IPHONE_15,
     ...(await seedChannel(db, of.accountId)),
     ...Object.fromEntries(issues.map((issue) => [`common_${issue.kind}_issue_id`, issue.common_issue_id])),
-    common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
-    common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),
+    common_html_issue_id: commonIds.get(HTML_ISSUE_TYPES.info.message),
+    common_a11y_issue_id: commonIds.get(A11Y_ISSUE_TYPES.contrast.message),
     ...Object.fromEntries(issues.map(({ kind, id }) => [`${kind}_issue_id`, id])),
   };
 }

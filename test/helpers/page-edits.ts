@@ -126,16 +126,17 @@ function readPage(source: EditedDocument): Page {
   let headStart: number | null = null;
   const document = parse(source.text, { sourceCodeLocationInfo: true });
   const visit = (node: DefaultTreeAdapterTypes.ChildNode, isInBody: boolean): void => {
-    const place = node.sourceCodeLocation;
-    if (defaultTreeAdapter.isCommentNode(node) && place) comments.push([place.startOffset, place.endOffset]);
+    const occurrence = node.sourceCodeLocation;
+    if (defaultTreeAdapter.isCommentNode(node) && occurrence)
+      comments.push([occurrence.startOffset, occurrence.endOffset]);
     if (!defaultTreeAdapter.isElementNode(node)) return;
     const { startTag, endTag, attrs } = node.sourceCodeLocation ?? {};
     if (node.tagName === 'head' && startTag) headStart = startTag.endOffset;
     if (startTag) tags.push({ attributes: Object.values(attrs ?? {}).map(rangeOf) });
     const isVerbatim = VERBATIM.has(node.tagName);
-    if (isVerbatim && place) verbatim.push([place.startOffset, place.endOffset]);
+    if (isVerbatim && occurrence) verbatim.push([occurrence.startOffset, occurrence.endOffset]);
     if (isInBody && startTag && !isVerbatim) {
-      if (endTag && place) blocks.push(blockOf(node, rangeOf(place), rangeOf(startTag), rangeOf(endTag)));
+      if (endTag && occurrence) blocks.push(blockOf(node, rangeOf(occurrence), rangeOf(startTag), rangeOf(endTag)));
       for (const child of node.childNodes) {
         const range = child.sourceCodeLocation;
         if (defaultTreeAdapter.isTextNode(child) && range && /\w{3}/.test(child.value)) {
@@ -191,7 +192,7 @@ function isLink(node: DefaultTreeAdapterTypes.ChildNode): boolean {
   return defaultTreeAdapter.isElementNode(node) && node.tagName === 'a';
 }
 
-/** Copies a block for other content, as in a list of news. The copy comes first, so that equal places are numbered anew. */
+/** Copies a block for other content, as in a list of news. The copy comes first, so that equal occurrences are numbered anew. */
 function copyBlock(page: Page, random: Random): EditedDocument | null {
   const block = pick(movable(page), random);
   if (block === undefined) return null;
@@ -241,10 +242,10 @@ function changeClass(page: Page, random: Random): EditedDocument | null {
 }
 
 function changedClass({ node, name, startTag }: Block): Change {
-  const place = node.sourceCodeLocation?.attrs?.['class'];
+  const occurrence = node.sourceCodeLocation?.attrs?.['class'];
   const nameEnd = startTag[0] + 1 + name.length;
-  const range: Range = place === undefined ? [nameEnd, nameEnd] : rangeOf(place);
-  const html = place === undefined ? ' class="redesigned"' : 'class="redesigned"';
+  const range: Range = occurrence === undefined ? [nameEnd, nameEnd] : rangeOf(occurrence);
+  const html = occurrence === undefined ? ' class="redesigned"' : 'class="redesigned"';
   return { range, write: (draft) => void draft.add(html).touch(startTag) };
 }
 

@@ -8,7 +8,7 @@ import { failedPage } from '../../src/domain/fetched-page.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { type ClaimedCheck, claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
-import { packIssue } from '../../src/store/issues/occurrences.ts';
+import { packIssue } from '../../src/store/issues/packed-issues.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { type NewPage, saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { newReport, openTestStore, reportOf, type TestStore } from './crawler.ts';

@@ -5,7 +5,7 @@ import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { failedPage } from '../../src/domain/fetched-page.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
-import type { IdentifiedIssue } from '../../src/store/issues/occurrences.ts';
+import type { IdentifiedIssue } from '../../src/store/issues/packed-issues.ts';
 import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { endCrawl } from '../../src/store/reports/report-end.ts';
 import { newReport, pagesOf, type TestStore } from './crawler.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { CHECK_COUNTS, ISSUE_SUMS } from '../../src/domain/counts.ts';
 import type { Database } from '../../src/store/database.ts';
-import { unpackOccurrences } from '../../src/store/issues/occurrences.ts';
+import { unpackOccurrences } from '../../src/store/issues/packed-issues.ts';
 
 /** The results of a report, without what differs between reports of the same site. */
 export async function resultOf(db: Database, reportId: string) {
@@ -39,7 +39,7 @@ export async function resultOf(db: Database, reportId: string) {
     .where('i.report_id', '=', reportId)
     .orderBy(sql`p.id, i.kind, i.position`)
     .execute();
-  const issues = found.map(({ occurrences, ...issue }) => ({ ...issue, places: unpackOccurrences(occurrences) }));
+  const issues = found.map(({ occurrences, ...issue }) => ({ ...issue, occurrences: unpackOccurrences(occurrences) }));
   const screenshots = await db
     .selectFrom('screenshots as s')
     .innerJoin('web_pages as p', 'p.id', 's.web_page_id')

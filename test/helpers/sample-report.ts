@@ -2,17 +2,17 @@ import type { Database } from '../../src/store/database.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import type { TestApi } from './api.ts';
 import { ANSWERED_404 } from './failures.ts';
-import { type Seeded, type SeedKind, type SeedPage, seedReport } from './seed.ts';
+import { type Seeded, type SeedIssueType, type SeedPage, seedReport } from './seed.ts';
 
 /** A small report with a bit of everything: three pages, failed and pending checks, six issue types. */
 
-export const HTML_KINDS = {
+export const HTML_ISSUE_TYPES = {
   duplicateId: { type: 'error', message: 'Duplicate ID “main”.', tags: ['duplicate attribute', 'id'] },
   fatal: { type: 'error', subType: 'fatal', message: 'Cannot recover: 100% broken_tag \\ end', tags: ['syntax'] },
   info: { type: 'warning', subType: 'info', message: 'The “type” attribute is unnecessary', tags: ['Script'] },
-} as const satisfies Record<string, SeedKind>;
+} as const satisfies Record<string, SeedIssueType>;
 
-export const A11Y_KINDS = {
+export const A11Y_ISSUE_TYPES = {
   contrast: {
     type: 'error',
     message: 'Elements must meet minimum color contrast',
@@ -37,10 +37,10 @@ export const A11Y_KINDS = {
     impact: 'moderate',
     tags: ['best-practice'],
   },
-} as const satisfies Record<string, SeedKind>;
+} as const satisfies Record<string, SeedIssueType>;
 
-/** A place in a document, as the HTML engine stores it. */
-export function place(line: number) {
+/** An occurrence in a document, as the HTML engine stores it. */
+export function occurrence(line: number) {
   return {
     extract: `<p id="main"> ${line}`,
     coordinates: {
@@ -54,8 +54,8 @@ export function place(line: number) {
   };
 }
 
-/** The place of the affected element `a`. Others are not in the source. */
-export const PLACE_OF_A = { line: 3, column: 7, made_by_script: false, box: [8, 20, 100, 40] };
+/** The occurrence of the affected element `a`. Others are not in the source. */
+export const OCCURRENCE_OF_A = { line: 3, column: 7, made_by_script: false, box: [8, 20, 100, 40] };
 
 /** An affected element, as the accessibility engine stores it. */
 export function element(selector: string) {
@@ -63,7 +63,7 @@ export function element(selector: string) {
     html: `<img class="${selector}">`,
     target: [selector],
     failure_summary: 'Fix any of the following: alt',
-    place: selector === 'a' ? PLACE_OF_A : { line: null, column: null, made_by_script: false, box: null },
+    occurrence: selector === 'a' ? OCCURRENCE_OF_A : { line: null, column: null, made_by_script: false, box: null },
   };
 }
 
@@ -85,17 +85,17 @@ export const SAMPLE_PAGES: readonly SeedPage[] = [
       html: {
         status: 'checked',
         issues: [
-          { kind: HTML_KINDS.info, occurrences: [place(1), place(2), place(3)] },
-          { kind: HTML_KINDS.duplicateId, occurrences: [place(4), place(5)] },
-          { kind: HTML_KINDS.fatal, occurrences: [place(9)] },
+          { kind: HTML_ISSUE_TYPES.info, occurrences: [occurrence(1), occurrence(2), occurrence(3)] },
+          { kind: HTML_ISSUE_TYPES.duplicateId, occurrences: [occurrence(4), occurrence(5)] },
+          { kind: HTML_ISSUE_TYPES.fatal, occurrences: [occurrence(9)] },
         ],
         raw: HTML_RAW,
       },
       a11y: {
         status: 'checked',
         issues: [
-          { kind: A11Y_KINDS.contrast, occurrences: [element('a'), element('b')] },
-          { kind: A11Y_KINDS.imageAlt, occurrences: [element('c')], url: `${SITE}/frame` },
+          { kind: A11Y_ISSUE_TYPES.contrast, occurrences: [element('a'), element('b')] },
+          { kind: A11Y_ISSUE_TYPES.imageAlt, occurrences: [element('c')], url: `${SITE}/frame` },
         ],
         raw: A11Y_RAW,
         screenshot: PICTURE,
@@ -106,8 +106,11 @@ export const SAMPLE_PAGES: readonly SeedPage[] = [
     url: ABOUT,
     linkedFrom: HOME,
     checks: {
-      html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences: [place(7)] }] },
-      a11y: { status: 'pending', issues: [{ kind: A11Y_KINDS.region, occurrences: [element('d'), element('e')] }] },
+      html: { status: 'checked', issues: [{ kind: HTML_ISSUE_TYPES.duplicateId, occurrences: [occurrence(7)] }] },
+      a11y: {
+        status: 'pending',
+        issues: [{ kind: A11Y_ISSUE_TYPES.region, occurrences: [element('d'), element('e')] }],
+      },
     },
   },
   {

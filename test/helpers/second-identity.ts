@@ -5,8 +5,8 @@ import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
 
 export interface SecondIdentity {
   kind(message: string): string;
-  /** @param at of the last character of the place */
-  place(kind: string, at: Position): string;
+  /** @param at of the last character of the occurrence */
+  occurrence(kind: string, at: Position): string;
   cluster(kind: string, at: Position): string;
 }
 
@@ -20,7 +20,7 @@ const SPACE = '[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205
 const UNTIL_QUERY = ['src', 'srcset', 'data', 'poster', 'href', 'action', 'formaction', 'cite'];
 const CHOSEN = ['radio', 'checkbox', 'submit', 'reset', 'button'];
 
-/** Identifies the places of a check of a document whose rules have no ids. */
+/** Identifies the occurrences of a check of a document whose rules have no ids. */
 export function createSecondIdentity(check: string, text: string, pageUrl = 'http://page.test/'): SecondIdentity {
   const ordinals: Record<string, number> = {};
   const lines = text.split(/(?<=\r\n|\r(?!\n)|\n)/);
@@ -29,7 +29,7 @@ export function createSecondIdentity(check: string, text: string, pageUrl = 'htt
     ancestryAt(document.childNodes, lines.slice(0, line - 1).join('').length + column - 1);
   return {
     kind: (message) => sha256([check, plainText(message, 4_096)]).slice(0, 32),
-    place(kind, at) {
+    occurrence(kind, at) {
       const [element] = ancestry(at);
       const base = sha256([kind, ...(element === undefined ? [''] : [startTag(element), ownText(element)])]);
       const ordinal = ordinals[base] ?? 0;
@@ -57,8 +57,8 @@ function ancestryAt(nodes: readonly DefaultTreeAdapterTypes.ChildNode[], offset:
     const content = node.tagName === 'template' && 'content' in node ? node.content.childNodes : node.childNodes;
     const inner = ancestryAt(content, offset);
     if (inner.length > 0) return [...inner, node];
-    const place = node.sourceCodeLocation;
-    if (place && place.startOffset <= offset && offset < place.endOffset) return [node];
+    const occurrence = node.sourceCodeLocation;
+    if (occurrence && occurrence.startOffset <= offset && offset < occurrence.endOffset) return [node];
   }
   return [];
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { CheckKind, CheckStatus, Impact, IssueIdentity, IssueType, Json } from '../../src/domain/check.ts';
+import type { Certainty, CheckKind, CheckStatus, Impact, IssueIdentity, Json } from '../../src/domain/check.ts';
 import { countCheck } from '../../src/domain/counts.ts';
 import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
 import type { Failure } from '../../src/domain/failures/failure.ts';
@@ -8,7 +8,7 @@ import { FINGERPRINT_BYTES } from '../../src/issues/identity.ts';
 import { packDocument } from '../../src/platform/packed-document.ts';
 import { slicesOf } from '../../src/platform/slices.ts';
 import type { Database } from '../../src/store/database.ts';
-import { type PackedIssue, packIssue } from '../../src/store/issues/occurrences.ts';
+import { type PackedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
 import { ROWS_PER_STATEMENT } from '../../src/store/issues/write-issues.ts';
 import { type CheckOutcome, type CheckResult, saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { insertDocuments } from '../../src/store/pages/documents.ts';
@@ -22,8 +22,8 @@ import { ANSWERED_404 } from './failures.ts';
 import { identityOf } from './identities.ts';
 
 /** An issue type in a report. */
-export interface SeedKind {
-  readonly type: IssueType;
+export interface SeedIssueType {
+  readonly type: Certainty;
   readonly message: string;
   readonly subType?: string;
   readonly ruleId?: string;
@@ -33,11 +33,11 @@ export interface SeedKind {
 }
 
 export interface SeedIssue {
-  readonly kind: SeedKind;
+  readonly kind: SeedIssueType;
   readonly occurrences: readonly Json[];
   /** The cluster of each occurrence, in hexadecimal; the same for all of the kind if absent. */
   readonly clusters?: readonly string[];
-  /** What identifies the places, and how many they are, if they are more than the occurrences; made up if absent. */
+  /** What identifies the occurrences, and how many they are, if they are more than the occurrences; made up if absent. */
   readonly identity?: IssueIdentity;
   /** The frame's URL if it is not the page itself. */
   readonly url?: string;
@@ -104,7 +104,7 @@ async function seedIn(trx: Transaction<Schema>, ...[report, kinds, pages]: Seed)
   // The state that the test asks for, whatever follows from its checks. Its answers are computed when a test wants them.
   await trx
     .updateTable('reports')
-    .set({ ...state, answers_pending: false })
+    .set({ ...state, insights_pending: false })
     .where('id', '=', reportId)
     .execute();
   return { reportId, pageIds, commonIds: await commonIdsOf(trx, reportId) };
@@ -222,7 +222,7 @@ function packed(
     kind: identityOf(JSON.stringify([checkKind, kind]), '', 0).kind,
     ...(clusters !== undefined && { clusters: Buffer.from(clusters.join(''), 'hex') }),
   };
-  const howMany = identity === undefined ? occurrences.length : identity.places.length / FINGERPRINT_BYTES;
+  const howMany = identity === undefined ? occurrences.length : identity.occurrences.length / FINGERPRINT_BYTES;
   const found = { type, subType, message, ruleId, helpUrl, impact, tags, url, occurrences, howMany };
   return packIssue({ ...found, identity: identity ?? madeUp });
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { IssueIdentity } from '../../src/domain/check.ts';
-import { recheckMark } from '../../src/issues/compare-recheck.ts';
+import { recheckMark } from '../../src/issues/diff-recheck.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { applyNextBatch, createMuting, deleteMuting } from '../../src/reports/apply-mutings.ts';
 import { listClusters } from '../../src/store/issues/clusters.ts';
 import { listCommonIssues, MUTED_CHOICES, type MutedChoice } from '../../src/store/issues/common-issues.ts';
 import { listOccurrences, type OccurrenceFilter } from '../../src/store/issues/occurrence-list.ts';
-import { type IdentifiedIssue, packIssue, unpackOccurrences } from '../../src/store/issues/occurrences.ts';
-import type { Occurrence } from '../../src/store/issues/places.ts';
+import type { Occurrence } from '../../src/store/issues/occurrences.ts';
+import { type IdentifiedIssue, packIssue, unpackOccurrences } from '../../src/store/issues/packed-issues.ts';
 import type { rowsOf } from '../../src/store/listing.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
@@ -25,7 +25,7 @@ after(() => store.close());
 const CLUSTERS = ['0000000000000001', '0100000000000000', 'aaaaaaaaaaaaaaaa'];
 const KIND = { type: 'error', subType: null, ruleId: null, helpUrl: null, impact: null, tags: [] } as const;
 
-/** An issue with places in some clusters. */
+/** An issue with occurrences in some clusters. */
 const issue: fc.Arbitrary<IdentifiedIssue> = fc
   .record({
     message: fc.constantFrom('One', 'Two'),
@@ -41,7 +41,7 @@ const issue: fc.Arbitrary<IdentifiedIssue> = fc
     };
     const identity: IssueIdentity = {
       kind: '00'.repeat(16),
-      places: Buffer.from(clusters.flatMap((_, n) => Array(16).fill(n))),
+      occurrences: Buffer.from(clusters.flatMap((_, n) => Array(16).fill(n))),
       clusters: Buffer.from(clusters.join(''), 'hex'),
       traces: Buffer.alloc(8 * clusters.length),
     };
@@ -79,8 +79,8 @@ async function mute(urlMatch: string): Promise<void> {
   while (await applyNextBatch(store.db));
 }
 
-/** The places of a common issue, counted by other means than the lists. */
-async function placesOf(commonIssueId: number, muted: MutedChoice): Promise<Occurrence[]> {
+/** The occurrences of a common issue, counted by other means than the lists. */
+async function occurrencesOf(commonIssueId: number, muted: MutedChoice): Promise<Occurrence[]> {
   const issues = await store.db
     .selectFrom('issues')
     .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
@@ -91,7 +91,7 @@ async function placesOf(commonIssueId: number, muted: MutedChoice): Promise<Occu
       'issues.occurrences',
       'issues.clusters',
       'issues.fingerprints',
-      'issues.new_places',
+      'issues.new_occurrences',
       'issues.muted',
     ])
     .where('issues.common_issue_id', '=', commonIssueId)
@@ -99,42 +99,54 @@ async function placesOf(commonIssueId: number, muted: MutedChoice): Promise<Occu
     .orderBy('issues.web_page_id')
     .orderBy('issues.position')
     .execute();
-  return issues.flatMap(({ id, web_page_id, url, occurrences, clusters, fingerprints, new_places, muted: isMuted }) => {
-    const found = unpackOccurrences(occurrences);
-    assert(Array.isArray(found));
-    return found.map((one, place) => {
-      const cluster = clusters.toString('hex', 8 * place, 8 * place + 8);
-      const fingerprint = fingerprints.toString('hex', 16 * place, 16 * place + 16);
-      const recheck = isMuted ? null : recheckMark(new_places, place);
-      return { issue_id: id, place, web_page_id, url, muted: isMuted, cluster, fingerprint, recheck, found: one };
-    });
-  });
+  return issues.flatMap(
+    ({ id, web_page_id, url, occurrences, clusters, fingerprints, new_occurrences, muted: isMuted }) => {
+      const found = unpackOccurrences(occurrences);
+      assert(Array.isArray(found));
+      return found.map((one, occurrence) => {
+        const cluster = clusters.toString('hex', 8 * occurrence, 8 * occurrence + 8);
+        const fingerprint = fingerprints.toString('hex', 16 * occurrence, 16 * occurrence + 16);
+        const recheck = isMuted ? null : recheckMark(new_occurrences, occurrence);
+        return {
+          issue_id: id,
+          occurrence,
+          web_page_id,
+          url,
+          muted: isMuted,
+          cluster,
+          fingerprint,
+          recheck,
+          found: one,
+        };
+      });
+    },
+  );
 }
 
 async function assertExact(reportId: string, muted: MutedChoice): Promise<void> {
   const { db } = store;
   const commons = await listCommonIssues(db, reportId, 'html', { muted }, { number: 1, size: 10 });
   for (const common of commons.rows) {
-    const places = await placesOf(common.id, muted);
-    assert.equal(places.length, common.how_many);
+    const counted = await occurrencesOf(common.id, muted);
+    assert.equal(counted.length, common.how_many);
     const occurrences = (filter: Partial<OccurrenceFilter> = {}) =>
       all(5, (page) => listOccurrences(db, common, { muted, ...filter }, page));
-    assert.deepEqual(await occurrences(), places);
+    assert.deepEqual(await occurrences(), counted);
     assert.deepEqual(
       await occurrences({ url: 'TEST/1' }),
-      places.filter(({ url }) => url.includes('test/1')),
+      counted.filter(({ url }) => url.includes('test/1')),
     );
     const clusters = await all(2, async (page) => {
       const list = await listClusters(db, { commonIssueId: common.id, muted }, page);
       assert.equal(list.unlisted, 0);
       return list;
     });
-    const byCluster = Map.groupBy(places, ({ cluster }) => cluster);
+    const byCluster = Map.groupBy(counted, ({ cluster }) => cluster);
     const expected = [...byCluster].map(([id, of]) => {
       return {
         id,
         how_many: of.length,
-        num_web_pages: new Set(of.map((place) => place.web_page_id)).size,
+        num_web_pages: new Set(of.map((occurrence) => occurrence.web_page_id)).size,
         sample: of[0],
       };
     });

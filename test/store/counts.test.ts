@@ -7,7 +7,7 @@ import { type Failure, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { startPurging } from '../../src/reports/retention.ts';
-import { type IdentifiedIssue, packIssue } from '../../src/store/issues/occurrences.ts';
+import { type IdentifiedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';

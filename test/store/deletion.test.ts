@@ -12,7 +12,7 @@ import { joinWorkers, type Worker } from '../../src/queue/worker.ts';
 import { deleteOldReports, startPurging, startRetention } from '../../src/reports/retention.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
-import { packIssue } from '../../src/store/issues/occurrences.ts';
+import { packIssue } from '../../src/store/issues/packed-issues.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { useBudgets } from '../../src/commands/budget-use.ts';
 import { parseFailOn } from '../../src/commands/fail-on.ts';
 import { verdictFor } from '../../src/commands/verdict.ts';
-import { IMPACTS, type Impact, type IssueType } from '../../src/domain/check.ts';
+import { type Certainty, IMPACTS, type Impact } from '../../src/domain/check.ts';
 import type { CheckFailOn } from '../../src/domain/fail-on.ts';
-import type { NewIssue } from '../../src/reports/compare-with-baseline.ts';
+import type { NewIssue } from '../../src/reports/diff-with-baseline.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { type SeedIssue, seedReport } from '../helpers/seed.ts';
@@ -14,21 +14,21 @@ let store: TestStore;
 let reportId: string;
 
 /** Powers of two, so that each sum shows its terms. */
-const places = (bit: number): readonly null[] => new Array(2 ** bit).fill(null);
+const occurrences = (bit: number): readonly null[] => new Array(2 ** bit).fill(null);
 
-function graded(type: IssueType, firstBit: number): SeedIssue[] {
+function graded(type: Certainty, firstBit: number): SeedIssue[] {
   return IMPACTS.map((impact, index) => ({
     kind: { type, message: `${impact} ${type}`, ruleId: impact, impact },
-    occurrences: places(firstBit + index),
+    occurrences: occurrences(firstBit + index),
   }));
 }
 
 before(async () => {
   store = await openTestStore();
   const issues: readonly SeedIssue[] = [
-    { kind: { type: 'error', message: 'error' }, occurrences: places(0) },
-    { kind: { type: 'warning', message: 'warning' }, occurrences: places(1) },
-    { kind: { type: 'error', message: 'muted' }, occurrences: places(10) },
+    { kind: { type: 'error', message: 'error' }, occurrences: occurrences(0) },
+    { kind: { type: 'warning', message: 'warning' }, occurrences: occurrences(1) },
+    { kind: { type: 'error', message: 'muted' }, occurrences: occurrences(10) },
   ];
   const failed = { status: 'failed', error: ANSWERED_404 } as const;
   const checked = (found: readonly SeedIssue[]) => ({ status: 'checked', issues: found }) as const;
@@ -102,8 +102,8 @@ test('the result says what counted', async () => {
 });
 
 test('new issues count besides those that count anyway', async () => {
-  const added = (type: IssueType, impact: Impact | null, howMany: number): NewIssue => ({
-    ...{ id: 1, fingerprint: '', rank: 1, kind: 'a11y', pages: 1, places: [] },
+  const added = (type: Certainty, impact: Impact | null, howMany: number): NewIssue => ({
+    ...{ id: 1, fingerprint: '', rank: 1, kind: 'a11y', pages: 1, occurrences: [] },
     ...{ type, impact, howMany },
   });
   const news = [

@@ -10,7 +10,7 @@ import { reportTransaction } from '../../src/store/reports/report-transaction.ts
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
 import { randomFrom, TEST_SEED } from '../helpers/random.ts';
-import { place } from '../helpers/sample-report.ts';
+import { occurrence } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
 
 /** When issue types were first found is forgotten when no report has them any more, and never before. */
@@ -37,7 +37,7 @@ function newSite(): string {
 
 /** A finished report of a site, with issue types that are not dated yet. */
 async function report(site: string, on: number, kinds: readonly string[]): Promise<string> {
-  const issues = kinds.map((message) => ({ kind: { type: 'error', message } as const, occurrences: [place(1)] }));
+  const issues = kinds.map((message) => ({ kind: { type: 'error', message } as const, occurrences: [occurrence(1)] }));
   const of = { account_id: store.accountId, starting_url: site, inserted_at: day(on) };
   const pages = [{ url: site, checks: { html: { status: 'checked', issues } as const } }];
   const { reportId } = await seedReport(store.db, of, ['html'], pages);

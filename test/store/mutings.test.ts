@@ -6,7 +6,7 @@ import type { CheckKind } from '../../src/domain/check.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { applyNextBatch, createMuting, deleteMuting, startApplyingMutings } from '../../src/reports/apply-mutings.ts';
-import { type IdentifiedIssue, packIssue } from '../../src/store/issues/occurrences.ts';
+import { type IdentifiedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
 import { listReportMutings } from '../../src/store/mutings/mutings.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';

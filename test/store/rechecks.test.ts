@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Failure } from '../../src/domain/failures/failure.ts';
-import { recheckMark } from '../../src/issues/compare-recheck.ts';
+import { recheckMark } from '../../src/issues/diff-recheck.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { applyNextBatch, createMuting, deleteMuting } from '../../src/reports/apply-mutings.ts';
-import { type IdentifiedIssue, packIssue } from '../../src/store/issues/occurrences.ts';
+import { type IdentifiedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { findWebPage } from '../../src/store/pages/web-pages.ts';
 import { listFixedIssues } from '../../src/store/rechecks/former-issues.ts';
@@ -25,10 +25,10 @@ const MESSAGES = ['One', 'Two', 'Three'] as const;
 const KIND = { type: 'error', subType: null, ruleId: null, helpUrl: null, impact: null, tags: [] } as const;
 const FAILURE: Failure = { code: 'check_broke_off', params: {} };
 
-/** The places of each message on a page. */
+/** The occurrences of each message on a page. */
 type Found = Readonly<Record<(typeof MESSAGES)[number], readonly number[]>>;
-const places = fc.uniqueArray(fc.nat(11), { maxLength: 12 });
-const found: fc.Arbitrary<Found> = fc.record({ One: places, Two: places, Three: places });
+const occurrences = fc.uniqueArray(fc.nat(11), { maxLength: 12 });
+const found: fc.Arbitrary<Found> = fc.record({ One: occurrences, Two: occurrences, Three: occurrences });
 
 /** What the next checks of the four pages find; null for one that fails. Sometimes all pages are gone. */
 const round = fc.record({
@@ -43,9 +43,9 @@ const round = fc.record({
   isApplied: fc.boolean(),
 });
 
-/** Sixteen bytes for each place, different for each message. */
+/** Sixteen bytes for each occurrence, different for each message. */
 function fingerprints(message: string, of: readonly number[]): Buffer {
-  return Buffer.concat(of.map((place) => Buffer.alloc(16, 16 * MESSAGES.indexOf(message as 'One') + place)));
+  return Buffer.concat(of.map((occurrence) => Buffer.alloc(16, 16 * MESSAGES.indexOf(message as 'One') + occurrence)));
 }
 
 function issuesOf(of: Found): IdentifiedIssue[] {
@@ -54,7 +54,7 @@ function issuesOf(of: Found): IdentifiedIssue[] {
     if (count === 0) return [];
     const identity = {
       kind: Buffer.alloc(16, MESSAGES.indexOf(message) + 1).toString('hex'),
-      places: fingerprints(message, of[message]),
+      occurrences: fingerprints(message, of[message]),
       clusters: Buffer.alloc(8 * count),
       traces: Buffer.alloc(8 * count),
     };
@@ -95,10 +95,10 @@ async function mute(message: string | null, isApplied = true): Promise<void> {
   while (isApplied && (await applyNextBatch(store.db)));
 }
 
-/** The places as strings, without those of a muted message. */
+/** The occurrences as strings, without those of a muted message. */
 function keysOf(of: Found, hidden: string | null): Set<string> {
   return new Set(
-    MESSAGES.filter((message) => message !== hidden).flatMap((m) => of[m].map((place) => `${m} ${place}`)),
+    MESSAGES.filter((message) => message !== hidden).flatMap((m) => of[m].map((occurrence) => `${m} ${occurrence}`)),
   );
 }
 
@@ -111,12 +111,12 @@ async function marksOf(page: number): Promise<Marked[]> {
   const rows = await store.db
     .selectFrom('issues')
     .innerJoin('common_issues as c', 'c.id', 'issues.common_issue_id')
-    .select(['c.message', 'issues.fingerprints', 'issues.new_places', 'issues.muted'])
+    .select(['c.message', 'issues.fingerprints', 'issues.new_occurrences', 'issues.muted'])
     .where('issues.web_page_id', '=', page)
     .where('issues.kind', '=', 'html')
     .where('issues.muted', '=', false)
     .execute();
-  return rows.flatMap(({ message, fingerprints: packed, new_places: bits }) =>
+  return rows.flatMap(({ message, fingerprints: packed, new_occurrences: bits }) =>
     Array.from({ length: (packed?.length ?? 0) / 16 }, (_, at) => ({
       key: `${message} ${(packed?.[16 * at] ?? 0) - 16 * MESSAGES.indexOf(message as 'One')}`,
       mark: recheckMark(bits, at),
@@ -124,7 +124,7 @@ async function marksOf(page: number): Promise<Marked[]> {
   );
 }
 
-test('places are fixed, still there or new as the results before and after say, for each page and for all', async () => {
+test('occurrences are fixed, still there or new as the results before and after say, for each page and for all', async () => {
   await fc.assert(
     fc.asyncProperty(found, fc.array(round, { minLength: 2, maxLength: 5 }), async (first, rounds) => {
       const { reportId, pageIds } = await reportWithPages(store);
@@ -151,7 +151,7 @@ test('places are fixed, still there or new as the results before and after say, 
           const marks = await marksOf(pageId);
           if (result === null || then === null) {
             assert.equal(recheck, null);
-            assert.deepEqual(listed, { total: 0, rows: [], places: 0 });
+            assert.deepEqual(listed, { total: 0, rows: [], occurrences: 0 });
             assert.ok(marks.every(({ mark }) => mark === null));
             continue;
           }
@@ -170,14 +170,14 @@ test('places are fixed, still there or new as the results before and after say, 
             listed.rows.map(({ message, how_many: howMany }) => [message, howMany]).sort(),
             [...gone].map(([message, keys]) => [message, keys.length]).sort(),
           );
-          assert.equal(listed.places, fixed);
+          assert.equal(listed.occurrences, fixed);
           sums.fixed += fixed;
           sums.still += still;
           sums.new += added;
         }
         const recheck = await findRecheck(store.db, reportId, id ?? '', ['html']);
         assert.ok(recheck);
-        const { pending, checked, places: all, finishedAt } = recheck;
+        const { pending, checked, occurrences: all, finishedAt } = recheck;
         assert.deepEqual([pending, checked, recheck.failed], [0, pageIds.length - failed, failed]);
         assert.deepEqual([all, recheck.uncompared], [sums, uncompared]);
         assert.ok(finishedAt);

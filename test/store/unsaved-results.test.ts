@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { createMuting } from '../../src/reports/apply-mutings.ts';
-import { packIssue } from '../../src/store/issues/occurrences.ts';
+import { packIssue } from '../../src/store/issues/packed-issues.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { findWebPage } from '../../src/store/pages/web-pages.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
@@ -129,7 +129,7 @@ test('the next re-check is compared with the result before the one that was reje
   const [page = 0] = pageIds;
   const identity = {
     kind: '01'.repeat(16),
-    places: Buffer.alloc(48, 1),
+    occurrences: Buffer.alloc(48, 1),
     clusters: Buffer.alloc(24),
     traces: Buffer.alloc(24),
   };

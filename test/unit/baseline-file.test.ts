@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseBaseline, placesOfText } from '../../src/issues/baseline-file.ts';
+import { occurrencesOfText, parseBaseline } from '../../src/issues/baseline-file.ts';
 
 const KIND = `html ${'0f'.repeat(16)}`;
 const VALID = {
@@ -17,11 +17,11 @@ test('a baseline is read, however it is formatted', () => {
   assert.deepEqual([...(pages.get('./') ?? [])], [[KIND, '000000000001 00000000000f']]);
 });
 
-test('a place may have a trace', () => {
+test('an occurrence may have a trace', () => {
   const text = '000000000001 00000000000ffedcba9876543210';
   const read = parseBaseline(JSON.stringify({ ...VALID, pages: { './': { [KIND]: text } } }));
-  const { places, traces } = placesOfText(read.pages.get('./')?.get(KIND) ?? '');
-  assert.deepEqual(places, ['000000000001', '00000000000f']);
+  const { occurrences, traces } = occurrencesOfText(read.pages.get('./')?.get(KIND) ?? '');
+  assert.deepEqual(occurrences, ['000000000001', '00000000000f']);
   assert.equal(Buffer.from(traces).toString('hex'), '0000000000000000fedcba9876543210');
 });
 

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ChangeCause } from '../../src/domain/change.ts';
-import { ChangeTally, type CheckedPage } from '../../src/issues/compare-pages.ts';
-import { compareRecheck } from '../../src/issues/compare-recheck.ts';
+import { ChangeTally, type CheckedPage } from '../../src/issues/diff-pages.ts';
+import { diffRecheck } from '../../src/issues/diff-recheck.ts';
 
 /** What a change of a result is put down to. */
 
-const result = (place: string, more: Partial<CheckedPage> = {}): CheckedPage => ({
+const result = (occurrence: string, more: Partial<CheckedPage> = {}): CheckedPage => ({
   document: 'd0 text/html',
   engineVersion: 'axe-core 4',
   resources: 'r0',
-  issues: [{ fingerprint: 'f0', places: ['stays', place], traces: Buffer.alloc(16) }],
-  places: new Set(['stays', place]),
+  issues: [{ fingerprint: 'f0', occurrences: ['stays', occurrence], traces: Buffer.alloc(16) }],
+  occurrences: new Set(['stays', occurrence]),
   ...more,
 });
 
-interface Comparison {
+interface Diff {
   readonly title: string;
   readonly now: CheckedPage;
   readonly isSameSite?: boolean;
   readonly cause: ChangeCause;
 }
 
-const COMPARISONS: readonly Comparison[] = [
+const COMPARISONS: readonly Diff[] = [
   { title: 'another document', now: result('b', { document: 'd1 text/html' }), cause: 'site' },
   { title: 'the same bytes with another media type', now: result('b', { document: 'd0 text/plain' }), cause: 'site' },
   { title: 'another engine', now: result('b', { engineVersion: 'axe-core 5' }), cause: 'engine' },
@@ -45,12 +45,12 @@ describe('the cause of a change', () => {
           ['fixed', cause],
         ],
       );
-      if (isSameSite) assert.equal(compareRecheck('a11y', now, result('a')).result.cause, cause);
+      if (isSameSite) assert.equal(diffRecheck('a11y', now, result('a')).result.cause, cause);
     });
   }
 
   test('is the site for a check without a version, which asks other addresses', () => {
-    const { result: found } = compareRecheck(
+    const { result: found } = diffRecheck(
       'link',
       result('b', { engineVersion: null }),
       result('a', { engineVersion: null }),
@@ -59,6 +59,6 @@ describe('the cause of a change', () => {
   });
 
   test('is the site if nothing changed', () => {
-    assert.equal(compareRecheck('a11y', result('a'), result('a')).result.cause, 'site');
+    assert.equal(diffRecheck('a11y', result('a'), result('a')).result.cause, 'site');
   });
 });

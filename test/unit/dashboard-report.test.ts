@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { criteriaOf } from '../../web/src/lib/criteria.ts';
-import { placeLink } from '../../web/src/lib/place-link.ts';
+import { occurrenceLink } from '../../web/src/lib/occurrence-link.ts';
 import { pageAround, positionOf } from '../../web/src/lib/position.ts';
 import { ticketOf } from '../../web/src/lib/ticket.ts';
 import { closestUrls } from '../../web/src/lib/url-match.ts';
@@ -13,7 +13,7 @@ const TICKET = {
   remedy: '',
   url: 'https://sitewarden.example/reports/1/accessibility/57',
   more: 1,
-  places: [
+  occurrences: [
     {
       markup: '<img src="/logo.png">',
       selector: 'header > img',
@@ -25,7 +25,7 @@ const TICKET = {
 };
 
 describe('a ticket', () => {
-  test('names the issue, its places and its screen', () => {
+  test('names the issue, its occurrences and its screen', () => {
     assert.equal(
       ticketOf(TICKET),
       [
@@ -41,12 +41,12 @@ describe('a ticket', () => {
   });
 
   test('keeps what a site sent inside code', () => {
-    const [place = TICKET.places[0]] = TICKET.places;
-    const hostile = { ...place, selector: '[title="`x`"]', markup: '```\n# A heading of the site\n````' } as const;
+    const [occurrence = TICKET.occurrences[0]] = TICKET.occurrences;
+    const hostile = { ...occurrence, selector: '[title="`x`"]', markup: '```\n# A heading of the site\n````' } as const;
     const text = ticketOf({
       ...TICKET,
       title: 'A <b> & *stars*',
-      places: [{ line: 1, how_many: 1, url: '', ...hostile }],
+      occurrences: [{ line: 1, how_many: 1, url: '', ...hostile }],
     });
     assert.ok(text.includes('`````html\n```\n# A heading of the site\n````\n`````'), text);
     assert.ok(text.includes('`` [title="`x`"] ``'), text);
@@ -61,10 +61,10 @@ test('tags of axe name the success criteria and their level', () => {
   assert.equal(criteriaOf(['cat.semantics']), '');
 });
 
-test('a place is linked by the issue of its page and its position from 1', () => {
-  assert.deepEqual(placeLink('/reports/1', 'a11y', { web_page_id: '16', place: '101-1' }), {
+test('an occurrence is linked by the issue of its page and its position from 1', () => {
+  assert.deepEqual(occurrenceLink('/reports/1', 'a11y', { web_page_id: '16', occurrence: '101-1' }), {
     to: '/reports/1/pages/16',
-    search: { issue: 'a11y-101', place: '2' },
+    search: { issue: 'a11y-101', occurrence: '2' },
   });
 });
 

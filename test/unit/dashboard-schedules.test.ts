@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Periodicity } from '../../packages/client/periodicity.ts';
-import { IMPACTS, ISSUE_TYPES } from '../../src/domain/check.ts';
+import { CERTAINTIES, IMPACTS } from '../../src/domain/check.ts';
 import { countedBy, FAIL_ON, isCounted } from '../../src/domain/fail-on.ts';
 import {
   FAILING_ISSUES,
@@ -35,7 +35,7 @@ test('only the curl line contains the secret address of a deploy hook', () => {
 });
 
 test('each choice of what makes a run fail includes those before it, so that one says what several do', () => {
-  const issues = ISSUE_TYPES.flatMap((type) => [null, ...IMPACTS].map((impact) => ({ type, impact })));
+  const issues = CERTAINTIES.flatMap((type) => [null, ...IMPACTS].map((impact) => ({ type, impact })));
   const countedIn = (failOn: readonly (typeof FAIL_ON)[number][]) =>
     issues.filter((issue) => isCounted(issue, countedBy(failOn)));
   fc.assert(

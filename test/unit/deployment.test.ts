@@ -150,10 +150,10 @@ describe('compose.yaml', () => {
 
   test('is documented with backups that are not written into the volume which they back up', () => {
     const docs = read('docs/containers.md');
-    const places = [...docs.matchAll(/\bbackup (\/[\w/.-]+)/g)].map(([, path = '']) => path);
-    assert.equal(places.length, 2);
+    const occurrences = [...docs.matchAll(/\bbackup (\/[\w/.-]+)/g)].map(([, path = '']) => path);
+    assert.equal(occurrences.length, 2);
     const { SITEWARDEN_DATA_DIR: data = '' } = environmentOfImage();
-    for (const place of places) assert.ok(!place.startsWith(`${data}/`), place);
+    for (const occurrence of occurrences) assert.ok(!occurrence.startsWith(`${data}/`), occurrence);
   });
 });
 

@@ -4,7 +4,7 @@ import type { DeliveredEvent } from '../../src/domain/notifications.ts';
 import type { Message, MessageData, ToldReport } from '../../src/notifications/compose-message.ts';
 import { messageText } from '../../src/notifications/digest-text.ts';
 import { postBody } from '../../src/notifications/post-body.ts';
-import { NO_CHANGES } from '../../src/store/diffs/comparisons.ts';
+import { NO_CHANGES } from '../../src/store/diffs/diffs.ts';
 
 const BASE = 'https://checks.example';
 const NO_CHANGE = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Message, ToldIssue, ToldReport } from '../../src/notifications/compose-message.ts';
 import { eventText } from '../../src/notifications/event-text.ts';
-import { NO_CHANGES } from '../../src/store/diffs/comparisons.ts';
+import { NO_CHANGES } from '../../src/store/diffs/diffs.ts';
 
 const ISSUE: ToldIssue = {
   ...{ kind: 'link', issue_type: 'error', message: 'Link answers 404', impact: null, change: 'fewer' },

@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ChangeTally, type CheckedPage, changeOf } from '../../src/issues/compare-pages.ts';
+import { ChangeTally, type CheckedPage, changeOf } from '../../src/issues/diff-pages.ts';
 import { followEdits } from '../../src/issues/follow-edits.ts';
 import { TRACE_BYTES, TRACE_PATH_BYTES } from '../../src/issues/identity.ts';
 import { fc } from '../helpers/random.ts';
 
-/** A place whose element was edited stays the same place. */
+/** An occurrence whose element was edited stays the same occurrence. */
 
-/** Places with the same last number are equal. A path of 0 is none. */
-type Place = readonly [kind: string, fingerprint: string, path: number, equal?: number];
+/** Occurrences with the same last number are equal. A path of 0 is none. */
+type Occurrence = readonly [kind: string, fingerprint: string, path: number, equal?: number];
 
-function page(...places: Place[]): CheckedPage {
-  const issues = [...Map.groupBy(places, ([kind]) => kind)].map(([fingerprint, found]) => {
+function page(...occurrences: Occurrence[]): CheckedPage {
+  const issues = [...Map.groupBy(occurrences, ([kind]) => kind)].map(([fingerprint, found]) => {
     const traces = Buffer.alloc(TRACE_BYTES * found.length);
     for (const [index, [, , path, equal = 0]] of found.entries()) {
       traces.writeUIntBE(path, TRACE_BYTES * index, TRACE_PATH_BYTES);
       traces.writeUIntBE(equal, TRACE_BYTES * index + TRACE_PATH_BYTES, TRACE_BYTES - TRACE_PATH_BYTES);
     }
-    return { fingerprint, places: found.map(([, place]) => place), traces };
+    return { fingerprint, occurrences: found.map(([, occurrence]) => occurrence), traces };
   });
-  const all = new Set(places.map(([, place]) => place));
-  return { document: '', engineVersion: null, resources: null, issues, places: all };
+  const all = new Set(occurrences.map(([, occurrence]) => occurrence));
+  return { document: '', engineVersion: null, resources: null, issues, occurrences: all };
 }
 
-const placesAfter = (now: CheckedPage, before: CheckedPage): string[] =>
-  followEdits(now, before).issues.flatMap(({ places }) => places);
+const occurrencesAfter = (now: CheckedPage, before: CheckedPage): string[] =>
+  followEdits(now, before).issues.flatMap(({ occurrences }) => occurrences);
 
-describe('an edited place', () => {
+describe('an edited occurrence', () => {
   const before = page(['k', 'old', 7], ['k', 'same', 1]);
 
   it('persists if one element of each result has its path', () => {
-    assert.deepEqual(placesAfter(page(['k', 'same', 1], ['k', 'edited', 7]), before), ['edited', 'same']);
+    assert.deepEqual(occurrencesAfter(page(['k', 'same', 1], ['k', 'edited', 7]), before), ['edited', 'same']);
   });
 
   it('is fixed, and another one is new, if the path or the kind is another one, or not known', () => {
@@ -41,7 +41,7 @@ describe('an edited place', () => {
     ] as const) {
       assert.equal(followEdits(page(['k', 'same', 1], other), before), before);
     }
-    assert.deepEqual(placesAfter(page(['k', 'new', 0]), page(['k', 'old', 0])), ['old']);
+    assert.deepEqual(occurrencesAfter(page(['k', 'new', 0]), page(['k', 'old', 0])), ['old']);
   });
 
   it('is not told from others with its path', () => {
@@ -54,16 +54,16 @@ describe('an edited place', () => {
     const three = page(['k', 'equal 0', 1, 5], ['k', 'equal 1', 2, 5], ['k', 'equal 2', 3, 5]);
     // The first one was edited: the other two are numbers 0 and 1 now.
     const now = page(['k', 'edited', 1, 6], ['k', 'equal 0', 2, 5], ['k', 'equal 1', 3, 5]);
-    assert.deepEqual(placesAfter(now, three), ['equal 0', 'equal 1', 'edited']);
+    assert.deepEqual(occurrencesAfter(now, three), ['equal 0', 'equal 1', 'edited']);
   });
 
   it('is found once for each of very many equal ones', () => {
-    const equal = (count: number, from: number): Place[] =>
+    const equal = (count: number, from: number): Occurrence[] =>
       Array.from({ length: count }, (_, index) => ['k', `equal ${index}`, from + index, 5]);
     const half = 5_000;
-    const edited = Array.from({ length: half }, (_, index): Place => ['k', `edited ${index}`, 1 + index, 6]);
-    const places = placesAfter(page(...edited, ...equal(half, 1 + half)), page(...equal(2 * half, 1)));
-    assert.deepEqual(new Set(places), new Set([...edited, ...equal(half, 1)].map(([, place]) => place)));
+    const edited = Array.from({ length: half }, (_, index): Occurrence => ['k', `edited ${index}`, 1 + index, 6]);
+    const occurrences = occurrencesAfter(page(...edited, ...equal(half, 1 + half)), page(...equal(2 * half, 1)));
+    assert.deepEqual(new Set(occurrences), new Set([...edited, ...equal(half, 1)].map(([, occurrence]) => occurrence)));
   });
 
   it('is none where others moved to its path', () => {
@@ -73,8 +73,8 @@ describe('an edited place', () => {
   });
 });
 
-describe('places of two results', () => {
-  const placesOf = (name: string): fc.Arbitrary<Place[]> =>
+describe('occurrences of two results', () => {
+  const occurrencesOf = (name: string): fc.Arbitrary<Occurrence[]> =>
     fc
       .uniqueArray(fc.record({ at: fc.nat(9), path: fc.nat(4), equal: fc.nat(1), isEdited: fc.boolean() }), {
         selector: ({ at, isEdited }) => `${at} ${isEdited}`,
@@ -86,23 +86,23 @@ describe('places of two results', () => {
 
   it('add up, and each of them has the change that is counted', () => {
     fc.assert(
-      fc.property(placesOf('now'), placesOf('before'), (nowPlaces, beforePlaces) => {
-        const [now, then] = [page(...nowPlaces), page(...beforePlaces)];
+      fc.property(occurrencesOf('now'), occurrencesOf('before'), (nowOccurrences, beforeOccurrences) => {
+        const [now, then] = [page(...nowOccurrences), page(...beforeOccurrences)];
         const before = followEdits(now, then);
         const tally = new ChangeTally(true);
         tally.add('html', { now, before }, NONE);
         const count = (change: string): number =>
-          tally.counts().reduce((sum, counted) => sum + (counted.change === change ? counted.places : 0), 0);
-        assert.equal(count('new') + count('persisting'), nowPlaces.length);
-        assert.equal(count('fixed') + count('persisting'), beforePlaces.length);
-        const changes = nowPlaces.map(([, place]) => changeOf(place, before.places, NONE));
+          tally.counts().reduce((sum, counted) => sum + (counted.change === change ? counted.occurrences : 0), 0);
+        assert.equal(count('new') + count('persisting'), nowOccurrences.length);
+        assert.equal(count('fixed') + count('persisting'), beforeOccurrences.length);
+        const changes = nowOccurrences.map(([, occurrence]) => changeOf(occurrence, before.occurrences, NONE));
         assert.equal(changes.filter((change) => change === 'persisting').length, count('persisting'));
-        // Nothing that persists without edits is lost, and each kind has as many places as before.
-        assert.ok(now.places.intersection(then.places).isSubsetOf(before.places));
-        assert.equal(before.places.size, then.places.size);
+        // Nothing that persists without edits is lost, and each kind has as many occurrences as before.
+        assert.ok(now.occurrences.intersection(then.occurrences).isSubsetOf(before.occurrences));
+        assert.equal(before.occurrences.size, then.occurrences.size);
         assert.deepEqual(
-          before.issues.map(({ fingerprint, places }) => [fingerprint, new Set(places).size]),
-          then.issues.map(({ fingerprint, places }) => [fingerprint, places.length]),
+          before.issues.map(({ fingerprint, occurrences }) => [fingerprint, new Set(occurrences).size]),
+          then.issues.map(({ fingerprint, occurrences }) => [fingerprint, occurrences.length]),
         );
       }),
     );

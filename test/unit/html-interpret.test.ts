@@ -6,7 +6,14 @@ import type { VnuMessage } from '../../src/checks/html/vnu-output.ts';
 
 const PAGE = 'https://example.org/page';
 
-const place = { lastLine: 7, lastColumn: 20, firstColumn: 3, extract: '<p id=x>', hiliteStart: 2, hiliteLength: 5 };
+const occurrence = {
+  lastLine: 7,
+  lastColumn: 20,
+  firstColumn: 3,
+  extract: '<p id=x>',
+  hiliteStart: 2,
+  hiliteLength: 5,
+};
 
 function interpret(...messages: VnuMessage[]) {
   return interpretVnuOutput({ messages }, PAGE);
@@ -14,10 +21,10 @@ function interpret(...messages: VnuMessage[]) {
 
 test('an error, a warning and an information become issues of the contract', () => {
   const issues = interpret(
-    { type: 'error', message: 'Duplicate ID “x”.', ...place },
-    { type: 'info', subType: 'warning', message: 'Empty heading.', ...place },
-    { type: 'info', message: 'Trailing slash on void elements has no effect.', ...place },
-    { type: 'error', subType: 'fatal', message: 'Cannot recover after last error.', ...place },
+    { type: 'error', message: 'Duplicate ID “x”.', ...occurrence },
+    { type: 'info', subType: 'warning', message: 'Empty heading.', ...occurrence },
+    { type: 'info', message: 'Trailing slash on void elements has no effect.', ...occurrence },
+    { type: 'error', subType: 'fatal', message: 'Cannot recover after last error.', ...occurrence },
   );
   assert.deepEqual(
     issues.map(({ type, subType }) => [type, subType]),
@@ -86,7 +93,7 @@ test('occurrences of one kind are grouped, in document order, by their first one
   ]);
 });
 
-test('a message about the document as a whole has no place', () => {
+test('a message about the document as a whole has no occurrence', () => {
   const [issue] = interpret({ type: 'error', message: 'The character encoding was not declared.' });
   assert.deepEqual(issue?.occurrences, [
     {

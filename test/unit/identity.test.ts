@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { placesIn } from '../../src/issues/compare-pages.ts';
-import { CLUSTER_BYTES, kindFingerprint, PageIdentities } from '../../src/issues/identity.ts';
+import { occurrencesIn } from '../../src/issues/diff-pages.ts';
+import { CLUSTER_BYTES, issueTypeFingerprint, PageIdentities } from '../../src/issues/identity.ts';
 import { isElement, type SourceElement } from '../../src/page-source/source-element.ts';
 import { parseSource } from '../../src/page-source/source-tree.ts';
 import { createSecondIdentity } from '../helpers/second-identity.ts';
 
-/** What identifies issue types, and equal places. */
+/** What identifies issue types, and equal occurrences. */
 
 const html = (type: 'error' | 'warning', message: string): string =>
-  kindFingerprint('html', { type, subType: null, ruleId: null, message }, false);
+  issueTypeFingerprint('html', { type, subType: null, ruleId: null, message }, false);
 const a11y = (type: 'error' | 'warning', ruleId: string, message: string): string =>
-  kindFingerprint('a11y', { type, subType: null, ruleId, message }, true);
+  issueTypeFingerprint('a11y', { type, subType: null, ruleId, message }, true);
 
 describe('an issue type', () => {
   it('of a message is the same as an error and as a warning, and however it is spaced', () => {
@@ -31,24 +31,24 @@ describe('an issue type', () => {
   });
 });
 
-describe('equal places', () => {
-  it('have fingerprints of their own, of which removing a place takes the last', () => {
+describe('equal occurrences', () => {
+  it('have fingerprints of their own, of which removing an occurrence takes the last', () => {
     const kind = html('error', 'An “img” element must have an “alt” attribute.');
     const rows = (count: number): string[] => {
-      const places = Array.from({ length: count }, () => ({ element: null, markup: '<img src=x>' }));
-      return placesIn(new PageIdentities('https://example.com/').identify(kind, places).places);
+      const occurrences = Array.from({ length: count }, () => ({ element: null, markup: '<img src=x>' }));
+      return occurrencesIn(new PageIdentities('https://example.com/').identify(kind, occurrences).occurrences);
     };
     assert.equal(new Set(rows(10)).size, 10);
     assert.deepEqual(rows(9), rows(10).slice(0, 9));
   });
 });
 
-describe('the cluster of a place', () => {
+describe('the cluster of an occurrence', () => {
   const identities = new PageIdentities('https://example.com/');
-  const clusters = (kind: string, places: readonly (readonly [markup: string, variant: string])[]): string[] => {
-    const given = places.map(([markup, variant]) => ({ element: null, markup, variant }));
+  const clusters = (kind: string, occurrences: readonly (readonly [markup: string, variant: string])[]): string[] => {
+    const given = occurrences.map(([markup, variant]) => ({ element: null, markup, variant }));
     const packed = Buffer.from(identities.identify(kind, given).clusters);
-    return Array.from(places, (_, at) => packed.toString('hex', CLUSTER_BYTES * at, CLUSTER_BYTES * (at + 1)));
+    return Array.from(occurrences, (_, at) => packed.toString('hex', CLUSTER_BYTES * at, CLUSTER_BYTES * (at + 1)));
   };
 
   it('is the same for one kind, markup and variant, and another one for others', () => {
@@ -64,7 +64,7 @@ describe('the cluster of a place', () => {
   });
 });
 
-describe('places in an element with a long start tag', () => {
+describe('occurrences in an element with a long start tag', () => {
   const identities = new PageIdentities('https://example.com/');
   const attributesOf = (length: number): string => Array.from({ length }, (_, index) => `data-${index}=x`).join(' ');
   const elementWith = (last: string, attributes = 1_000): SourceElement => {
@@ -73,17 +73,17 @@ describe('places in an element with a long start tag', () => {
     assert.ok(found !== undefined);
     return found;
   };
-  const place = (kind: string, element: SourceElement): string | undefined =>
-    placesIn(identities.identify(kind, [{ element, markup: '' }]).places)[0];
+  const occurrence = (kind: string, element: SourceElement): string | undefined =>
+    occurrencesIn(identities.identify(kind, [{ element, markup: '' }]).occurrences)[0];
 
   it('are told apart by all of it', () => {
-    const all = ['id=a', 'id=b'].map((last) => place('kind', elementWith(last)));
+    const all = ['id=a', 'id=b'].map((last) => occurrence('kind', elementWith(last)));
     assert.equal(new Set(all).size, 2);
   });
 
   it('take no longer than others, whatever their kinds', () => {
     const element = elementWith('id=a', 20_000);
-    const all = Array.from({ length: 5_000 }, (_, index) => place(`kind ${index}`, element));
+    const all = Array.from({ length: 5_000 }, (_, index) => occurrence(`kind ${index}`, element));
     assert.equal(new Set(all).size, 5_000);
   });
 
@@ -91,6 +91,6 @@ describe('places in an element with a long start tag', () => {
     const text = `<!DOCTYPE html>\n<p ${attributesOf(1_000)} id=c>`;
     const second = createSecondIdentity('html', text);
     const kind = second.kind('x');
-    assert.equal(place(kind, elementWith('id=c')), second.place(kind, { line: 2, column: 2 }));
+    assert.equal(occurrence(kind, elementWith('id=c')), second.occurrence(kind, { line: 2, column: 2 }));
   });
 });

@@ -5,22 +5,22 @@ import { ENGINES } from '../../src/checks/registry.ts';
 import type { Json } from '../../src/domain/check.ts';
 import { slicesOf } from '../../src/platform/slices.ts';
 import type { PageIssue } from '../../src/store/issues/issues.ts';
-import { element, place } from '../helpers/sample-report.ts';
+import { element, occurrence } from '../helpers/sample-report.ts';
 
-const PLACES = 1_000;
+const OCCURRENCES = 1_000;
 const SLICE = 128;
-const FINGERPRINTS = { fingerprint: Buffer.alloc(16), fingerprints: Buffer.alloc(16 * PLACES) };
+const FINGERPRINTS = { fingerprint: Buffer.alloc(16), fingerprints: Buffer.alloc(16 * OCCURRENCES) };
 
 const MAKE: Readonly<Record<string, (index: number) => object>> = {
-  html: (index) => place(index + 1),
+  html: (index) => occurrence(index + 1),
   a11y: (index) => ({ ...element(`#e${index}`), failure_summary: ['', 'Fix this', 'Fix that'][index % 3] }),
   link: (index) => ({ url: `https://example.com/${index}`, final_url: 'https://example.com/' }),
 };
 
 for (const engine of ENGINES) {
-  test(`the attributes of many places of ${engine.kind} issues are rendered a slice at a time`, () => {
+  test(`the attributes of many occurrences of ${engine.kind} issues are rendered a slice at a time`, () => {
     const occurrences = Array.from(
-      { length: PLACES },
+      { length: OCCURRENCES },
       (_, index) => MAKE[engine.kind]?.(index) ?? assert.fail(),
     ) as Json[];
     const marks = occurrences.map((_, index) => ({
@@ -35,11 +35,11 @@ for (const engine of ENGINES) {
         web_page_id: 3,
         kind: engine.kind,
         position: 0,
-        how_many: PLACES + 5,
+        how_many: OCCURRENCES + 5,
       },
       ...{ issue_sub_type: null, message: 'A problem', rule_id: 'image-alt', help_url: null },
       ...{ impact: null, impact_order: 0, tags: [], url: null, muted: false, ...FINGERPRINTS },
-      ...{ new_places: null, inserted_at: new Date(0), updated_at: new Date(0) },
+      ...{ new_occurrences: null, inserted_at: new Date(0), updated_at: new Date(0) },
     };
     const page = { url: 'https://example.com/' };
     let taken = 0;
@@ -52,14 +52,14 @@ for (const engine of ENGINES) {
     const steps = issueAttributesInSteps(engine, { ...issue, slices: slices() }, page, marks);
     let step = steps.next();
     for (let before = 0; step.done !== true; step = steps.next()) {
-      assert.ok(taken - before <= SLICE, `${taken - before} places in one step`);
+      assert.ok(taken - before <= SLICE, `${taken - before} occurrences in one step`);
       before = taken;
     }
     const whole = issueAttributes(engine, { ...issue, occurrences }, page, marks);
     assert.equal(JSON.stringify(step.value), JSON.stringify(whole));
     assert.deepEqual([whole.change, whole.omitted], ['new', 5]);
     const lists = Object.values<unknown>(whole).filter(Array.isArray);
-    for (const list of lists) assert.ok([0, PLACES].includes(list.length));
+    for (const list of lists) assert.ok([0, OCCURRENCES].includes(list.length));
     assert.ok(JSON.stringify(whole).includes(marks.at(-1)?.fingerprint ?? '?'));
   });
 }

@@ -5,17 +5,21 @@ import { CheckFault } from '../../src/domain/check-fault.ts';
 import type { CheckOutcome } from '../../src/store/pages/check-results.ts';
 import type { ResultBefore } from '../../src/store/pages/result-before.ts';
 
-/** Returns the fingerprints of places that a letter each stands for. */
-const packed = (places: string): Uint8Array => Buffer.concat([...places].map((place) => Buffer.alloc(16, place)));
+/** Returns the fingerprints of occurrences that a letter each stands for. */
+const packed = (occurrences: string): Uint8Array =>
+  Buffer.concat([...occurrences].map((occurrence) => Buffer.alloc(16, occurrence)));
 
-const outcome = (places: string, more: Partial<CheckOutcome> = {}): CheckOutcome => ({
-  issues: [{ howMany: places.length, identity: { places: packed(places) } }] as never,
+const outcome = (occurrences: string, more: Partial<CheckOutcome> = {}): CheckOutcome => ({
+  issues: [{ howMany: occurrences.length, identity: { occurrences: packed(occurrences) } }] as never,
   engineVersion: 'axe 1',
   resources: 'r0',
   ...more,
 });
 
-const before = (places: string, engineVersion = 'axe 1'): ResultBefore => ({ engineVersion, places: [packed(places)] });
+const before = (occurrences: string, engineVersion = 'axe 1'): ResultBefore => ({
+  engineVersion,
+  occurrences: [packed(occurrences)],
+});
 
 describe('a check', () => {
   const cases: readonly {

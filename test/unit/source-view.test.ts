@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { countLines, linesOf } from '../../src/page-source/source-lines.ts';
 import { findInSource, foundMax, piecesOf, sourceLines } from '../../web/src/lib/source-lines.ts';
-import { startTagRange, validatorRange } from '../../web/src/lib/source-places.ts';
+import { startTagRange, validatorRange } from '../../web/src/lib/source-occurrences.ts';
 import { rowMaxColumns, sourceRows } from '../../web/src/lib/source-rows.ts';
 import { randomFrom } from '../helpers/random.ts';
 
@@ -25,7 +25,7 @@ describe('lines of the source', () => {
         assert.match(text.slice(from, to), /^[^\r\n]*$/);
         assert.match(text.slice(to, ours.startOf(line + 1)), line < ours.count ? /^(?:\r\n|\r|\n)$/ : /^$/);
       }
-      for (let at = 0; at <= text.length; at += 1) assert.equal(ours.lineAt(at), theirs.placeOf(at).line);
+      for (let at = 0; at <= text.length; at += 1) assert.equal(ours.lineAt(at), theirs.locationOf(at).line);
     }
   });
 
@@ -68,7 +68,7 @@ describe('places in the source', () => {
   it('go back as far as the validator highlights, over any line end', () => {
     for (const end of ['\n', '\r\n', '\r']) {
       const text = `<p>${end}${end}<p title="a${end}b">`;
-      const place = {
+      const occurrence = {
         extract: '<p>\n\n<p title="a\nb">',
         coordinates: {
           first_line: 2,
@@ -79,7 +79,7 @@ describe('places in the source', () => {
           hilite_length: 15,
         },
       };
-      assert.equal(textAt(text, validatorRange(sourceLines(text), place)), `<p title="a${end}b">`);
+      assert.equal(textAt(text, validatorRange(sourceLines(text), occurrence)), `<p title="a${end}b">`);
     }
   });
 
@@ -138,7 +138,7 @@ describe('finding in the source', () => {
     assert.deepEqual(found(''), []);
   });
 
-  it('ends at a number of places that can be shown', () => {
+  it('ends at a number of occurrences that can be shown', () => {
     assert.equal(findInSource('a'.repeat(foundMax * 2), 'a').length, foundMax);
   });
 });

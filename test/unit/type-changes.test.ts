@@ -10,7 +10,7 @@ import {
   TYPE_CHANGES,
   typeChangeOf,
 } from '../../src/domain/change.ts';
-import type { ChangeCount } from '../../src/issues/compare-pages.ts';
+import type { ChangeCount } from '../../src/issues/diff-pages.ts';
 import { typeChanges } from '../../src/issues/type-changes.ts';
 import { CHANGE_WORDS as DASHBOARD_WORDS } from '../../web/src/lib/change-words.ts';
 import { fc } from '../helpers/random.ts';
@@ -41,14 +41,14 @@ describe('what became of an issue type', () => {
   }
 
   test('agrees with the two numbers beside it, which add up to both reports', () => {
-    const places = fc.nat({ max: 4 });
+    const count = fc.nat({ max: 4 });
     const occurrences = fc.record({
-      ...{ new: places, regressed: places, found_again: places },
-      ...{ persisting: places, unverified: places, fixed: places },
+      ...{ new: count, regressed: count, found_again: count },
+      ...{ persisting: count, unverified: count, fixed: count },
     });
     fc.assert(
       fc.property(occurrences, (given) => {
-        fc.pre(Object.values(given).some((count) => count > 0));
+        fc.pre(Object.values(given).some((howMany) => howMany > 0));
         const { before, now } = comparedOf(given);
         const agrees = {
           new: before === 0 && now > 0,
@@ -79,7 +79,7 @@ describe('what became of an issue type', () => {
       fingerprint: fc.constantFrom('0a', '0b', '0c'),
       change: fc.constantFrom(...CHANGES),
       cause: fc.constantFrom(...CHANGE_CAUSES),
-      places: fc.integer({ min: 1, max: 9 }),
+      occurrences: fc.integer({ min: 1, max: 9 }),
     });
     fc.assert(
       fc.property(fc.array(row), (rows) => {
@@ -88,7 +88,7 @@ describe('what became of an issue type', () => {
         assert.equal(types.length, new Set(rows.map(({ kind, fingerprint }) => `${kind} ${fingerprint}`)).size);
         const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
         for (const change of CHANGES) {
-          const given = rows.filter((each) => each.change === change).map(({ places }) => places);
+          const given = rows.filter((each) => each.change === change).map(({ occurrences }) => occurrences);
           assert.equal(sum(types.map(({ occurrences }) => occurrences[change] ?? 0)), sum(given));
         }
         for (const { occurrences, causes, cause } of types) {

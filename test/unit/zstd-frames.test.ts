@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { framesOf } from '../../src/store/issues/packed-places.ts';
+import { framesOf } from '../../src/store/issues/packed-occurrences.ts';
 import { randomFrom } from '../helpers/random.ts';
 
 const random = randomFrom();

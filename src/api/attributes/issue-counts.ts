@@ -12,8 +12,8 @@ const ERRORS_AND_WARNINGS = {
   }),
 };
 
-/** What became of places in a re-check. */
-export const RECHECKED_PLACES = {
+/** What became of occurrences in a re-check. */
+export const RECHECKED_OCCURRENCES = {
   fixed: count('Occurrences that were fixed.', { examples: [2] }),
   still: count('Occurrences that remain.', { examples: [1] }),
   new: count('New occurrences.', { examples: [0] }),

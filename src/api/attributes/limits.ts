@@ -1,6 +1,6 @@
 /** Limits of attributes. Names end with the unit. */
 
-/** Bytes of a list of 100 issues with their places. This process may hold many such lists. */
+/** Bytes of a list of 100 issues with their occurrences. This process may hold many such lists. */
 export const issueListMaxBytes = 1_900_000;
 /**
  * Characters shown of the source of a page. Documents have up to 10 MiB, and the text is searched for credentials and made JSON on
@@ -19,9 +19,9 @@ export const tokenNameMaxCharacters = 200;
 export const channelNameMaxCharacters = 200;
 /** Schedules that a notification channel is limited to: one for everything has no list. */
 export const channelSchedulesMax = 100;
-/** Characters of the markup, extract and selector of a place in lists over several pages, which show a hundred. */
-export const placeTextMaxCharacters = 500;
-/** Characters of what axe says to fix at a place. Ordinary ones have 50 to 600. */
+/** Characters of the markup, extract and selector of an occurrence in lists over several pages, which show a hundred. */
+export const occurrenceTextMaxCharacters = 500;
+/** Characters of what axe says to fix at an occurrence. Ordinary ones have 50 to 600. */
 export const failureSummaryMaxCharacters = 1_000;
 /** As long as anyone would type into a search field. */
 export const searchTextMaxCharacters = 200;

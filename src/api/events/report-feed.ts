@@ -163,7 +163,7 @@ interface Contents {
 function contentsOf(report: ReportWithChecks, before: Contents | undefined): Contents {
   const { checks, num_pages: pages, last_checked_at: time } = report;
   const issues = Object.entries(checks).map(([kind, { errors, warnings }]) => [kind, errors, warnings]);
-  const isAnswered = report.status === 'finished' && !report.answers_pending;
+  const isAnswered = report.status === 'finished' && !report.insights_pending;
   return {
     pages: JSON.stringify([time, pages, checks]),
     issues: JSON.stringify([time, issues]),

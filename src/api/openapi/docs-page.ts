@@ -138,14 +138,17 @@ ${entries.map((entry) => article(reference, entry))}
 `;
 }
 
-const PLACES = { path: 'in the path', header: 'header', query: 'optional' } as const;
+const OCCURRENCES = { path: 'in the path', header: 'header', query: 'optional' } as const;
 
 function article({ document, anchors }: Reference, entry: Entry): Html {
   const { method, address, operation } = entry;
   const attributes = Object.values(operation.requestBody?.content ?? {})[0]?.schema.properties?.['data']?.properties?.[
     'attributes'
   ];
-  const parameters = (operation.parameters ?? []).map((parameter) => ({ ...parameter, remark: PLACES[parameter.in] }));
+  const parameters = (operation.parameters ?? []).map((parameter) => ({
+    ...parameter,
+    remark: OCCURRENCES[parameter.in],
+  }));
   const path = address.replace(/^https?:\/\/[^/]+/, '');
   const responses = Object.entries(operation.responses).map(([status, given]) => ({
     status,

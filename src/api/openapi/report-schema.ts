@@ -21,7 +21,7 @@ const FIX_ATTRIBUTES = Type.Omit(FIX.attributes, ['rule_id', 'impact', 'tags']).
 /** What a comparison with a baseline knows of them. */
 const CHANGE_ATTRIBUTES = Type.Omit(ISSUE_CHANGE.attributes, ['rule_id', 'impact', 'sample']).properties;
 
-const PLACES_OF_CHANGE = Type.Optional(
+const OCCURRENCES_OF_CHANGE = Type.Optional(
   Type.Array(Type.Object({ url: Type.String({ description: 'The URL of the page.' }) }), {
     description: 'The first new occurrences.',
   }),
@@ -47,7 +47,7 @@ const COMPARISON = Type.Object({
       ...CHANGE_ATTRIBUTES,
       issue_type: nullable(CHANGE_ATTRIBUTES.issue_type, 'The certainty; null if it is no longer known.'),
       message: nullable(Type.String(), 'The message, or the help text of the rule; null if it is no longer known.'),
-      places: PLACES_OF_CHANGE,
+      occurrences: OCCURRENCES_OF_CHANGE,
     }),
     { description: 'The issue types by change.' },
   ),

@@ -8,7 +8,7 @@ import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { commonIssueIn } from './common-issue.ts';
-import { CLUSTER_ID, MARKUP, SAMPLE, shownPlace, shownSample } from './occurrence.ts';
+import { CLUSTER_ID, MARKUP, SAMPLE, shownOccurrence, shownSample } from './occurrence.ts';
 import { reportToRead } from './report.ts';
 
 const CLUSTER = resourceType('cluster', {
@@ -64,10 +64,10 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
   ];
 }
 
-/** @param occurrences URL of the list of all places, to which a filter can be added */
+/** @param occurrences URL of the list of all occurrences, to which a filter can be added */
 function clusterResource(engine: EngineDescription, cluster: Cluster, occurrences: string): Resource {
   const { id, how_many, num_web_pages, sample } = cluster;
-  const { markup, selector } = shownPlace(engine, sample);
+  const { markup, selector } = shownOccurrence(engine, sample);
   return resource(CLUSTER, {
     id,
     attributes: { markup, selector, how_many, num_web_pages, sample: shownSample(engine, sample) },

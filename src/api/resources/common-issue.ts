@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { PRESENT_CHANGE_NAMES, PRESENT_TYPE_CHANGES } from '../../domain/change.ts';
-import { type CheckKind, IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
+import { CERTAINTIES, type CheckKind, IMPACTS } from '../../domain/check.ts';
 import {
   ADDITIVE,
   count,
@@ -13,7 +13,7 @@ import {
   UUID_EXAMPLE,
 } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
-import { NO_CHANGES } from '../../store/diffs/comparisons.ts';
+import { NO_CHANGES } from '../../store/diffs/diffs.ts';
 import {
   COMMON_ISSUE_SORTS,
   type CommonIssueFilter,
@@ -73,7 +73,7 @@ function listQuery(engine: EngineDescription) {
   };
   return Type.Object({
     ...issueQuery(engine).properties,
-    'filter[issue_type]': choiceParameter(ISSUE_TYPES, {
+    'filter[issue_type]': choiceParameter(CERTAINTIES, {
       description: 'Only issues of one of these types',
       ...ADDITIVE,
     }),
@@ -99,7 +99,7 @@ function filterOf(query: ListQuery): CommonIssueFilter {
   const { 'filter[issue_type]': types, 'filter[impact]': impacts, 'filter[change]': changes } = query;
   return {
     ...issueFilterOf(query),
-    types: chosenOf(types, ISSUE_TYPES),
+    types: chosenOf(types, CERTAINTIES),
     impacts: chosenOf(impacts, IMPACTS),
     changes: chosenOf(changes, PRESENT_CHANGE_NAMES),
   };
@@ -115,7 +115,7 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
   const life = { inserted_at: timestamp(issue.inserted_at), updated_at: timestamp(issue.updated_at) };
   return {
     report_id: issue.report_id,
-    ...issues.kindAttributes(issue),
+    ...issues.issueTypeAttributes(issue),
     remedy: issues.remedyOf(issue),
     fingerprint: issue.fingerprint.toString('hex'),
     change: issue.change,
@@ -150,7 +150,7 @@ export function commonIssueType({ kind, issues }: EngineDescription) {
     id: DECIMAL_ID,
     attributes: Type.Object({
       report_id: Type.String({ description: 'Id of its report.', examples: [UUID_EXAMPLE] }),
-      ...issues.kindSchema,
+      ...issues.issueTypeSchema,
       ...REMEDY,
       ...IDENTITY,
       how_many: count('Number of occurrences in the whole report, excluding muted ones unless requested.', {

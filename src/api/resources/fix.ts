@@ -33,7 +33,7 @@ export const FIX = resourceType('fix', {
       examples: [98],
     }),
     errors: count('Errors that it removes: each check counts its own.', { examples: [98] }),
-    num_web_pages: count('Pages with these places.', { examples: [98] }),
+    num_web_pages: count('Pages with these occurrences.', { examples: [98] }),
     position: count('Its number in the plan, from 1.', { minimum: 1, examples: [3] }),
     passing_before: count('Pages that pass now.', { examples: [61] }),
     passing_after: count('Pages that pass once only this is fixed.', { examples: [80] }),

@@ -14,15 +14,15 @@ import {
 } from '../../domain/change.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { count, failureCode, flag, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
-import { compareWith } from '../../reports/compute-answers.ts';
+import { compareWith } from '../../reports/compute-insights.ts';
 import {
   type ChangedCounts,
-  type KeptComparison,
+  type KeptDiff,
   type ListedChange,
   NO_CHANGES,
   NOTHING_CHANGED,
   readIssueChanges,
-} from '../../store/diffs/comparisons.ts';
+} from '../../store/diffs/diffs.ts';
 import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/diffs/page-changes.ts';
 import { matchPages, type PageMatch } from '../../store/diffs/page-match.ts';
 import type { ListPage } from '../../store/listing.ts';
@@ -53,7 +53,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     occurrences: OCCURRENCES_BY_CHANGE,
     cause: Type.Enum([...CHANGE_CAUSES], {
       description:
-        'Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For unverified occurrences, `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: the page is not in this report. `too_many_places`: one of the reports has too many occurrences.',
+        'Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For unverified occurrences, `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: the page is not in this report. `too_many_occurrences`: one of the reports has too many occurrences.',
       examples: ['site'],
     }),
     causes: Type.Object(
@@ -168,14 +168,10 @@ const PAGES_META = Type.Object({
 const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
 
 /**
- * Returns the comparison of a report with the report that the client has chosen.
+ * Returns the diff of a report with the report that the client has chosen.
  * @returns undefined before it is made, without a previous report, and if the viewer may not read the previous report
  */
-async function comparisonToRead(
-  call: Call,
-  report: ReportWithChecks,
-  given = 'previous',
-): Promise<KeptComparison | undefined> {
+async function diffToRead(call: Call, report: ReportWithChecks, given = 'previous'): Promise<KeptDiff | undefined> {
   const of = accessTo(report, call.viewer) === 'all' ? 'owner' : 'reader';
   if (given !== 'previous') {
     const id = uuid(given);
@@ -183,49 +179,49 @@ async function comparisonToRead(
       throw new RequestError('invalid_parameter', [parameterProblem('with', 'must be a report id or previous')]);
     return compareWith(call.db, report, (await reportToRead(call, { report_id: id })).id, of);
   }
-  const comparison = await compareWith(call.db, report, given, of);
-  if (comparison === undefined || !(await mayRead(call.db, call.viewer, comparison.with_id))) return undefined;
-  return comparison;
+  const diff = await compareWith(call.db, report, given, of);
+  if (diff === undefined || !(await mayRead(call.db, call.viewer, diff.with_id))) return undefined;
+  return diff;
 }
 
 interface ChangesToRead {
-  readonly comparison: KeptComparison | undefined;
+  readonly diff: KeptDiff | undefined;
   readonly page: ListPage<ListedChange>;
   readonly counts: ChangedCounts;
 }
 
-/** Lists what the comparison to read found: if it is replaced meanwhile, the new one. */
+/** Lists what the diff to read found: if it is replaced meanwhile, the new one. */
 async function changesToRead(
   call: Call,
   report: ReportWithChecks,
   wanted: { readonly with: string | undefined; readonly changes: readonly ChangeName[] | undefined },
   paging: Paging,
 ): Promise<ChangesToRead> {
-  const comparison = await comparisonToRead(call, report, wanted.with);
-  if (comparison === undefined) return { comparison, page: { total: 0, rows: [] }, counts: NOTHING_CHANGED };
-  const compared = { id: comparison.id, reportId: report.id, withId: comparison.with_id };
+  const diff = await diffToRead(call, report, wanted.with);
+  if (diff === undefined) return { diff, page: { total: 0, rows: [] }, counts: NOTHING_CHANGED };
+  const compared = { id: diff.id, reportId: report.id, withId: diff.with_id };
   const filter = { kinds: kindsSeenBy(call.viewer), changes: wanted.changes };
   const read = await readIssueChanges(call.db, compared, filter, paging);
-  return read === null ? changesToRead(call, report, wanted, paging) : { comparison, ...read };
+  return read === null ? changesToRead(call, report, wanted, paging) : { diff, ...read };
 }
 
 interface PageChangesToRead {
   readonly page: PageChangePage;
-  /** Null without a comparison. */
+  /** Null without a diff. */
   readonly withId: string | null;
   readonly match: PageMatch | null;
 }
 
-/** Lists what the comparison to read found: if it is replaced meanwhile, the new one. */
+/** Lists what the diff to read found: if it is replaced meanwhile, the new one. */
 async function pageChangesToRead(
   call: Call,
   report: ReportWithChecks,
   wanted: { readonly with: string | undefined; readonly changes: readonly PageChangeName[] },
   paging: Paging,
 ): Promise<PageChangesToRead> {
-  const comparison = await comparisonToRead(call, report, wanted.with);
-  if (comparison === undefined) return { page: { total: 0, rows: [], counts: NO_PAGES }, withId: null, match: null };
-  const { id, with_id: withId } = comparison;
+  const diff = await diffToRead(call, report, wanted.with);
+  if (diff === undefined) return { page: { total: 0, rows: [], counts: NO_PAGES }, withId: null, match: null };
+  const { id, with_id: withId } = diff;
   const match = await matchPages(call.db, report.id, withId);
   const compared = { id, reportId: report.id, withId, match };
   const filter = { kinds: kindsSeenBy(call.viewer), changes: wanted.changes };
@@ -234,10 +230,10 @@ async function pageChangesToRead(
 }
 
 function issueChangeResource(call: Call, change: ListedChange): Resource {
-  const { id: _, comparison_id: of, position, common_issue: common, ...rest } = change;
+  const { id: _, diff_id: of, position, common_issue: common, ...rest } = change;
   const {
     sample_issue_id: _issue,
-    sample_place: _place,
+    sample_occurrence: _occurrence,
     fingerprint,
     sample,
     occurrences,
@@ -283,12 +279,12 @@ export const CHANGE_ENDPOINTS = [
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
       const changes = chosenOf(query['filter[change]'], CHANGE_NAMES);
-      const { comparison, page, counts } = await changesToRead(call, subject, { with: query.with, changes }, paging);
-      const match = comparison && (await matchPages(call.db, subject.id, comparison.with_id));
+      const { diff, page, counts } = await changesToRead(call, subject, { with: query.with, changes }, paging);
+      const match = diff && (await matchPages(call.db, subject.id, diff.with_id));
       const meta = {
-        with: comparison?.with_id ?? null,
+        with: diff?.with_id ?? null,
         matched_by: match === undefined ? null : matchedBy(match),
-        is_current: comparison?.is_current ?? (!subject.answers_pending && subject.status === 'finished'),
+        is_current: diff?.is_current ?? (!subject.insights_pending && subject.status === 'finished'),
         changes: counts.occurrences,
         issue_types: counts.issueTypes,
       };

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
-import type { PlaceMarks } from '../../checks/place-marks.ts';
+import type { OccurrenceMarks } from '../../checks/occurrence-marks.ts';
 import { PRESENT_CHANGES } from '../../domain/change.ts';
 import type { Json } from '../../domain/check.ts';
 import { ADDITIVE, count, DECIMAL_ID, fingerprint, LIFE, nullable } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
-import { changeOfIssue, markIssues } from '../../reports/place-changes.ts';
+import { changeOfIssue, markIssues } from '../../reports/occurrence-changes.ts';
 import { findIssue, listIssues, type PageIssue } from '../../store/issues/issues.ts';
 import type { WebPageWithChecks } from '../../store/pages/web-pages.ts';
 import { REMEDY } from '../attributes/issue-type.ts';
@@ -19,28 +19,28 @@ import { webPageToRead } from './web-page.ts';
 
 /**
  * Renders the attributes of an issue of a web page.
- * @param marks of its places, as `markPlaces` returns them
+ * @param marks of its occurrences, as `markOccurrences` returns them
  */
 export function issueAttributes(
   engine: EngineDescription,
   issue: PageIssue,
   page: { readonly url: string },
-  marks: readonly PlaceMarks[],
+  marks: readonly OccurrenceMarks[],
 ) {
-  const places = issue.occurrences as readonly Json[];
-  const steps = issueAttributesInSteps(engine, { ...issue, slices: [places] }, page, marks);
+  const occurrences = issue.occurrences as readonly Json[];
+  const steps = issueAttributesInSteps(engine, { ...issue, slices: [occurrences] }, page, marks);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
 }
 
-/** Renders the same attributes, and yields after each slice of places. */
+/** Renders the same attributes, and yields after each slice of occurrences. */
 export function* issueAttributesInSteps(
   { issues }: EngineDescription,
   issue: Omit<PageIssue, 'occurrences'> & { readonly slices: Iterable<readonly Json[]> },
   page: { readonly url: string },
-  marks: readonly PlaceMarks[],
+  marks: readonly OccurrenceMarks[],
 ) {
   let kept = 0;
   function* slices() {
@@ -49,14 +49,15 @@ export function* issueAttributesInSteps(
       kept += slice.length;
     }
   }
-  function markOf(place: number): PlaceMarks {
-    const mark = marks[place];
-    if (mark === undefined) throw new RangeError(`Issue ${issue.id} has no fingerprint of its place ${place}`);
+  function markOf(occurrence: number): OccurrenceMarks {
+    const mark = marks[occurrence];
+    if (mark === undefined)
+      throw new RangeError(`Issue ${issue.id} has no fingerprint of its occurrence ${occurrence}`);
     return mark;
   }
-  const attributes = yield* issues.placesAttributes({ url: issue.url, slices: slices(), markOf }, page);
+  const attributes = yield* issues.occurrencesAttributes({ url: issue.url, slices: slices(), markOf }, page);
   return {
-    ...issues.kindAttributes(issue),
+    ...issues.issueTypeAttributes(issue),
     remedy: issues.remedyOf(issue),
     fingerprint: issue.fingerprint.toString('hex'),
     change: changeOfIssue(marks),
@@ -74,7 +75,7 @@ export function issueType({ kind, issues }: EngineDescription) {
     description: issues.about,
     id: DECIMAL_ID,
     attributes: Type.Object({
-      ...issues.kindSchema,
+      ...issues.issueTypeSchema,
       ...REMEDY,
       fingerprint: fingerprint('the issue type', ADDITIVE),
       change: nullable(
@@ -82,7 +83,7 @@ export function issueType({ kind, issues }: EngineDescription) {
         'How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared.',
         { examples: ['persisting'], ...ADDITIVE },
       ),
-      ...issues.placesSchema,
+      ...issues.occurrencesSchema,
       how_many: issues.howManySchema,
       omitted: count(
         'Number of occurrences omitted because the list would be too large. Get the issue itself, at `links.self`, for all of them.',
@@ -145,7 +146,7 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
 }
 
 function issueRenderer(engine: EngineDescription, type: ReturnType<typeof issueType>) {
-  return (issue: PageIssue, page: WebPageWithChecks, links: Links, marks: readonly PlaceMarks[]): Resource => {
+  return (issue: PageIssue, page: WebPageWithChecks, links: Links, marks: readonly OccurrenceMarks[]): Resource => {
     const report = links(`/reports/${page.report_id}`);
     const webPage = `${report}/web_pages/${page.id}`;
     return resource(type, {

@@ -1,21 +1,21 @@
 import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
-import { PLACE_MARKS } from '../../checks/place-marks.ts';
+import { OCCURRENCE_MARKS } from '../../checks/occurrence-marks.ts';
 import { PRESENT_CHANGES } from '../../domain/change.ts';
 import { nullable, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
 import {
-  CHANGED_PLACES_MAX,
+  CHANGED_OCCURRENCES_MAX,
   type ChangedOccurrence,
-  changesOfPlaces,
-  listChangedPlaces,
-} from '../../reports/changed-places.ts';
+  changesOfOccurrences,
+  listChangedOccurrences,
+} from '../../reports/changed-occurrences.ts';
 import type { Executor } from '../../store/database.ts';
 import type { CommonIssueRow, MutedChoice } from '../../store/issues/common-issues.ts';
 import { listOccurrences } from '../../store/issues/occurrence-list.ts';
-import type { Occurrence } from '../../store/issues/places.ts';
+import type { Occurrence } from '../../store/issues/occurrences.ts';
 import type { ListPage } from '../../store/listing.ts';
-import { failureSummaryMaxCharacters, placeTextMaxCharacters } from '../attributes/limits.ts';
+import { failureSummaryMaxCharacters, occurrenceTextMaxCharacters } from '../attributes/limits.ts';
 import { MUTED_FILTER, paramsInReport, textFilter } from '../attributes/parameters.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
@@ -25,7 +25,7 @@ import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { commonIssueIn } from './common-issue.ts';
 import { reportToRead } from './report.ts';
 
-export const PLACE = {
+export const OCCURRENCE_FIELDS = {
   id: Type.String({ description: 'The id of its issue and its position in the issue, from 0.', examples: ['4711-0'] }),
   webPageId: Type.String({ description: 'The id of its web page.', examples: ['4711'] }),
   url: webAddress('The URL of its web page.'),
@@ -37,18 +37,18 @@ export const PLACE = {
   }),
 };
 
-/** A place that stands for others. */
+/** An occurrence that stands for others. */
 export const SAMPLE = {
-  web_page_id: PLACE.webPageId,
-  url: PLACE.url,
-  place: Type.String({ ...PLACE.id, description: 'The id of the occurrence.' }),
-  line: PLACE.line,
-  column: PLACE.column,
+  web_page_id: OCCURRENCE_FIELDS.webPageId,
+  url: OCCURRENCE_FIELDS.url,
+  occurrence: Type.String({ ...OCCURRENCE_FIELDS.id, description: 'The id of the occurrence.' }),
+  line: OCCURRENCE_FIELDS.line,
+  column: OCCURRENCE_FIELDS.column,
 };
 
-const TEXT = `Shortened in the middle, with \`…\`, to ${placeTextMaxCharacters} characters.`;
+const TEXT = `Shortened in the middle, with \`…\`, to ${occurrenceTextMaxCharacters} characters.`;
 
-/** What places are about, the same for a cluster and for each of its places. */
+/** What occurrences are about, the same for a cluster and for each of its occurrences. */
 export const MARKUP = {
   markup: Type.String({
     description: `The start tag or other source code of the issue; the URL for links. ${TEXT}`,
@@ -69,18 +69,18 @@ export const CLUSTER_ID = Type.String({
 
 const OCCURRENCE = resourceType('occurrence', {
   description: 'An occurrence of a common issue on one of its pages.',
-  id: PLACE.id,
+  id: OCCURRENCE_FIELDS.id,
   attributes: Type.Object({
-    web_page_id: PLACE.webPageId,
-    url: PLACE.url,
+    web_page_id: OCCURRENCE_FIELDS.webPageId,
+    url: OCCURRENCE_FIELDS.url,
     ...MARKUP,
     extract: nullable(
       Type.String(),
       `The source code around the occurrence; null for checks that report elements or links. ${TEXT}`,
       { examples: ['<div id="main"><img src="/logo.png">'] },
     ),
-    line: PLACE.line,
-    column: PLACE.column,
+    line: OCCURRENCE_FIELDS.line,
+    column: OCCURRENCE_FIELDS.column,
     box: nullable(
       Type.Array(Type.Integer(), { minItems: 4, maxItems: 4 }),
       '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if the element is invisible or in a frame, and for checks that do not report elements.',
@@ -91,8 +91,8 @@ const OCCURRENCE = resourceType('occurrence', {
       `What to fix, in sentences; null if the message says it. Shortened in the middle, with \`…\`, to ${failureSummaryMaxCharacters} characters.`,
       { examples: ['Fix any of the following:\n  Element does not have an alt attribute', null] },
     ),
-    change: PLACE_MARKS.change,
-    recheck: PLACE_MARKS.recheck,
+    change: OCCURRENCE_MARKS.change,
+    recheck: OCCURRENCE_MARKS.recheck,
     cluster: Type.String({ ...CLUSTER_ID, description: 'The id of its cluster.' }),
   }),
   relationships: {
@@ -115,33 +115,33 @@ const NOT_KEPT = {
   failureSummary: null,
 };
 
-/** Returns how lists show a place, with its texts shortened. */
-export function shownPlace({ issues }: EngineDescription, { url, found }: Occurrence) {
-  const [place = NOT_KEPT] = found === null ? [] : issues.shownPlaces({ url, occurrences: [found] });
-  const { markup, selector, extract, line, column, box, failureSummary } = place;
+/** Returns how lists show an occurrence, with its texts shortened. */
+export function shownOccurrence({ issues }: EngineDescription, { url, found }: Occurrence) {
+  const [occurrence = NOT_KEPT] = found === null ? [] : issues.shownOccurrences({ url, occurrences: [found] });
+  const { markup, selector, extract, line, column, box, failureSummary } = occurrence;
   return {
     line,
     column,
     box: box && [...box],
     failure_summary: failureSummary && shortened(failureSummary, failureSummaryMaxCharacters),
-    markup: shortened(markup, placeTextMaxCharacters),
-    selector: selector && shortened(selector, placeTextMaxCharacters),
-    extract: extract && shortened(extract, placeTextMaxCharacters),
+    markup: shortened(markup, occurrenceTextMaxCharacters),
+    selector: selector && shortened(selector, occurrenceTextMaxCharacters),
+    extract: extract && shortened(extract, occurrenceTextMaxCharacters),
   };
 }
 
 /** Returns an occurrence as the representative of others. */
 export function shownSample(engine: EngineDescription, sample: Occurrence) {
-  const { line, column } = shownPlace(engine, sample);
-  return { web_page_id: String(sample.web_page_id), url: sample.url, place: occurrenceId(sample), line, column };
+  const { line, column } = shownOccurrence(engine, sample);
+  return { web_page_id: String(sample.web_page_id), url: sample.url, occurrence: occurrenceId(sample), line, column };
 }
 
 /** Returns the id of an occurrence. */
-export function occurrenceId({ issue_id, place }: Occurrence): string {
-  return `${issue_id}-${place}`;
+export function occurrenceId({ issue_id, occurrence }: Occurrence): string {
+  return `${issue_id}-${occurrence}`;
 }
 
-/** The endpoint of the places of an engine's common issues. */
+/** The endpoint of the occurrences of an engine's common issues. */
 export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
   const { kind, words, isPro } = engine;
   const idName = `common_${kind}_issue_id`;
@@ -162,7 +162,7 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
         ),
         'filter[change]': choiceParameter(PRESENT_CHANGES, {
           description: 'Only occurrences that changed this way since the previous report',
-          remark: `They are sorted in this order, then by page. Occurrences on pages that were checked again are not included until the comparison with the previous report is recomputed. With \`filter[cluster]\`, at most ${CHANGED_PLACES_MAX} occurrences are compared. If there are more, add \`filter[url]\`.`,
+          remark: `They are sorted in this order, then by page. Occurrences on pages that were checked again are not included until the diff with the previous report is recomputed. With \`filter[cluster]\`, at most ${CHANGED_OCCURRENCES_MAX} occurrences are compared. If there are more, add \`filter[url]\`.`,
         }),
         ...MUTED_FILTER,
       }),
@@ -197,25 +197,25 @@ async function occurrencesOf(
     const { total, rows } = await listOccurrences(db, common, filter, paging);
     return { total, rows: await withChanges(db, common, rows) };
   }
-  const page = await listChangedPlaces(db, common, filter, chosenOf(change, PRESENT_CHANGES), paging);
+  const page = await listChangedOccurrences(db, common, filter, chosenOf(change, PRESENT_CHANGES), paging);
   if (page !== null) return page;
-  const title = `would have to compare more than ${CHANGED_PLACES_MAX} occurrences; add filter[url]`;
+  const title = `would have to compare more than ${CHANGED_OCCURRENCES_MAX} occurrences; add filter[url]`;
   throw new RequestError('invalid_parameter', [parameterProblem('filter[change]', title)]);
 }
 
-/** Adds what became of the places since the previous report. */
+/** Adds what became of the occurrences since the previous report. */
 async function withChanges(
   db: Executor,
   common: CommonIssueRow,
   rows: readonly Occurrence[],
 ): Promise<ChangedOccurrence[]> {
   const issues = [...Map.groupBy(rows, ({ issue_id: id }) => id).values()];
-  const changes = await changesOfPlaces(
+  const changes = await changesOfOccurrences(
     db,
     common,
-    issues.flatMap((places) => (places[0] === undefined ? [] : [{ ...places[0], places }])),
+    issues.flatMap((occurrences) => (occurrences[0] === undefined ? [] : [{ ...occurrences[0], occurrences }])),
   );
-  return issues.flat().map((place, index) => ({ ...place, change: changes[index] ?? null }));
+  return issues.flat().map((occurrence, index) => ({ ...occurrence, change: changes[index] ?? null }));
 }
 
 function occurrenceResource(
@@ -228,7 +228,7 @@ function occurrenceResource(
   const attributes: AttributesOf<typeof OCCURRENCE> = {
     web_page_id: String(row.web_page_id),
     url: row.url,
-    ...shownPlace(engine, row),
+    ...shownOccurrence(engine, row),
     change: row.change,
     recheck: row.recheck,
     cluster: row.cluster,

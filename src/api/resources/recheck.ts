@@ -12,7 +12,7 @@ import {
   listRechecks,
   UNFINISHED_RECHECKS_MAX,
 } from '../../store/rechecks/rechecks.ts';
-import { RECHECKED_PLACES } from '../attributes/issue-counts.ts';
+import { RECHECKED_OCCURRENCES } from '../attributes/issue-counts.ts';
 import { IDENTIFIED_ISSUE, NAMED_ISSUE } from '../attributes/issue-type.ts';
 import { recheckedPagesMax } from '../attributes/limits.ts';
 import { PAGING_QUERY, REPORT_PARAMS, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
@@ -43,7 +43,7 @@ const RECHECK = resourceType('recheck', {
       },
       { description: 'Its checks by status. Checks of deleted pages are not included.' },
     ),
-    places: Type.Object(RECHECKED_PLACES, {
+    occurrences: Type.Object(RECHECKED_OCCURRENCES, {
       description: 'The results for the occurrences of all checks that have ended, excluding muted ones.',
     }),
     uncompared: count(
@@ -61,8 +61,8 @@ const RECHECK = resourceType('recheck', {
     message: nullable(Type.String(), 'The message of the common issue; null if pages were given.', {
       examples: ['Duplicate ID “main”.'],
     }),
-    places_of_issue: nullable(
-      Type.Object(RECHECKED_PLACES),
+    occurrences_of_issue: nullable(
+      Type.Object(RECHECKED_OCCURRENCES),
       'The results for the occurrences of the common issue; null if pages were given.',
     ),
     inserted_at: Type.String({ ...TIMESTAMP, description: 'When it was requested.' }),
@@ -190,7 +190,7 @@ async function recheckIn(call: Call, reportId: string, id: string): Promise<Reso
 }
 
 function render(recheck: ListedRecheck, reportId: string, { viewer, links }: Call): Resource {
-  const { id, num_web_pages, credits, pending, checked, failed, places, uncompared } = recheck;
+  const { id, num_web_pages, credits, pending, checked, failed, occurrences, uncompared } = recheck;
   const isOfIssue = recheck.kind !== null && seesChecks(viewer, recheck.kind);
   const report = links(`/reports/${reportId}`);
   return resource(RECHECK, {
@@ -199,12 +199,12 @@ function render(recheck: ListedRecheck, reportId: string, { viewer, links }: Cal
       num_web_pages,
       credits,
       status: { pending, checked, failed },
-      places,
+      occurrences,
       uncompared,
       kind: isOfIssue ? recheck.kind : null,
       common_issue_id: isOfIssue ? String(recheck.common_issue_id) : null,
       message: isOfIssue ? recheck.message : null,
-      places_of_issue: isOfIssue ? recheck.placesOfIssue : null,
+      occurrences_of_issue: isOfIssue ? recheck.occurrencesOfIssue : null,
       inserted_at: timestamp(recheck.inserted_at),
       finished_at: timestamp(recheck.finishedAt),
     },
@@ -257,7 +257,7 @@ export const FIXED_ISSUE_ENDPOINTS = [
             attributes: { ...attributes, fingerprint: fingerprint.toString('hex') },
             related: { web_page: webPage },
           }),
-        { unlisted: Math.max(0, fixed - page.places) },
+        { unlisted: Math.max(0, fixed - page.occurrences) },
       );
     },
   }),

@@ -201,7 +201,7 @@ export function visibleReport(report: ReportWithChecks, viewer: Pick<Viewer, 'pl
   const checks = visibleChecks(viewer, report.checks);
   if (Object.keys(report.checks).length === Object.keys(checks).length) return report;
   const pages = pagesOf(Object.values(checks));
-  return { ...report, checks, ...pages, fix_effect: null, answers_pending: true, num_failing: null, change: null };
+  return { ...report, checks, ...pages, fix_effect: null, insights_pending: true, num_failing: null, change: null };
 }
 
 /** Counts the pages of a report of which a viewer sees some kinds of check. What pages have of several kinds is not kept. */
@@ -300,7 +300,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
 
 /** Without anything to fix, the pages that pass are those that pass now. */
 function fixEffectOf(report: VisibleReport): FixEffect | null {
-  const { fix_effect: effect, status, answers_pending: isPending, passed_pages: passing } = report;
+  const { fix_effect: effect, status, insights_pending: isPending, passed_pages: passing } = report;
   if (effect !== null || isPending || status !== 'finished' || passing === null) return effect;
   return { fixes: 0, passing_before: passing, passing_after: passing };
 }

@@ -21,7 +21,7 @@ import {
 import { recheckPage } from '../../store/rechecks/page-recheck.ts';
 import { deletePage } from '../../store/reports/deletion.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
-import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_PLACES } from '../attributes/issue-counts.ts';
+import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_OCCURRENCES } from '../attributes/issue-counts.ts';
 import { contentTypeMaxCharacters } from '../attributes/limits.ts';
 import { REPORT_PARAMS, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { WEB_PAGE_LIST_QUERY, webPageFilterOf, webPageOrderOf } from '../attributes/web-page-query.ts';
@@ -46,7 +46,7 @@ const CHECK = {
   ),
   recheck: nullable(
     Type.Object({
-      ...RECHECKED_PLACES,
+      ...RECHECKED_OCCURRENCES,
       cause: Type.Enum([...RECHECK_CAUSES], {
         description:
           'Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed.',

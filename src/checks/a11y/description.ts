@@ -1,15 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
-import type { EngineDescription, IssueDescription, KeptPlaces, SharedEdit } from '../engine-description.ts';
-import { PLACE_MARKS } from '../place-marks.ts';
+import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit } from '../engine-description.ts';
+import { OCCURRENCE_MARKS } from '../occurrence-marks.ts';
 import { interpretAxeAnswer } from './interpret-axe.ts';
 import { a11yRemedy } from './remedies.ts';
 
 /** Selectors of an element, one per frame. A selector through shadow roots is a list. */
 const TARGET = Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]));
 
-const PLACE = Type.Object({
+const OCCURRENCE = Type.Object({
   line: nullable(Type.Integer({ minimum: 1 }), 'The line of its start tag, from 1; null if it could not be found.', {
     examples: [12],
   }),
@@ -31,7 +31,7 @@ type AffectedElement = Readonly<{
   html: string;
   target: Static<typeof TARGET>;
   failure_summary: string;
-  place: Static<typeof PLACE>;
+  occurrence: Static<typeof OCCURRENCE>;
 }>;
 
 /** Rules whose issues the HTML check reports, too. */
@@ -51,7 +51,7 @@ const A11Y_ISSUES: IssueDescription = {
   howManySchema: count('Affected elements.', { examples: [1], ...ADDITIVE }),
   messageFilter: { name: 'help', example: 'contrast' },
   datesCommon: true,
-  kindSchema: {
+  issueTypeSchema: {
     issue_type: issueType(ADDITIVE),
     rule_id: Type.String({ description: 'The id of the axe rule.', examples: ['image-alt'], ...ADDITIVE }),
     help: Type.String({ description: 'What the rule requires.', examples: ['Images must have alternative text'] }),
@@ -70,7 +70,7 @@ const A11Y_ISSUES: IssueDescription = {
       examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
     }),
   },
-  kindAttributes: (issue) => ({
+  issueTypeAttributes: (issue) => ({
     issue_type: issue.issue_type,
     rule_id: issue.rule_id,
     help: issue.message,
@@ -81,7 +81,7 @@ const A11Y_ISSUES: IssueDescription = {
   }),
   remedyOf: ({ rule_id: rule }) => a11yRemedy(rule),
   editOf: ({ rule_id: rule }) => (rule === null ? null : (SHARED_EDITS.get(rule) ?? null)),
-  placesSchema: {
+  occurrencesSchema: {
     url: webAddress('The URL of the document: the web page or a frame in it.'),
     html: texts('The affected elements, in document order.', {
       examples: [['<img src="/logo.png">']],
@@ -92,7 +92,7 @@ const A11Y_ISSUES: IssueDescription = {
       examples: [[['header > img']]],
       ...ADDITIVE,
     }),
-    places: Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), {
+    occurrences: Type.Array(Type.Object({ ...OCCURRENCE.properties, ...OCCURRENCE_MARKS }), {
       description:
         'Where each element is in the source that the server sent and on the page, and how it changed. Elements in frames and shadow roots have no line.',
       ...ADDITIVE,
@@ -106,16 +106,16 @@ const A11Y_ISSUES: IssueDescription = {
       },
     ),
   },
-  *placesAttributes({ url, slices, markOf }, page) {
+  *occurrencesAttributes({ url, slices, markOf }, page) {
     const html: string[] = [];
     const targets: AffectedElement['target'][] = [];
-    const places: object[] = [];
+    const occurrences: object[] = [];
     const summaries = new Set<string>();
     for (const slice of slices) {
       for (const element of slice as readonly AffectedElement[]) {
         html.push(element.html);
         targets.push(element.target);
-        places.push({ ...element.place, ...markOf(places.length) });
+        occurrences.push({ ...element.occurrence, ...markOf(occurrences.length) });
         summaries.add(element.failure_summary);
       }
       yield;
@@ -123,19 +123,19 @@ const A11Y_ISSUES: IssueDescription = {
     // Mostly one, and empty if there is none.
     summaries.delete('');
     const summary = summaries.size === 0 ? null : [...summaries].join('\n\n');
-    return { url: url ?? page.url, html, targets, places, failure_summary: summary };
+    return { url: url ?? page.url, html, targets, occurrences, failure_summary: summary };
   },
-  placeClues: (issue) =>
-    elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column } }) => ({
+  occurrenceClues: (issue) =>
+    elementsOf(issue).map(({ html, failure_summary: summary, occurrence: { line, column } }) => ({
       markup: html,
       at: line === null || column === null ? null : { line, column },
       variant: colorsIn(summary),
     })),
-  shownPlaces: (issue) =>
-    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, place }) => ({
-      ...{ markup, extract: null, line: place.line, column: place.column },
-      ...{ selector: selectorOf(target), box: place.box, failureSummary: summary || null },
-      note: place.made_by_script ? 'created by a script' : null,
+  shownOccurrences: (issue) =>
+    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, occurrence }) => ({
+      ...{ markup, extract: null, line: occurrence.line, column: occurrence.column },
+      ...{ selector: selectorOf(target), box: occurrence.box, failureSummary: summary || null },
+      note: occurrence.made_by_script ? 'created by a script' : null,
     })),
 };
 
@@ -150,7 +150,7 @@ function colorsIn(summary: string): string {
 }
 
 /** Returns the affected elements, in document order. */
-function elementsOf({ occurrences }: KeptPlaces): readonly AffectedElement[] {
+function elementsOf({ occurrences }: KeptOccurrences): readonly AffectedElement[] {
   return occurrences as readonly AffectedElement[];
 }
 

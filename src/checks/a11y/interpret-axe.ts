@@ -1,4 +1,4 @@
-import { type FoundIssue, IMPACTS, type Impact, type IssueType, type Json, type RawCheck } from '../../domain/check.ts';
+import { type Certainty, type FoundIssue, IMPACTS, type Impact, type Json, type RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { locateElements } from '../../page-source/locate-element.ts';
 import type { PageElement } from '../../page-source/page-element.ts';
@@ -35,7 +35,7 @@ interface AxeResults {
 export type Box = readonly [x: number, y: number, width: number, height: number];
 
 /** Where a node is in the page. */
-export interface AxePlace {
+export interface AxeOccurrence {
   /** Its position among the elements of the page. In a frame or a shadow root, the position of the outermost frame or shadow host. */
   readonly order: number;
   /** Its position in `AxeFindings.elements`; -1 in a frame or a shadow root. */
@@ -44,10 +44,10 @@ export interface AxePlace {
   readonly box: Box | null;
 }
 
-/** The places of the nodes, by rule in the order of `AxeResults`. */
-interface AxePlaces {
-  readonly violations: readonly (readonly AxePlace[])[];
-  readonly incomplete: readonly (readonly AxePlace[])[];
+/** The occurrences of the nodes, by rule in the order of `AxeResults`. */
+interface AxeOccurrences {
+  readonly violations: readonly (readonly AxeOccurrence[])[];
+  readonly incomplete: readonly (readonly AxeOccurrence[])[];
 }
 
 /** A frame with issues. */
@@ -60,7 +60,7 @@ export interface FrameAddress {
 /** The output of axe in a page. */
 interface AxeFindings {
   readonly results: AxeResults;
-  readonly places: AxePlaces;
+  readonly occurrences: AxeOccurrences;
   /** The nodes in the page itself, with their ancestors. */
   readonly elements: readonly PageElement[];
   /** The whole results of `axe.run`, if they are to be stored; otherwise null. */
@@ -79,18 +79,18 @@ export interface AxeRaw {
   readonly found: AxeFindings;
 }
 
-interface PlacedNode {
+interface LocatedNode {
   readonly node: AxeNode;
-  readonly place: AxePlace;
+  readonly occurrence: AxeOccurrence;
 }
 
-interface PlacedIssue {
+interface LocatedIssue {
   readonly issue: FoundIssue;
   /** Of its first node. */
   readonly order: number;
 }
 
-const NOWHERE: AxePlace = { order: 0, element: -1, box: null };
+const NOWHERE: AxeOccurrence = { order: 0, element: -1, box: null };
 
 /** Interprets the output of `runAxe`, which is trusted to have its type. */
 export function interpretAxeAnswer(
@@ -117,44 +117,48 @@ export function interpretAxe(
   pageUrl: string,
   source: () => SourceTree | null = () => null,
 ): readonly FoundIssue[] {
-  const { results, places, elements } = raw.found;
+  const { results, occurrences, elements } = raw.found;
   const tree = elements.length === 0 ? null : source();
   const located = tree === null ? [] : locateElements(tree, elements);
   const urls = new Map(raw.frames.map((frame) => [framePathKey(frame.path), frame.url]));
   const issues = [
-    ...issuesOf(results.violations, places.violations, 'error'),
-    ...issuesOf(results.incomplete, places.incomplete, 'warning'),
+    ...issuesOf(results.violations, occurrences.violations, 'error'),
+    ...issuesOf(results.incomplete, occurrences.incomplete, 'warning'),
   ];
   // Sorting is stable: at the same position, errors come before warnings, and rules keep axe's order.
   return issues.sort((a, b) => a.order - b.order).map(({ issue }) => issue);
 
-  function issuesOf(rules: readonly AxeRule[], rulePlaces: AxePlaces['incomplete'], type: IssueType): PlacedIssue[] {
+  function issuesOf(
+    rules: readonly AxeRule[],
+    ruleOccurrences: AxeOccurrences['incomplete'],
+    type: Certainty,
+  ): LocatedIssue[] {
     return rules.flatMap((rule, index) => {
-      const nodes = rule.nodes.map((node, at) => ({ node, place: rulePlaces[index]?.[at] ?? NOWHERE }));
+      const nodes = rule.nodes.map((node, at) => ({ node, occurrence: ruleOccurrences[index]?.[at] ?? NOWHERE }));
       return [...Map.groupBy(nodes, ({ node }) => documentUrl(node.target))].map(([url, group]) =>
         issueOf(rule, type, url, group),
       );
     });
   }
 
-  function issueOf(rule: AxeRule, type: IssueType, url: string, nodes: readonly PlacedNode[]): PlacedIssue {
-    const inOrder = [...nodes].sort((a, b) => a.place.order - b.place.order);
+  function issueOf(rule: AxeRule, type: Certainty, url: string, nodes: readonly LocatedNode[]): LocatedIssue {
+    const inOrder = [...nodes].sort((a, b) => a.occurrence.order - b.occurrence.order);
     const kind = { type, subType: null, message: rule.help, ruleId: rule.id, helpUrl: rule.helpUrl };
     const occurrences = inOrder.map((placed) => occurrenceOf(placed));
     return {
-      order: inOrder[0]?.place.order ?? 0,
+      order: inOrder[0]?.occurrence.order ?? 0,
       issue: { ...kind, impact: impactOf(rule), tags: rule.tags, url, howMany: inOrder.length, occurrences },
     };
   }
 
-  function occurrenceOf({ node, place }: PlacedNode): Json {
+  function occurrenceOf({ node, occurrence }: LocatedNode): Json {
     const target: Json = node.target.map((part) => (typeof part === 'string' ? part : [...part]));
-    const found = located[place.element];
+    const found = located[occurrence.element];
     // An implied element, such as `<tbody>`, is not in the source.
     const start = found?.element?.start ?? -1;
-    const { line, column } = (start >= 0 && tree?.lines.placeOf(start)) || { line: null, column: null };
-    const where = { line, column, made_by_script: found?.isMadeByScript ?? false, box: place.box };
-    return { html: node.html, target, failure_summary: node.failureSummary ?? '', place: where };
+    const { line, column } = (start >= 0 && tree?.lines.locationOf(start)) || { line: null, column: null };
+    const where = { line, column, made_by_script: found?.isMadeByScript ?? false, box: occurrence.box };
+    return { html: node.html, target, failure_summary: node.failureSummary ?? '', occurrence: where };
   }
 
   function documentUrl(target: AxeTarget): string {

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { count, issueType, nullable, texts } from '../../domain/schemas.ts';
-import type { EngineDescription, IssueDescription, KeptPlaces, SharedEdit } from '../engine-description.ts';
-import { PLACE_MARKS, withMarks } from '../place-marks.ts';
+import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit } from '../engine-description.ts';
+import { OCCURRENCE_MARKS, withMarks } from '../occurrence-marks.ts';
 import { interpretVnuAnswer } from './interpret.ts';
 import { htmlRemedy } from './remedies.ts';
 
 /** As it is stored. */
-const PLACE = Type.Object({
+const OCCURRENCE = Type.Object({
   extract: Type.String({ description: 'The source code around the occurrence.', examples: ['<div id="main">'] }),
   coordinates: Type.Object(
     {
@@ -25,7 +25,7 @@ const PLACE = Type.Object({
   ),
 });
 
-const PLACES = Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), {
+const OCCURRENCES = Type.Array(Type.Object({ ...OCCURRENCE.properties, ...OCCURRENCE_MARKS }), {
   description: 'The occurrences, in document order.',
 });
 
@@ -43,7 +43,7 @@ const HTML_ISSUES: IssueDescription = {
   howManySchema: count('Occurrences on this page.', { examples: [1] }),
   messageFilter: { name: 'message', example: 'duplicate' },
   datesCommon: false,
-  kindSchema: {
+  issueTypeSchema: {
     issue_type: issueType(),
     issue_sub_type: nullable(
       Type.String(),
@@ -59,38 +59,43 @@ const HTML_ISSUES: IssueDescription = {
       examples: [['duplicate id', 'id']],
     }),
   },
-  kindAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({ issue_type, issue_sub_type, message, tags }),
+  issueTypeAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({
+    issue_type,
+    issue_sub_type,
+    message,
+    tags,
+  }),
   remedyOf: ({ tags }) => htmlRemedy(tags),
   editOf: ({ tags, message }) =>
     SHARED_EDITS.find(([tag, attribute]) => tags.includes(tag) && attribute.test(message))?.[2] ?? null,
-  placesSchema: { html: PLACES },
-  *placesAttributes(issue) {
-    return { html: yield* withMarks<Static<typeof PLACE>>(issue) };
+  occurrencesSchema: { html: OCCURRENCES },
+  *occurrencesAttributes(issue) {
+    return { html: yield* withMarks<Static<typeof OCCURRENCE>>(issue) };
   },
-  placeClues: (issue) =>
-    placesOf(issue).map((place) => {
-      const { last_line: line, last_column: column } = place.coordinates;
-      return { markup: markupOf(place), at: line === 0 ? null : { line, column } };
+  occurrenceClues: (issue) =>
+    occurrencesOf(issue).map((occurrence) => {
+      const { last_line: line, last_column: column } = occurrence.coordinates;
+      return { markup: markupOf(occurrence), at: line === 0 ? null : { line, column } };
     }),
-  shownPlaces: (issue) =>
-    placesOf(issue).map((place) => {
-      // Without a first column, the place is a single character.
-      const { first_line: line, first_column: first, last_column: last } = place.coordinates;
+  shownOccurrences: (issue) =>
+    occurrencesOf(issue).map((occurrence) => {
+      // Without a first column, the occurrence is a single character.
+      const { first_line: line, first_column: first, last_column: last } = occurrence.coordinates;
       const where = { line: line || null, column: (first ?? last) || null };
-      return { markup: markupOf(place), extract: place.extract, ...where, ...NO_ELEMENT, note: null };
+      return { markup: markupOf(occurrence), extract: occurrence.extract, ...where, ...NO_ELEMENT, note: null };
     }),
 };
 
 /** What is only known of elements. */
 const NO_ELEMENT = { selector: null, box: null, failureSummary: null };
 
-function markupOf({ extract, coordinates }: Static<typeof PLACE>): string {
+function markupOf({ extract, coordinates }: Static<typeof OCCURRENCE>): string {
   const { hilite_start: start, hilite_length: length } = coordinates;
   return extract.slice(start, start + length);
 }
 
-function placesOf({ occurrences }: KeptPlaces): readonly Static<typeof PLACE>[] {
-  return occurrences as readonly Static<typeof PLACE>[];
+function occurrencesOf({ occurrences }: KeptOccurrences): readonly Static<typeof OCCURRENCE>[] {
+  return occurrences as readonly Static<typeof OCCURRENCE>[];
 }
 
 /** The HTML check: the W3C's Nu Html Checker. */

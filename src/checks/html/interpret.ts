@@ -1,4 +1,4 @@
-import type { FoundIssue, IssueType, RawCheck } from '../../domain/check.ts';
+import type { Certainty, FoundIssue, RawCheck } from '../../domain/check.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
 import type { SourceTree } from '../../page-source/source-tree.ts';
 import { shortened } from '../../platform/shorten.ts';
@@ -8,7 +8,7 @@ import { withSourceExtract } from './source-extract.ts';
 import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS, SYNONYMS } from './tag-rules.ts';
 import { parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
 
-/** A place of an HTML issue, with the names of the API. */
+/** An occurrence of an HTML issue, with the names of the API. */
 interface HtmlOccurrence {
   readonly extract: string;
   readonly coordinates: {
@@ -53,7 +53,7 @@ function withoutUrl({ url: _, ...rest }: VnuOutput): Omit<VnuOutput, 'url'> {
 
 /**
  * Returns the issues in the validator's output: one for each type, subtype and message, in the order of their first occurrence,
- * with places in document order.
+ * with occurrences in document order.
  */
 export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly FoundIssue[] {
   const kinds = new Map<string, { first: VnuMessage; occurrences: HtmlOccurrence[] }>();
@@ -81,7 +81,7 @@ export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly Fo
 }
 
 /** Errors keep their subtype. An info with the subtype `warning` is a warning, and any other info a warning with the subtype `info`. */
-function classify(message: VnuMessage): readonly [type: IssueType, subType: string | null] {
+function classify(message: VnuMessage): readonly [type: Certainty, subType: string | null] {
   if (message.type !== 'info') return ['error', message.subType ?? null];
   return ['warning', message.subType === 'warning' ? null : 'info'];
 }

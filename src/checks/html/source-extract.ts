@@ -1,14 +1,14 @@
 import type { SourceTree } from '../../page-source/source-tree.ts';
 import type { VnuMessage } from './vnu-output.ts';
 
-/** Characters of the source before and after a place in its extract: as many as the validator shows if it has received them. */
+/** Characters of the source before and after an occurrence in its extract: as many as the validator shows if it has received them. */
 const AROUND_RANGE = { before: 10, after: 6 };
 const AROUND_CHARACTER = { before: 15, after: 14 };
 
 /**
- * Returns a message with the extract and the start of its place read from the document. The validator cuts extracts where the bytes it
+ * Returns a message with the extract and the start of its occurrence read from the document. The validator cuts extracts where the bytes it
  * has received end, and may put the start of a tag one character early there, so that both depend on how the document arrived. Where a
- * place ends does not.
+ * occurrence ends does not.
  * @returns the message itself if its highlighted text is not at its place in the source
  */
 export function withSourceExtract(message: VnuMessage, { text, lines }: SourceTree): VnuMessage {
@@ -20,25 +20,25 @@ export function withSourceExtract(message: VnuMessage, { text, lines }: SourceTr
   if (given < 0 || given >= end) return message;
   const start = tagStart(text, given, end);
   const highlighted = extract.slice(hiliteStart, (hiliteStart ?? 0) + (hiliteLength ?? 0));
-  // A line break takes two characters at most, so that a longer place is another one. Reading it for each message could take for ever.
+  // A line break takes two characters at most, so that a longer occurrence is another one. Reading it for each message could take for ever.
   if (end - start > 2 * highlighted.length) return message;
-  const place = unixLines(text.slice(start, end));
-  if (place === '' || !highlighted.endsWith(place)) return message;
+  const occurrence = unixLines(text.slice(start, end));
+  if (occurrence === '' || !highlighted.endsWith(occurrence)) return message;
   const around = isRange ? AROUND_RANGE : AROUND_CHARACTER;
   const before = textBefore(text, start, around.before);
   const settled = {
     ...message,
-    extract: before + place + textAfter(text, end, around.after),
+    extract: before + occurrence + textAfter(text, end, around.after),
     hiliteStart: before.length,
-    hiliteLength: place.length,
+    hiliteLength: occurrence.length,
   };
   if (!isRange) return settled;
   const { firstLine: _, ...rest } = settled;
-  const { line, column } = lines.placeOf(start);
+  const { line, column } = lines.locationOf(start);
   return { ...rest, ...(line !== lastLine && { firstLine: line }), firstColumn: column };
 }
 
-/** Returns the start of a tag if it is the character after the given start of the place; otherwise the given start. */
+/** Returns the start of a tag if it is the character after the given start of the occurrence; otherwise the given start. */
 function tagStart(text: string, given: number, end: number): number {
   const isTag = text[end - 1] === '>' && text[given] !== '<';
   return isTag && text[given + 1] === '<' ? given + 1 : given;

@@ -8,14 +8,14 @@ export interface VnuMessage {
   /** Of an info: `warning`. Of an error: `fatal` if parsing stopped. Of a non-document error: `io`, `schema`, `internal`. */
   readonly subType?: string;
   readonly message: string;
-  /** The source code around the place. */
+  /** The source code around the occurrence. */
   readonly extract?: string;
   /** Lines and columns start at 1. Columns are in UTF-16 code units. Without lines, the message is about the whole document. */
   readonly firstLine?: number;
   readonly lastLine?: number;
   readonly firstColumn?: number;
   readonly lastColumn?: number;
-  /** The place in `extract`, from 0. */
+  /** The occurrence in `extract`, from 0. */
   readonly hiliteStart?: number;
   readonly hiliteLength?: number;
 }

@@ -1,16 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { count, issueType, texts, webAddress } from '../../domain/schemas.ts';
-import type { EngineDescription, IssueDescription, KeptPlaces } from '../engine-description.ts';
-import { PLACE_MARKS, withMarks } from '../place-marks.ts';
+import type { EngineDescription, IssueDescription, KeptOccurrences } from '../engine-description.ts';
+import { OCCURRENCE_MARKS, withMarks } from '../occurrence-marks.ts';
 import { interpretLinks, NOT_CHECKED } from './interpret.ts';
 
 /** As it is stored. */
-const PLACE = Type.Object({
+const OCCURRENCE = Type.Object({
   url: webAddress('The URL of the link, without its fragment.'),
   final_url: webAddress('The final URL, after redirects.'),
 });
 
-const PLACES = Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), { description: 'The links.' });
+const OCCURRENCES = Type.Array(Type.Object({ ...OCCURRENCE.properties, ...OCCURRENCE_MARKS }), {
+  description: 'The links.',
+});
 
 const REMEDIES = {
   error: 'Fix the URL, or remove the link.',
@@ -24,7 +26,7 @@ const LINK_ISSUES: IssueDescription = {
   howManySchema: count('Number of links: 1, except for links that were not checked.', { examples: [1] }),
   messageFilter: { name: 'message', example: '404' },
   datesCommon: true,
-  kindSchema: {
+  issueTypeSchema: {
     issue_type: issueType(),
     rule_id: Type.String({
       description:
@@ -40,25 +42,25 @@ const LINK_ISSUES: IssueDescription = {
     }),
   },
   isUntested: ({ tags }) => tags.includes(NOT_CHECKED),
-  kindAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
+  issueTypeAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
   remedyOf: ({ issue_type: type }) => REMEDIES[type],
   // The URL of the link follows.
   ruleTitleOf: ({ message }) => message.split(': ', 1)[0] ?? message,
-  placesSchema: { links: PLACES },
-  *placesAttributes(issue) {
-    return { links: yield* withMarks<Static<typeof PLACE>>(issue) };
+  occurrencesSchema: { links: OCCURRENCES },
+  *occurrencesAttributes(issue) {
+    return { links: yield* withMarks<Static<typeof OCCURRENCE>>(issue) };
   },
-  placeClues: (issue) => placesOf(issue).map(({ url }) => ({ markup: url, at: null })),
-  shownPlaces: (issue) =>
-    placesOf(issue).map(({ url, final_url: finalUrl }) => ({
+  occurrenceClues: (issue) => occurrencesOf(issue).map(({ url }) => ({ markup: url, at: null })),
+  shownOccurrences: (issue) =>
+    occurrencesOf(issue).map(({ url, final_url: finalUrl }) => ({
       ...{ markup: url, extract: null, line: null, column: null, selector: null, box: null },
       failureSummary: null,
       note: finalUrl === url ? null : `redirected to ${finalUrl}`,
     })),
 };
 
-function placesOf({ occurrences }: KeptPlaces): readonly Static<typeof PLACE>[] {
-  return occurrences as readonly Static<typeof PLACE>[];
+function occurrencesOf({ occurrences }: KeptOccurrences): readonly Static<typeof OCCURRENCE>[] {
+  return occurrences as readonly Static<typeof OCCURRENCE>[];
 }
 
 /** The link check: requests the links of pages, to find those that do not work. */

@@ -1,11 +1,11 @@
-import type { FoundIssue, IssueType } from '../../domain/check.ts';
+import type { Certainty, FoundIssue } from '../../domain/check.ts';
 import type { HttpFaultReason } from '../../egress/http-fault.ts';
 import type { Interpretation } from '../check-engine.ts';
 import type { LinkAnswer, PageLinksAnswered } from './ask-link.ts';
 
 /** A problem of a link. */
 interface Fault {
-  readonly type: IssueType;
+  readonly type: Certainty;
   readonly ruleId: string;
   /** Follows "Link" in the message: `answers 404`. */
   readonly says: string;
@@ -15,7 +15,7 @@ interface Fault {
 /** The tag of links that were not requested. */
 export const NOT_CHECKED = 'not checked';
 
-const FAULTS: Readonly<Record<HttpFaultReason, readonly [type: IssueType, says: string, tag: string]>> = {
+const FAULTS: Readonly<Record<HttpFaultReason, readonly [type: Certainty, says: string, tag: string]>> = {
   address_refused: ['warning', 'points to a private network, which this service must not access', NOT_CHECKED],
   port_refused: ['warning', 'points to a port of another protocol, on which browsers do not open pages', NOT_CHECKED],
   name_not_found: ['error', 'points to a host name that does not exist', 'name'],

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
+import { CERTAINTIES, IMPACTS } from '../../domain/check.ts';
 import type { FailOn } from '../../domain/fail-on.ts';
 import { mutingMessageMaxCharacters } from '../../reports/definition/limits.ts';
 
@@ -14,7 +14,7 @@ export interface ConfiguredBudget {
   readonly max: number;
 }
 
-const COUNTS = [...ISSUE_TYPES, ...IMPACTS.toReversed()] as const;
+const COUNTS = [...CERTAINTIES, ...IMPACTS.toReversed()] as const;
 
 const text = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: mutingMessageMaxCharacters, description, examples: [example] }));

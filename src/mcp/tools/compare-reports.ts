@@ -15,7 +15,7 @@ const CAUSES = {
   page_gone: 'not verified because their page now returns 404 or 410',
   not_checked: 'not verified because their page could not be checked',
   page_missing: 'not verified because this report does not have their page',
-  too_many_places: 'not verified because there are too many occurrences to compare',
+  too_many_occurrences: 'not verified because there are too many occurrences to compare',
 } as const;
 
 export const COMPARE_REPORTS = tool({

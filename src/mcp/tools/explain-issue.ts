@@ -4,7 +4,7 @@ import { formatNumber, plural } from '../../domain/amounts.ts';
 import { CHANGE_WORDS } from '../../domain/change.ts';
 import { ISSUE, LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { type CommonIssue, headingOf, issuePath } from '../issues.ts';
-import { placesOfIssueMax } from '../limits.ts';
+import { occurrencesOfIssueMax } from '../limits.ts';
 import { answerOf, fromSite, moreLine, siteUrl } from '../text.ts';
 import { type ToolCall, tool } from '../tool.ts';
 
@@ -32,14 +32,14 @@ export const EXPLAIN_ISSUE = tool({
     const { api, signal } = call;
     const path = issuePath(input.report_id, input.issue);
     const issue = await api.read<CommonIssue['type']>(path, { signal });
-    const { how_many: places, num_web_pages: pages, first_seen_at: since, change } = issue;
+    const { how_many: occurrences, num_web_pages: pages, first_seen_at: since, change } = issue;
     return answerOf([
       `${input.issue} ${headingOf(issue)}`,
-      `${plural(places, 'occurrence')} on ${plural(pages, 'page')}${since === null ? '' : `, since ${since} UTC`}${change === null ? '' : `, ${CHANGE_WORDS[change]}`}`,
+      `${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}${since === null ? '' : `, since ${since} UTC`}${change === null ? '' : `, ${CHANGE_WORDS[change]}`}`,
       ...(issue.remedy === null ? [] : [`How to fix: ${issue.remedy}`]),
       ...('help_url' in issue ? [`More: ${issue.help_url} (${issue.tags.filter(isStandard).join(', ')})`] : []),
-      ...(places > placesOfIssueMax ? await clusterLines(call, path) : []),
-      ...(await placeLines(call, path, input)),
+      ...(occurrences > occurrencesOfIssueMax ? await clusterLines(call, path) : []),
+      ...(await occurrenceLines(call, path, input)),
       `After the edit, call recheck_pages with issue ${input.issue}.`,
     ]);
   },
@@ -50,15 +50,15 @@ function isStandard(tag: string): boolean {
   return tag.startsWith('wcag') || tag === 'best-practice';
 }
 
-/** Places with the same markup mostly have one fix. */
+/** Occurrences with the same markup mostly have one fix. */
 async function clusterLines({ api, signal }: ToolCall, path: string): Promise<string[]> {
-  const query = { 'page[size]': placesOfIssueMax };
+  const query = { 'page[size]': occurrencesOfIssueMax };
   const { items, total } = await api.readList<'cluster'>(`${path}/clusters`, { query, signal });
-  // One markup is shown with its places.
+  // One markup is shown with its occurrences.
   if (items.length < 2) return [];
   const lines = items.map(
-    ({ markup, how_many: places, num_web_pages: pages }) =>
-      `- ${plural(places, 'occurrence')} on ${plural(pages, 'page')}: ${fromSite(markup)}`,
+    ({ markup, how_many: occurrences, num_web_pages: pages }) =>
+      `- ${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}: ${fromSite(markup)}`,
   );
   return [
     'By markup:',
@@ -67,30 +67,34 @@ async function clusterLines({ api, signal }: ToolCall, path: string): Promise<st
   ];
 }
 
-async function placeLines({ api, signal }: ToolCall, path: string, input: Static<typeof INPUT>): Promise<string[]> {
-  const { limit = placesOfIssueMax, page = 1 } = input;
+async function occurrenceLines(
+  { api, signal }: ToolCall,
+  path: string,
+  input: Static<typeof INPUT>,
+): Promise<string[]> {
+  const { limit = occurrencesOfIssueMax, page = 1 } = input;
   const query = { ...pagingOf({ limit, page }), 'filter[url]': input.url };
   const { items, total } = await api.readList<'occurrence'>(`${path}/occurrences`, { query, signal });
   const shown = (page - 1) * limit + items.length;
   return [
     `Occurrences${input.url === undefined ? '' : ' on these pages'}, ${formatNumber(total)}:`,
-    ...items.flatMap((place, index) => placeText(place, items[index - 1])),
+    ...items.flatMap((occurrence, index) => occurrenceText(occurrence, items[index - 1])),
     ...moreLine(total, shown, `use page ${page + 1}, or url for specific pages`),
   ];
 }
 
-/** @param before the place above it: what is the same in both is not repeated */
-function placeText(place: Item<'occurrence'>, before: Item<'occurrence'> | undefined): string[] {
-  const { url, line, column, markup, extract, selector, failure_summary: summary } = place;
+/** @param before the occurrence above it: what is the same in both is not repeated */
+function occurrenceText(occurrence: Item<'occurrence'>, before: Item<'occurrence'> | undefined): string[] {
+  const { url, line, column, markup, extract, selector, failure_summary: summary } = occurrence;
   const at = line === null ? '' : ` line ${line}${column === null ? '' : `, column ${column}`}`;
   return [
     `- ${siteUrl(url)}${at}`,
-    ...(sourceOf(place) === sourceOf(before) ? [] : [`  ${fromSite(extract ?? markup)}`]),
+    ...(sourceOf(occurrence) === sourceOf(before) ? [] : [`  ${fromSite(extract ?? markup)}`]),
     ...(selector === null || selector === before?.selector ? [] : [`  selector ${fromSite(selector)}`]),
     ...(summary === null || summary === before?.failure_summary ? [] : [`  to fix: ${fromSite(summary)}`]),
   ];
 }
 
-function sourceOf(place: Item<'occurrence'> | undefined): string | undefined {
-  return place?.extract ?? place?.markup;
+function sourceOf(occurrence: Item<'occurrence'> | undefined): string | undefined {
+  return occurrence?.extract ?? occurrence?.markup;
 }

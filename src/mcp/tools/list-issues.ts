@@ -3,7 +3,7 @@ import type { Item } from '../../../packages/client/client.ts';
 import { engineOf } from '../../checks/registry.ts';
 import { plural } from '../../domain/amounts.ts';
 import { PRESENT_CHANGE_NAMES } from '../../domain/change.ts';
-import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
+import { CERTAINTIES, IMPACTS } from '../../domain/check.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import {
   headingOf,
@@ -17,7 +17,7 @@ import {
   readCommonIssues,
   readPageIssues,
 } from '../issues.ts';
-import { kindsOfPageMax, placesOfIssueMax } from '../limits.ts';
+import { issueTypesOfPageMax, occurrencesOfIssueMax } from '../limits.ts';
 import { pageAt } from '../pages.ts';
 import { answerOf, fromSite, moreLine, siteUrl } from '../text.ts';
 import { type ToolCall, tool } from '../tool.ts';
@@ -27,7 +27,7 @@ const INPUT = Type.Object(
     report_id: REPORT_ID,
     kind: Type.Optional(Type.Enum([...KINDS], { description: 'Only this kind of check; all kinds by default.' })),
     type: Type.Optional(
-      Type.Enum([...ISSUE_TYPES], { description: 'Only errors, which are certain, or warnings, which need review.' }),
+      Type.Enum([...CERTAINTIES], { description: 'Only errors, which are certain, or warnings, which need review.' }),
     ),
     impact: Type.Optional(
       Type.Enum([...IMPACTS], {
@@ -117,7 +117,7 @@ async function sectionOfPage(
   if (check?.status === 'failed') return [`${kindTitle(kind)}: could not be checked: ${fromSite(check.error ?? '')}`];
   if (input.impact !== undefined && !engineOf(kind).isGraded) return [];
   const path = `/reports/${input.report_id}/web_pages/${page.id}/${kind}_issues`;
-  const query = { 'page[size]': kindsOfPageMax, [textFilterOf(kind)]: input.contains };
+  const query = { 'page[size]': issueTypesOfPageMax, [textFilterOf(kind)]: input.contains };
   const read = await readPageIssues(api, path, { query, signal });
   const found = read.items.filter((issue) => isWanted(issue, input)).sort((one, other) => rankOf(one) - rankOf(other));
   const { 'page[size]': size, 'page[number]': number } = pagingOf(input);
@@ -127,7 +127,7 @@ async function sectionOfPage(
     `${kindTitle(kind)}: ${kinds(total)}`,
     ...items.map((issue) => {
       const id = issueAt(issue.related.common_issue);
-      const where = `${plural(issue.how_many, 'occurrence')}: ${placesOf(issue)}`;
+      const where = `${plural(issue.how_many, 'occurrence')}: ${occurrencesOf(issue)}`;
       return `- ${id === null ? '' : `${id} `}${headingOf(issue)}, ${where}`;
     }),
     ...restLines(kind, total, items.length, input),
@@ -162,18 +162,18 @@ function kinds(total: number): string {
 }
 
 /** Returns the first occurrences of an issue on its page; none for engines with unknown attributes: explain_issue shows them. */
-function placesOf(issue: PageIssue): string {
-  const shown = knownPlaces(issue).slice(0, placesOfIssueMax);
+function occurrencesOf(issue: PageIssue): string {
+  const shown = knownOccurrences(issue).slice(0, occurrencesOfIssueMax);
   return [...shown, ...(issue.how_many > shown.length ? ['…'] : [])].join('; ');
 }
 
-function knownPlaces(issue: PageIssue): readonly string[] {
+function knownOccurrences(issue: PageIssue): readonly string[] {
   if (issue.type === 'html_issue') {
     return issue.html.map(({ extract, coordinates: { first_line: line } }) => `line ${line} ${fromSite(extract)}`);
   }
   if (issue.type === 'a11y_issue') {
     return issue.html.map((markup, index) => {
-      const line = issue.places[index]?.line;
+      const line = issue.occurrences[index]?.line;
       return `${line ? `line ${line} ` : ''}${fromSite(markup)}`;
     });
   }

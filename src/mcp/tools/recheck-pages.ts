@@ -9,7 +9,7 @@ import { answerOf } from '../text.ts';
 import { type Progress, type ToolCall, ToolProblem, tool } from '../tool.ts';
 import { waitFor } from '../wait.ts';
 
-type Places = Item<'recheck'>['places'];
+type Occurrences = Item<'recheck'>['occurrences'];
 
 export const RECHECK_PAGES = tool({
   name: 'recheck_pages',
@@ -68,19 +68,21 @@ function progressOf({ status: { pending, checked, failed } }: Item<'recheck'>): 
 }
 
 function recheckText(recheck: Item<'recheck'>): string {
-  const { id, num_web_pages: pages, status, places, places_of_issue: ofIssue, uncompared } = recheck;
+  const { id, num_web_pages: pages, status, occurrences, occurrences_of_issue: ofIssue, uncompared } = recheck;
   if (status.pending > 0)
     return `${plural(status.pending, 'check')} of ${plural(pages, 'page')} pending. Call again with recheck_id ${id}.`;
   return answerOf([
     `Checked ${plural(pages, 'page')} again.`,
-    ...(ofIssue === null ? [] : [`This issue: ${placesText(ofIssue)}.`]),
-    `${ofIssue === null ? 'All issues' : 'All issues of these pages'}: ${placesText(places)}.`,
+    ...(ofIssue === null ? [] : [`This issue: ${occurrencesText(ofIssue)}.`]),
+    `${ofIssue === null ? 'All issues' : 'All issues of these pages'}: ${occurrencesText(occurrences)}.`,
     ...(status.failed > 0 ? [`${plural(status.failed, 'check')} failed; list_issues with page_url shows why.`] : []),
     ...(uncompared > 0 ? [`${plural(uncompared, 'check')} could not be compared with the previous result.`] : []),
-    ...(places.still + places.new > 0 ? ['list_issues with page_url shows the current issues of a page.'] : []),
+    ...(occurrences.still + occurrences.new > 0
+      ? ['list_issues with page_url shows the current issues of a page.']
+      : []),
   ]);
 }
 
-function placesText({ fixed, still, new: added }: Places): string {
+function occurrencesText({ fixed, still, new: added }: Occurrences): string {
   return `${plural(fixed, 'occurrence')} fixed, ${formatNumber(still)} still there, ${formatNumber(added)} new`;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CheckKind, Impact, IssueType } from '../../domain/check.ts';
+import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
 import { matchesMessage } from '../mutings/mutings.ts';
@@ -17,36 +17,36 @@ export async function engineVersions(db: Executor, reportId: string): Promise<Ma
 }
 
 /** An issue type, as people recognize it. */
-export interface NamedKind {
+export interface NamedIssueType {
   readonly kind: CheckKind;
   /** In hexadecimal. */
   readonly fingerprint: string;
-  readonly type: IssueType;
+  readonly type: Certainty;
   /** Cut at the given number of characters. */
   readonly message: string;
 }
 
 /** Kinds read at a time. */
-const KINDS_AT_A_TIME = 5_000;
+const ISSUE_TYPES_AT_A_TIME = 5_000;
 
 /** Yields the issue types of a report that are not muted, each once, in the order of kind of check and fingerprint. */
-export async function* namedKinds(
+export async function* namedIssueTypes(
   db: Executor,
   reportId: string,
   messageCharacters: number,
-): AsyncGenerator<NamedKind> {
+): AsyncGenerator<NamedIssueType> {
   for (let after = { kind: '', fingerprint: '' }; ; ) {
-    const { rows } = await sql<NamedKind>`
+    const { rows } = await sql<NamedIssueType>`
       SELECT kind, encode(fingerprint, 'hex') AS fingerprint, min(issue_type) AS type,
         min(left(message, ${messageCharacters}::integer) COLLATE "C") AS message
       FROM common_issues
       WHERE report_id = ${reportId} AND how_many > 0
         AND (kind COLLATE "C", fingerprint) > (${after.kind}, decode(${after.fingerprint}, 'hex'))
       GROUP BY kind, common_issues.fingerprint ORDER BY kind COLLATE "C", common_issues.fingerprint
-      LIMIT ${KINDS_AT_A_TIME}`.execute(db);
+      LIMIT ${ISSUE_TYPES_AT_A_TIME}`.execute(db);
     yield* rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < KINDS_AT_A_TIME) return;
+    if (last === undefined || rows.length < ISSUE_TYPES_AT_A_TIME) return;
     after = last;
   }
 }
@@ -58,14 +58,14 @@ export interface RankedIssue {
   readonly fingerprint: string;
   /** From the worst. */
   readonly rank: number;
-  readonly type: IssueType;
+  readonly type: Certainty;
   readonly impact: Impact | null;
 }
 
 /** Returns how bad common issues are, by id. */
 export async function rankIssues(db: Executor, ids: readonly number[]): Promise<Map<number, RankedIssue>> {
   const ranked = new Map<number, RankedIssue>();
-  for (const slice of slicesOf(ids, KINDS_AT_A_TIME)) {
+  for (const slice of slicesOf(ids, ISSUE_TYPES_AT_A_TIME)) {
     const { rows } = await sql<RankedIssue>`
       SELECT id, encode(fingerprint, 'hex') AS fingerprint, rank, issue_type AS type, impact
       FROM common_issues WHERE id = ANY(${slice})`.execute(db);
@@ -74,22 +74,22 @@ export async function rankIssues(db: Executor, ids: readonly number[]): Promise<
   return ranked;
 }
 
-/** An issue type of a report, and how many places of it are not muted. */
-export interface KindInReport {
+/** An issue type of a report, and how many occurrences of it are not muted. */
+export interface IssueTypeInReport {
   readonly id: number;
   readonly howMany: number;
-  readonly type: IssueType;
+  readonly type: Certainty;
   readonly impact: Impact | null;
 }
 
 /** Returns the issue types of a report whose message contains a text, or whose whole rule id it is. */
-export async function kindsMatching(
+export async function issueTypesMatching(
   db: Executor,
   reportId: string,
   { message, isByRule }: { readonly message: string; readonly isByRule: boolean },
-): Promise<readonly KindInReport[]> {
+): Promise<readonly IssueTypeInReport[]> {
   const matches = isByRule ? sql`lower(rule_id) = lower(${message})` : matchesMessage(message);
-  const { rows } = await sql<KindInReport>`
+  const { rows } = await sql<IssueTypeInReport>`
     SELECT id, how_many AS "howMany", issue_type AS type, impact FROM common_issues
     WHERE report_id = ${reportId} AND how_many > 0 AND ${matches}`.execute(db);
   return rows;

@@ -16,7 +16,7 @@ export interface ShownChange {
   readonly recovered_pages: number;
 }
 
-/** Selects a change as JSON. @param totals of occurrences, as the row of a comparison has them @param pages the same of pages */
+/** Selects a change as JSON. @param totals of occurrences, as the row of a diff has them @param pages the same of pages */
 export function shownChange(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): RawBuilder<ShownChange> {
   return sql`jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
     'found_again', ${totals}.found_again, 'unverified', ${totals}.unverified,
@@ -28,5 +28,5 @@ export function shownChange(totals: RawBuilder<unknown>, pages: RawBuilder<unkno
  * @param reportId of the statement's row
  */
 export function changeOfReport(reportId: RawBuilder<unknown>): RawBuilder<ShownChange | null> {
-  return sql`(SELECT ${shownChange(sql`c`, sql`c`)} FROM comparisons c WHERE c.report_id = ${reportId} AND c.is_previous)`;
+  return sql`(SELECT ${shownChange(sql`c`, sql`c`)} FROM diffs c WHERE c.report_id = ${reportId} AND c.is_previous)`;
 }

@@ -6,67 +6,67 @@ import type { Executor } from '../database.ts';
 import { foldedContains } from '../listing.ts';
 import type { Issue } from '../schema.ts';
 
-/** In which issues comparisons found places with each change, for lists of places. */
+/** In which issues diffs found occurrences with each change, for lists of occurrences. */
 
 /** Issues in one statement, or those of one list. */
 const BATCH_ISSUES = 20_000;
 
-/** Saves what a comparison found. @param lists null if there are too many issues */
+/** Saves what a diff found. @param lists null if there are too many issues */
 export async function saveChangedIssues(
   db: Executor,
-  comparisonId: number,
+  diffId: number,
   lists: readonly ChangedIssues[] | null,
 ): Promise<void> {
   await db
-    .updateTable('comparisons')
+    .updateTable('diffs')
     .set({ lists_issues: lists !== null })
-    .where('id', '=', comparisonId)
+    .where('id', '=', diffId)
     .execute();
   for (const some of slicesByWeight(lists ?? [], ({ issues }) => issues.length, BATCH_ISSUES)) {
     const column = (of: (list: ChangedIssues) => readonly (number | string)[]) => `{${some.flatMap(of).join()}}`;
     await sql`
-      INSERT INTO changed_issues (comparison_id, common_issue_id, change, issues, ends, how_many)
-      SELECT ${comparisonId}, common_issue, change, array_agg(issue ORDER BY page, issue), array_agg(until ORDER BY page, issue), max(until)
+      INSERT INTO changed_issues (diff_id, common_issue_id, change, issues, ends, how_many)
+      SELECT ${diffId}, common_issue, change, array_agg(issue ORDER BY page, issue), array_agg(until ORDER BY page, issue), max(until)
       FROM (
-        SELECT *, (sum(places) OVER (PARTITION BY common_issue, change ORDER BY page, issue))::bigint AS until
+        SELECT *, (sum(occurrences) OVER (PARTITION BY common_issue, change ORDER BY page, issue))::bigint AS until
         FROM unnest(${column(({ commonIssue, issues }) => issues.map(() => commonIssue))}::bigint[],
           ${column(({ change, issues }) => issues.map(() => change))}::text[], ${column(({ pages }) => pages)}::bigint[],
-          ${column(({ issues }) => issues)}::bigint[], ${column(({ places }) => places)}::bigint[])
-          AS found (common_issue, change, page, issue, places)
+          ${column(({ issues }) => issues)}::bigint[], ${column(({ occurrences }) => occurrences)}::bigint[])
+          AS found (common_issue, change, page, issue, occurrences)
       ) numbered GROUP BY common_issue, change`.execute(db);
   }
 }
 
-/** What a comparison found of a common issue. */
+/** What a diff found of a common issue. */
 export interface ChangesOfIssue {
-  readonly comparisonId: number;
+  readonly diffId: number;
   readonly commonIssueId: number;
 }
 
-function isOf({ comparisonId, commonIssueId }: ChangesOfIssue, changes: readonly PresentChange[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`k.comparison_id = ${comparisonId} AND k.common_issue_id = ${commonIssueId} AND k.change = ANY(${changes})`;
+function isOf({ diffId, commonIssueId }: ChangesOfIssue, changes: readonly PresentChange[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`k.diff_id = ${diffId} AND k.common_issue_id = ${commonIssueId} AND k.change = ANY(${changes})`;
 }
 
-/** Builds a query for the ids of the issues that have places with one of the changes. */
+/** Builds a query for the ids of the issues that have occurrences with one of the changes. */
 export function changedIssues(of: ChangesOfIssue, changes: readonly PresentChange[]): RawBuilder<unknown> {
   return sql`SELECT unnest(k.issues) FROM changed_issues k WHERE ${isOf(of, changes)}`;
 }
 
-/** Some of the places of an issue that have a change. */
+/** Some of the occurrences of an issue that have a change. */
 export interface ChangedRange {
   readonly issue: number;
-  /** Counted from 0, among the places with the change. */
+  /** Counted from 0, among the occurrences with the change. */
   readonly first: number;
   readonly afterLast: number;
-  /** All places of the issue. */
+  /** All occurrences of the issue. */
   readonly howMany: number;
 }
 
 /**
- * Returns where the places with a change are, from `offset` to before `end`, and the number of all of them.
+ * Returns where the occurrences with a change are, from `offset` to before `end`, and the number of all of them.
  * @param url part of the URLs of their pages; all pages if it is undefined
  */
-export async function changedPlacesBetween(
+export async function changedOccurrencesBetween(
   db: Executor,
   of: ChangesOfIssue,
   change: PresentChange,
@@ -87,9 +87,9 @@ export async function changedPlacesBetween(
 }
 
 /**
- * Builds a query for the issues of a list from an offset: `id`, `n`, and where their places start and end.
- * @param kept selects `issues`, and the sorted `ends` of their places, in which `width_bucket` searches: it returns how many end
- *   before the offset. Each issue has a place, so as many issues as places are enough.
+ * Builds a query for the issues of a list from an offset: `id`, `n`, and where their occurrences start and end.
+ * @param kept selects `issues`, and the sorted `ends` of their occurrences, in which `width_bucket` searches: it returns how many end
+ *   before the offset. Each issue has an occurrence, so as many issues as occurrences are enough.
  */
 export function keptSlice(kept: RawBuilder<unknown>, offset: number, end: number): RawBuilder<unknown> {
   return sql`
@@ -112,17 +112,17 @@ function onPages(kept: RawBuilder<unknown>, commonIssueId: number, url: string):
     WHERE ${foldedContains(sql.ref('p.folded_url'), url)}`;
 }
 
-/** An issue with what comparing its places takes. */
-interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_places' | 'muted'> {
+/** An issue with what comparing its occurrences takes. */
+interface IssueToCompare extends Pick<Issue, 'id' | 'fingerprints' | 'new_occurrences' | 'muted'> {
   readonly pageUrl: string;
   /** Of the issue type. */
   readonly fingerprint: Buffer;
 }
 
-/** Reads issues without their places. One that has been replaced in the meantime is left out. */
+/** Reads issues without their occurrences. One that has been replaced in the meantime is left out. */
 export async function issuesToCompare(db: Executor, ids: readonly number[]): Promise<IssueToCompare[]> {
   const { rows } = await sql<IssueToCompare>`
-    SELECT i.id, p.url AS "pageUrl", k.fingerprint, i.fingerprints, i.new_places, i.muted
+    SELECT i.id, p.url AS "pageUrl", k.fingerprint, i.fingerprints, i.new_occurrences, i.muted
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id JOIN web_pages p ON p.id = i.web_page_id
     WHERE i.id = ANY(${ids})`.execute(db);
   return rows;

@@ -96,8 +96,8 @@ export function pageCounts(
     FROM (${changedPages(reportId, withId, kinds, match)}) changed`;
 }
 
-/** A comparison whose pages are listed. */
-export interface ComparisonOfPages {
+/** A diff whose pages are listed. */
+export interface DiffOfPages {
   readonly id: number;
   readonly reportId: string;
   readonly withId: string;
@@ -107,15 +107,15 @@ export interface ComparisonOfPages {
 /** The number of pages with each change. */
 export type PageChangeCounts = Readonly<Record<PageChangeName, number>>;
 
-/** The comparison whose pages are counted, and the kinds of check that count. */
-interface PagesToCount extends ComparisonOfPages {
+/** The diff whose pages are counted, and the kinds of check that count. */
+interface PagesToCount extends DiffOfPages {
   readonly kinds: readonly CheckKind[];
 }
 
-/** Finds the pages that have changed and keeps them with the comparison. */
+/** Finds the pages that have changed and keeps them with the diff. */
 export async function keepPageChanges(db: Executor, of: PagesToCount): Promise<PageChangeCounts> {
   await sql`
-    INSERT INTO changed_pages (comparison_id, kinds, change, pages, num_pages)
+    INSERT INTO changed_pages (diff_id, kinds, change, pages, num_pages)
     SELECT ${of.id}, ${sorted(of.kinds)}, change, pages, num_pages FROM (${countedPages(of)}) counted
     ON CONFLICT DO NOTHING`.execute(db);
   return countsIn(db, keptPages(of));
@@ -143,7 +143,7 @@ function countedPages({ reportId, withId, match, kinds }: PagesToCount): RawBuil
 /** Builds the query for the same rows as they are kept; none if they are not. */
 function keptPages({ id, kinds }: PagesToCount): RawBuilder<unknown> {
   return sql`
-    SELECT change, pages, num_pages FROM changed_pages WHERE comparison_id = ${id} AND kinds = ${sorted(kinds)}`;
+    SELECT change, pages, num_pages FROM changed_pages WHERE diff_id = ${id} AND kinds = ${sorted(kinds)}`;
 }
 
 const sorted = (kinds: readonly CheckKind[]): CheckKind[] => [...kinds].sort();
@@ -162,16 +162,16 @@ export interface PageChangePage extends ListPage<PageChange> {
 
 /**
  * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. Those
- * that were deleted after the comparison are left out.
- * @returns null if the comparison has been replaced in the meantime
+ * that were deleted after the diff are left out.
+ * @returns null if the diff has been replaced in the meantime
  */
 export async function listPageChanges(
   db: Executor,
-  comparison: ComparisonOfPages,
+  diff: DiffOfPages,
   { kinds, changes }: { readonly kinds: readonly CheckKind[]; readonly changes: readonly PageChangeName[] },
   { number, size }: PageRequest,
 ): Promise<PageChangePage | null> {
-  const of = { ...comparison, kinds };
+  const of = { ...diff, kinds };
   const lists = await pageLists(db, of);
   if (lists === null) return null;
   const counts = await countsIn(db, lists);
@@ -189,9 +189,9 @@ export async function listPageChanges(
 }
 
 /**
- * Builds the query for the lists of pages. Keeps them first unless the comparison has: it does for all kinds. While the database
+ * Builds the query for the lists of pages. Keeps them first unless the diff has: it does for all kinds. While the database
  * accepts no changes, the query finds the pages itself.
- * @returns null if the comparison has been replaced in the meantime
+ * @returns null if the diff has been replaced in the meantime
  */
 async function pageLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unknown> | null> {
   const kept = keptPages(of);
@@ -208,7 +208,7 @@ async function pageLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unk
 /**
  * Returns some of the pages in lists.
  * @param lists from `pageLists`
- * @param places of the first and the last one, from 1
+ * @param occurrences of the first and the last one, from 1
  */
 async function pagesIn(
   db: Executor,

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
 
-/** Results of the checks of pages, as comparisons of reports read them. */
+/** Results of the checks of pages, as diffs of reports read them. */
 
 /** One kind of check of a page. */
 export interface CheckResults {
@@ -11,7 +11,7 @@ export interface CheckResults {
   readonly engineVersion: string | null;
   /** In hexadecimal; null if they are not known. */
   readonly resources: string | null;
-  /** Places of all its issues, without muted ones. */
+  /** Occurrences of all its issues, without muted ones. */
   readonly howMany: number;
   /** Without muted ones. */
   readonly issues: IssueResult[];
@@ -22,7 +22,7 @@ export interface IssueResult {
   readonly id: number;
   readonly commonIssue: number;
   readonly fingerprint: string;
-  readonly places: Uint8Array;
+  readonly occurrences: Uint8Array;
   readonly traces: Uint8Array;
 }
 
@@ -42,7 +42,7 @@ export async function nextUrls(db: Executor, reportId: string, after: string, li
 }
 
 /** Issue types that one kind of check found: the others are left out. */
-export interface IssueKinds {
+export interface ChosenIssueTypes {
   readonly kind: CheckKind;
   /** The fingerprints of the kinds. */
   readonly fingerprints: readonly Buffer[];
@@ -74,12 +74,12 @@ interface CheckToRead {
 export async function readIssues(
   db: Executor,
   checks: readonly CheckToRead[],
-  only?: IssueKinds,
+  only?: ChosenIssueTypes,
 ): Promise<ReadonlyMap<CheckResults, IssueResult[]>> {
   if (checks.length === 0) return new Map();
   const { rows } = await sql<IssueResult & Pick<CheckToRead, 'page' | 'kind'>>`
     SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
-      encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places, i.traces
+      encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS occurrences, i.traces
     FROM ${issuesOf(checks)} JOIN common_issues k ON k.id = i.common_issue_id
     WHERE NOT i.muted AND ${isOneOf(only)}`.execute(db);
   const byCheck = Map.groupBy(rows, ({ page, kind }) => `${page} ${kind}`);
@@ -92,7 +92,7 @@ function issuesOf(checks: readonly Pick<CheckToRead, 'page' | 'kind'>[]): RawBui
     JOIN issues i ON i.web_page_id = c.page AND i.kind = c.kind`;
 }
 
-/** Counts the places of the issues of checks that are not muted, for each issue. */
+/** Counts the occurrences of the issues of checks that are not muted, for each issue. */
 export async function countIssues(
   db: Executor,
   checks: readonly Pick<CheckToRead, 'page' | 'kind'>[],
@@ -149,42 +149,42 @@ interface CheckOfPage extends Omit<CheckResults, 'issues'> {
   readonly kind: CheckKind;
 }
 
-/** Returns the number of places that pages have in reports, muted ones included, by URL. Those without places are left out. */
-export async function countPlaces(
+/** Returns the number of occurrences that pages have in reports, muted ones included, by URL. Those without occurrences are left out. */
+export async function countOccurrences(
   db: Executor,
   reportIds: readonly string[],
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (reportIds.length === 0 || urls.length === 0) return new Map();
-  const { rows } = await sql<{ url: string; places: number }>`
-    SELECT p.url, sum(i.how_many)::bigint AS places FROM web_pages p JOIN issues i ON i.web_page_id = p.id
+  const { rows } = await sql<{ url: string; occurrences: number }>`
+    SELECT p.url, sum(i.how_many)::bigint AS occurrences FROM web_pages p JOIN issues i ON i.web_page_id = p.id
     WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) GROUP BY p.url`.execute(db);
-  return new Map(rows.map(({ url, places }) => [url, places]));
+  return new Map(rows.map(({ url, occurrences }) => [url, occurrences]));
 }
 
-/** Returns the fingerprints of the places that pages had in any of several reports, muted ones included, by URL. */
-export async function placesInReports(
+/** Returns the fingerprints of the occurrences that pages had in any of several reports, muted ones included, by URL. */
+export async function occurrencesInReports(
   db: Executor,
   reportIds: readonly string[],
   urls: readonly string[],
-  only?: IssueKinds,
+  only?: ChosenIssueTypes,
 ): Promise<Map<string, Uint8Array[]>> {
   if (reportIds.length === 0 || urls.length === 0) return new Map();
-  const { rows } = await sql<{ url: string; places: Buffer }>`
-    SELECT p.url, i.fingerprints AS places
+  const { rows } = await sql<{ url: string; occurrences: Buffer }>`
+    SELECT p.url, i.fingerprints AS occurrences
     FROM web_pages p JOIN issues i ON i.web_page_id = p.id JOIN common_issues k ON k.id = i.common_issue_id
     WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) AND ${isOneOf(only)}`.execute(db);
-  const places = new Map<string, Uint8Array[]>();
+  const occurrences = new Map<string, Uint8Array[]>();
   for (const row of rows) {
-    const ofPage = places.get(row.url);
-    if (ofPage === undefined) places.set(row.url, [row.places]);
-    else ofPage.push(row.places);
+    const ofPage = occurrences.get(row.url);
+    if (ofPage === undefined) occurrences.set(row.url, [row.occurrences]);
+    else ofPage.push(row.occurrences);
   }
-  return places;
+  return occurrences;
 }
 
 /** Builds the condition that the issue `i` with the common issue `k` is of one of the kinds. */
-function isOneOf(only: IssueKinds | undefined): RawBuilder<SqlBool> {
+function isOneOf(only: ChosenIssueTypes | undefined): RawBuilder<SqlBool> {
   if (only === undefined) return sql<SqlBool>`true`;
   return sql<SqlBool>`(i.kind = ${only.kind} AND k.fingerprint = ANY(${only.fingerprints}))`;
 }

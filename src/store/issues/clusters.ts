@@ -4,9 +4,9 @@ import { notFound } from '../../platform/errors.ts';
 import { type Executor, keep } from '../database.ts';
 import type { ListPage, PageRequest } from '../listing.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
-import { type Occurrence, readSinglePlaces } from './places.ts';
+import { type Occurrence, readSingleOccurrences } from './occurrences.ts';
 
-/** Clusters in the list of a common issue: the largest ones. The rest of a long list are places without anything in common. */
+/** Clusters in the list of a common issue: the largest ones. The rest of a long list are occurrences without anything in common. */
 const LISTED_MAX = 1_000;
 
 /** A cluster as it is stored. */
@@ -16,19 +16,19 @@ interface ListedCluster {
   readonly num_web_pages: number;
   /** Its first place. */
   readonly issue: number;
-  readonly place: number;
+  readonly occurrence: number;
 }
 
-/** Places of a common issue with the same markup. */
+/** Occurrences of a common issue with the same markup. */
 export interface Cluster extends Pick<ListedCluster, 'how_many' | 'num_web_pages'> {
   /** 8 bytes in hexadecimal. */
   readonly id: string;
-  /** Its first place, in the order of pages and places. */
+  /** Its first place, in the order of pages and occurrences. */
   readonly sample: Occurrence;
 }
 
 export interface ClusterPage extends ListPage<Cluster> {
-  /** Places in clusters beyond those in the list. */
+  /** Occurrences in clusters beyond those in the list. */
   readonly unlisted: number;
 }
 
@@ -39,7 +39,7 @@ interface Counted {
 }
 
 /**
- * Returns a page of the clusters of a common issue: those with the most places first, then in the order of their first places. The
+ * Returns a page of the clusters of a common issue: those with the most occurrences first, then in the order of their first occurrences. The
  * list is made when it is first asked for, and again when the common issue has changed.
  */
 export async function listClusters(db: Executor, counted: Counted, page: PageRequest): Promise<ClusterPage> {
@@ -53,17 +53,21 @@ export async function listClusters(db: Executor, counted: Counted, page: PageReq
   return list === undefined ? { total: 0, rows: [], unlisted: 0 } : { ...list, rows: await withSamples(db, list.rows) };
 }
 
-/** Adds the first places. A cluster whose first page has been checked again in the meantime is left out. */
+/** Adds the first occurrences. A cluster whose first page has been checked again in the meantime is left out. */
 async function withSamples(db: Executor, clusters: readonly ListedCluster[]): Promise<Cluster[]> {
-  const samples = new Map((await readSinglePlaces(db, clusters)).map((sample) => [sample.cluster, sample]));
+  const samples = new Map((await readSingleOccurrences(db, clusters)).map((sample) => [sample.cluster, sample]));
   return clusters.flatMap(({ cluster: id, how_many, num_web_pages }) => {
     const sample = samples.get(id);
     return sample === undefined ? [] : [{ id, how_many, num_web_pages, sample }];
   });
 }
 
-/** Returns the number of places in a cluster; undefined if it may be one that is not in the list. */
-export async function placesInCluster(db: Executor, counted: Counted, cluster: string): Promise<number | undefined> {
+/** Returns the number of occurrences in a cluster; undefined if it may be one that is not in the list. */
+export async function occurrencesInCluster(
+  db: Executor,
+  counted: Counted,
+  cluster: string,
+): Promise<number | undefined> {
   const { rows } = await sql<{ howMany: number | null; unlisted: number }>`
     SELECT unlisted, (
       SELECT (item->>'how_many')::bigint FROM jsonb_array_elements(clusters) AS item WHERE item->>'cluster' = ${cluster}
@@ -110,19 +114,19 @@ function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown>
     WITH common AS (
       SELECT id, updated_at, ${COMMON_COUNTS[muted].howMany} AS how_many FROM common_issues WHERE id = ${commonIssueId}
     ), ordered AS MATERIALIZED (
-      -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each place.
+      -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each occurrence.
       SELECT id, web_page_id, clusters || ''::bytea AS clusters,
         row_number() OVER (ORDER BY web_page_id, position, id) AS n
       FROM issues WHERE common_issue_id = ${commonIssueId} AND ${isCounted(muted)}
     ), on_pages AS (
-      SELECT substr(clusters, 8 * place + 1, 8) AS cluster, web_page_id, count(*) AS how_many, min(n << 32 | place) AS first
-      FROM ordered, generate_series(0, octet_length(clusters) / 8 - 1) AS place GROUP BY 1, 2
+      SELECT substr(clusters, 8 * occurrence + 1, 8) AS cluster, web_page_id, count(*) AS how_many, min(n << 32 | occurrence) AS first
+      FROM ordered, generate_series(0, octet_length(clusters) / 8 - 1) AS occurrence GROUP BY 1, 2
     ), largest AS (
       SELECT cluster, sum(how_many)::bigint AS how_many, count(*) AS num_web_pages, min(first) AS first
       FROM on_pages GROUP BY cluster ORDER BY 2 DESC, 4 LIMIT ${LISTED_MAX}
     ), listed AS (
       SELECT l.how_many, l.first, jsonb_build_object('cluster', encode(l.cluster, 'hex'), 'how_many', l.how_many,
-        'num_web_pages', l.num_web_pages, 'issue', o.id, 'place', l.first & 4294967295) AS item
+        'num_web_pages', l.num_web_pages, 'issue', o.id, 'occurrence', l.first & 4294967295) AS item
       FROM largest l JOIN ordered o ON o.n = l.first >> 32
     )
     SELECT id, updated_at, coalesce((SELECT jsonb_agg(item ORDER BY how_many DESC, first) FROM listed), '[]') AS clusters,

@@ -1,9 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PresentChangeName } from '../../domain/change.ts';
-import { type CheckKind, type Impact, type IssueType, impactOrder } from '../../domain/check.ts';
+import { type Certainty, type CheckKind, type Impact, impactOrder } from '../../domain/check.ts';
 import type { CountedIssues } from '../../domain/fail-on.ts';
 import type { Executor } from '../database.ts';
-import { hasChange } from '../diffs/comparisons.ts';
+import { hasChange } from '../diffs/diffs.ts';
 import {
   contains,
   type Direction,
@@ -29,7 +29,7 @@ export interface IssueFilter {
 }
 
 export interface CommonIssueFilter extends IssueFilter {
-  readonly types?: readonly IssueType[] | undefined;
+  readonly types?: readonly Certainty[] | undefined;
   readonly impacts?: readonly Impact[] | undefined;
   readonly changes?: readonly PresentChangeName[] | undefined;
 }
@@ -69,7 +69,7 @@ export const COMMON_COUNTS = {
 } as const satisfies Record<MutedChoice, unknown>;
 
 /** The columns that all issues of a common issue share. */
-export const ISSUE_KIND_COLUMNS = [
+export const ISSUE_TYPE_COLUMNS = [
   'issue_type',
   'issue_sub_type',
   'message',
@@ -91,7 +91,7 @@ const COLUMNS = [
     'how_many_before',
     'first_seen_at',
   ] as const),
-  ...ISSUE_KIND_COLUMNS,
+  ...ISSUE_TYPE_COLUMNS,
   ...(['inserted_at', 'updated_at'] as const),
 ] as const;
 

@@ -7,7 +7,7 @@ import type {
   PresentTypeChange,
   TypeChange,
 } from '../../domain/change.ts';
-import type { CheckKind, Impact, IssueType } from '../../domain/check.ts';
+import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
 import type { IssueSums } from '../../domain/counts.ts';
 
 /** The tables of what checks found, part of `Schema`. */
@@ -46,7 +46,7 @@ export interface CommonIssueTable {
   kind: CheckKind;
   key: Buffer;
   fingerprint: Buffer;
-  issue_type: IssueType;
+  issue_type: Certainty;
   issue_sub_type: string | null;
   message: string;
   rule_id: string | null;
@@ -83,8 +83,8 @@ export interface IssueTable {
   fingerprints: Buffer;
   clusters: Buffer;
   traces: Buffer;
-  /** As `newPlaces` packs it; null if it was not compared. */
-  new_places: Buffer | null;
+  /** As `newOccurrences` packs it; null if it was not compared. */
+  new_occurrences: Buffer | null;
   muted: Generated<boolean>;
   mutings: number[] | null;
   inserted_at: Generated<Date>;
@@ -93,7 +93,7 @@ export interface IssueTable {
 
 /** The tables of the answers that are computed when a report ends, part of `Schema`. */
 
-export interface ComparisonTable {
+export interface DiffTable {
   id: Generated<number>;
   report_id: string;
   with_id: string;
@@ -117,18 +117,18 @@ export interface ComparisonTable {
 }
 
 interface ChangedIssueTable {
-  comparison_id: number;
+  diff_id: number;
   common_issue_id: number;
   change: PresentChange;
   /** In the order of their pages. */
   issues: number[];
-  /** Of each of them, how many such places there are up to its last one. */
+  /** Of each of them, how many such occurrences there are up to its last one. */
   ends: number[];
   how_many: number;
 }
 
 interface ChangedPageTable {
-  comparison_id: number;
+  diff_id: number;
   kinds: CheckKind[];
   change: PageChangeName;
   /** In the order of their URLs. */
@@ -138,7 +138,7 @@ interface ChangedPageTable {
 
 export interface IssueChangeTable {
   id: Generated<number>;
-  comparison_id: number;
+  diff_id: number;
   position: number;
   kind: CheckKind;
   fingerprint: Buffer;
@@ -147,7 +147,7 @@ export interface IssueChangeTable {
   occurrences: ChangedOccurrences;
   cause: ChangeCause;
   causes: Partial<Record<ChangeCause, number>>;
-  issue_type: IssueType;
+  issue_type: Certainty;
   message: string;
   rule_id: string | null;
   impact: Impact | null;
@@ -155,9 +155,9 @@ export interface IssueChangeTable {
   how_many_before: number;
   num_web_pages: number;
   num_web_pages_before: number;
-  /** A place in the report: the issue, which a new result of its page replaces, and the position in it from 0. */
+  /** An occurrence in the report: the issue, which a new result of its page replaces, and the position in it from 0. */
   sample_issue_id: number | null;
-  sample_place: number | null;
+  sample_occurrence: number | null;
 }
 
 /** An issue of another check that the edit of a fix fixes, too. */
@@ -185,13 +185,13 @@ export interface FixTable {
   passing_before: number;
   passing_after: number;
   passing_after_plan: number;
-  /** Of all checks; `how_many` counts each place once. */
+  /** Of all checks; `how_many` counts each occurrence once. */
   errors: number;
   also: readonly AlsoFixed[];
 }
 
-export interface AnswerTables {
-  comparisons: ComparisonTable;
+export interface InsightTables {
+  diffs: DiffTable;
   issue_changes: IssueChangeTable;
   changed_issues: ChangedIssueTable;
   changed_pages: ChangedPageTable;

@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 /** Rows that are removed in one transaction. */
 const PRUNE_BATCH_ROWS = 10_000;
 
-/** Sets since when, and with which change, the report's common issues are there, by its comparison with the previous report. */
+/** Sets since when, and with which change, the report's common issues are there, by its diff with the previous report. */
 export async function dateCommonIssues({ trx, reportId }: ReportTransaction): Promise<void> {
   await sql`
     INSERT INTO first_sightings AS f (site_id, fingerprint, seen_at, last_seen_at)
@@ -20,8 +20,8 @@ export async function dateCommonIssues({ trx, reportId }: ReportTransaction): Pr
       how_many_before = x.how_many_before
     FROM common_issues k JOIN reports r ON r.id = k.report_id
       JOIN first_sightings f ON f.site_id = r.site_id AND f.fingerprint = k.fingerprint
-      LEFT JOIN comparisons p ON p.report_id = r.id AND p.is_previous
-      LEFT JOIN issue_changes x ON x.comparison_id = p.id AND x.kind = k.kind AND x.fingerprint = k.fingerprint
+      LEFT JOIN diffs p ON p.report_id = r.id AND p.is_previous
+      LEFT JOIN issue_changes x ON x.diff_id = p.id AND x.kind = k.kind AND x.fingerprint = k.fingerprint
         AND x.change = ANY(${[...PRESENT_TYPE_CHANGES]})
     WHERE c.id = k.id AND k.report_id = ${reportId} AND (c.first_seen_at, c.change, c.changed_occurrences, c.how_many_before)
       IS DISTINCT FROM (f.seen_at, x.change, x.occurrences, x.how_many_before)`.execute(trx);

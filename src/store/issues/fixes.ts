@@ -13,7 +13,7 @@ export interface PageErrors {
   readonly commonIssue: number;
   /** Null for checks that do not grade their issues. */
   readonly impact: Impact | null;
-  /** The clusters of its places, 8 bytes each. */
+  /** The clusters of its occurrences, 8 bytes each. */
   readonly clusters: Uint8Array;
 }
 
@@ -22,8 +22,8 @@ export interface FailingPage {
   readonly id: number;
   /** Whether a check of it failed or is pending: it does not pass, whatever is fixed. */
   readonly isUnchecked: boolean;
-  /** Places of all its issues. */
-  readonly places: number;
+  /** Occurrences of all its issues. */
+  readonly occurrences: number;
 }
 
 /** Returns the next pages with errors that are not muted. */
@@ -34,7 +34,7 @@ export async function nextFailingPages(
   limit: number,
 ): Promise<FailingPage[]> {
   const { rows } = await sql<FailingPage>`
-    SELECT p.id, p.status <> 'checked' AS "isUnchecked", (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS places
+    SELECT p.id, p.status <> 'checked' AS "isUnchecked", (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS occurrences
     FROM web_pages p
     WHERE p.report_id = ${reportId} AND p.id > ${after}
       AND EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.errors > 0)
@@ -61,10 +61,10 @@ export async function errorsOf(db: Executor, pageIds: readonly number[]): Promis
 }
 
 /** A kind of error of a report. */
-export type ErrorKind = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
+export type ErrorIssueType = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
 
 /** Returns the kinds of errors of a report. */
-export function errorKindsOf(db: Executor, reportId: string): Promise<ErrorKind[]> {
+export function errorIssueTypesOf(db: Executor, reportId: string): Promise<ErrorIssueType[]> {
   return db
     .selectFrom('common_issues')
     .select(['id', 'kind', 'rule_id', 'message', 'tags'])
@@ -74,7 +74,7 @@ export function errorKindsOf(db: Executor, reportId: string): Promise<ErrorKind[
     .execute();
 }
 
-/** The places of a kind of error on a page, with what identifies their elements. */
+/** The occurrences of a kind of error on a page, with what identifies their elements. */
 export interface TracedErrors {
   readonly page: number;
   readonly kind: CheckKind;
@@ -186,7 +186,7 @@ export async function listFixes(
     .where(sql<SqlBool>`id = ANY(${rows.map((fix) => fix.common_issue_id)})`)
     .execute();
   const kindOf = new Map(common.map(({ id, ...kind }) => [id, kind]));
-  return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_KIND) })) };
+  return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_ISSUE_TYPE) })) };
 }
 
 /** Returns a fix with the issues of these checks alone, under the first of them. */
@@ -201,4 +201,4 @@ function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): See
 }
 
 /** Of an issue that was replaced after the fixes were planned. */
-const UNKNOWN_KIND = { rule_id: null, impact: null, tags: [] };
+const UNKNOWN_ISSUE_TYPE = { rule_id: null, impact: null, tags: [] };

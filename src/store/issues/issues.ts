@@ -3,8 +3,8 @@ import type { CheckKind, Json } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
 import { foldedTaggedWith, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue, Issue, WebPage } from '../schema.ts';
-import { ISSUE_KIND_COLUMNS, type IssueFilter, messageContains } from './common-issues.ts';
-import { unpackFirst, unpackOccurrences } from './occurrences.ts';
+import { ISSUE_TYPE_COLUMNS, type IssueFilter, messageContains } from './common-issues.ts';
+import { unpackFirst, unpackOccurrences } from './packed-issues.ts';
 
 const ISSUE_COLUMNS = [
   'id',
@@ -16,7 +16,7 @@ const ISSUE_COLUMNS = [
   'url',
   'how_many',
   'fingerprints',
-  'new_places',
+  'new_occurrences',
   'muted',
   'inserted_at',
   'updated_at',
@@ -24,7 +24,7 @@ const ISSUE_COLUMNS = [
 
 interface IssueRow
   extends Pick<Issue, (typeof ISSUE_COLUMNS)[number]>,
-    Pick<CommonIssue, 'fingerprint' | (typeof ISSUE_KIND_COLUMNS)[number]> {}
+    Pick<CommonIssue, 'fingerprint' | (typeof ISSUE_TYPE_COLUMNS)[number]> {}
 
 /** An issue of one page, with all its occurrences. */
 export interface PageIssue extends IssueRow {
@@ -42,9 +42,9 @@ export interface StoredIssue extends IssueRow {
 /** A web page and its report. */
 type PageOfReport = Pick<WebPage, 'id' | 'report_id'>;
 
-/** Upper bound of an issue in JSON without its message and places: two URLs in links, tags, times. */
+/** Upper bound of an issue in JSON without its message and occurrences: two URLs in links, tags, times. */
 const ROW_BYTES = 4_096;
-/** Upper bound of what identifies a place, and of its change, in JSON. */
+/** Upper bound of what identifies an occurrence, and of its change, in JSON. */
 const MARK_BYTES = 96;
 
 /**
@@ -133,20 +133,20 @@ export function issuesById(db: Executor, ids: readonly number[]): Promise<Stored
 }
 
 /**
- * Returns the issues of common issues with the number of their places: in the order of the common issues, then of the pages.
+ * Returns the issues of common issues with the number of their occurrences: in the order of the common issues, then of the pages.
  * @param first of each common issue at most; null for all
  */
-export async function issuesOfKinds(
+export async function issuesOfTypes(
   db: Executor,
   commonIssueIds: readonly number[],
   first: number | null,
 ): Promise<Pick<Issue, 'id' | 'how_many'>[]> {
   const { rows } = await sql<Pick<Issue, 'id' | 'how_many'>>`
-    SELECT i.id, i.how_many FROM unnest(${[...commonIssueIds]}::bigint[]) WITH ORDINALITY AS kinds (id, place)
+    SELECT i.id, i.how_many FROM unnest(${[...commonIssueIds]}::bigint[]) WITH ORDINALITY AS kinds (id, position)
     CROSS JOIN LATERAL (
       SELECT id, how_many, web_page_id, position FROM issues WHERE common_issue_id = kinds.id AND NOT muted
       ORDER BY web_page_id, position, id LIMIT ${first}) i
-    ORDER BY kinds.place, i.web_page_id, i.position, i.id`.execute(db);
+    ORDER BY kinds.position, i.web_page_id, i.position, i.id`.execute(db);
   return rows;
 }
 
@@ -163,7 +163,7 @@ export async function countPagesWith(db: Executor, commonIssueIds: readonly numb
 
 const SELECTION = [
   ...ISSUE_COLUMNS.map((column) => `issues.${column}` as const),
-  ...ISSUE_KIND_COLUMNS.map((column) => `common.${column}` as const),
+  ...ISSUE_TYPE_COLUMNS.map((column) => `common.${column}` as const),
   'common.fingerprint',
   'issues.occurrences',
 ] as const;

@@ -4,9 +4,9 @@ import { type Executor, keep } from '../database.ts';
 import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/changed-issues.ts';
 import { foldedContains, type ListPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue } from '../schema.ts';
-import { isCounted, orNotFound, placesInCluster } from './clusters.ts';
+import { isCounted, occurrencesInCluster, orNotFound } from './clusters.ts';
 import type { MutedChoice } from './common-issues.ts';
-import { type Occurrence, type PlacesOfIssue, placesOfIssue, readPlaces } from './places.ts';
+import { type Occurrence, type OccurrencesOfIssue, occurrencesOfIssue, readOccurrences } from './occurrences.ts';
 
 export interface OccurrenceFilter {
   readonly muted: MutedChoice;
@@ -14,14 +14,14 @@ export interface OccurrenceFilter {
   readonly url?: string | undefined;
   /** 8 bytes in hexadecimal. */
   readonly cluster?: string | undefined;
-  /** Only issues in which the comparison with the previous report found places with one of these changes. */
+  /** Only issues in which the diff with the previous report found occurrences with one of these changes. */
   readonly changed?: { readonly of: ChangesOfIssue; readonly changes: readonly PresentChange[] } | undefined;
 }
 
-/** A common issue; `how_many` counts the places of the filter's `MutedChoice`. */
+/** A common issue; `how_many` counts the occurrences of the filter's `MutedChoice`. */
 type Counted = Pick<CommonIssue, 'id' | 'report_id' | 'how_many' | 'kind' | 'fingerprint'>;
 
-/** Returns a page of the places of a common issue, in the order of the pages and of the places on them. */
+/** Returns a page of the occurrences of a common issue, in the order of the pages and of the occurrences on them. */
 export async function listOccurrences(
   db: Executor,
   common: Counted,
@@ -33,10 +33,16 @@ export async function listOccurrences(
   if (offset >= total) return { total, rows: [] };
   const { muted, url, cluster } = filter;
   if (cluster === undefined || url !== undefined) {
-    return { total, rows: await readPlaces(db, await placesBetween(db, common, filter, { offset, end, total })) };
+    return {
+      total,
+      rows: await readOccurrences(db, await occurrencesBetween(db, common, filter, { offset, end, total })),
+    };
   }
   const issues = await clusterIssues(db, common, muted, cluster);
-  return { total, rows: await readPlaces(db, await clusterPlacesBetween(db, { cluster, issues }, offset, end)) };
+  return {
+    total,
+    rows: await readOccurrences(db, await clusterOccurrencesBetween(db, { cluster, issues }, offset, end)),
+  };
 }
 
 /** Builds what `issuesOf` does, for a cluster from its issues alone. */
@@ -51,12 +57,14 @@ async function matchingIssues(db: Executor, common: Counted, filter: OccurrenceF
   );
 }
 
-/** Counts the places that a list has on all its pages. */
+/** Counts the occurrences that a list has on all its pages. */
 export async function countOccurrences(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<number> {
   const { muted, url, cluster, changed } = filter;
   if (url === undefined && changed === undefined) {
     const total =
-      cluster === undefined ? common.how_many : await placesInCluster(db, { commonIssueId: common.id, muted }, cluster);
+      cluster === undefined
+        ? common.how_many
+        : await occurrencesInCluster(db, { commonIssueId: common.id, muted }, cluster);
     if (total !== undefined) return total;
   }
   const { rows } = await sql<{ total: number }>`
@@ -67,7 +75,7 @@ export async function countOccurrences(db: Executor, common: Counted, filter: Oc
 }
 
 /**
- * Selects the issues of a list with the number of their places that it shows, and the positions of these unless they are all.
+ * Selects the issues of a list with the number of their occurrences that it shows, and the positions of these unless they are all.
  * Without a cluster, an index has everything.
  * @param from the table of issues, or some of them
  */
@@ -84,58 +92,58 @@ function issuesOf(
   const conditions = sql`common_issue_id = ${common.id} AND ${isCounted(muted)} AND ${pages}
     AND ${changed === undefined ? sql`true` : sql`id IN (${changedIssues(changed.of, changed.changes)})`}`;
   if (cluster === undefined) {
-    return sql`SELECT id, web_page_id, position, how_many AS shown, NULL::integer[] AS places
+    return sql`SELECT id, web_page_id, position, how_many AS shown, NULL::integer[] AS occurrences
       FROM ${from} WHERE ${conditions}`;
   }
   const wanted = sql`decode(${cluster}, 'hex')`;
-  // OFFSET keeps the planner from reading the clusters of a long issue, which are stored elsewhere, again for each place.
+  // OFFSET keeps the planner from reading the clusters of a long issue, which are stored elsewhere, again for each occurrence.
   return sql`
-    SELECT id, web_page_id, position, cardinality(places) AS shown, places
+    SELECT id, web_page_id, position, cardinality(occurrences) AS shown, occurrences
     FROM (
       SELECT id, web_page_id, position, clusters || ''::bytea AS clusters
       FROM ${from} WHERE ${conditions} AND position(${wanted} IN clusters) > 0
       ORDER BY web_page_id, position, id OFFSET 0
     ) candidates CROSS JOIN LATERAL (
-      SELECT array_agg(place ORDER BY place) AS places
-      FROM generate_series(0, octet_length(clusters) / 8 - 1) AS place
-      WHERE substr(clusters, 8 * place + 1, 8) = ${wanted}
+      SELECT array_agg(occurrence ORDER BY occurrence) AS occurrences
+      FROM generate_series(0, octet_length(clusters) / 8 - 1) AS occurrence
+      WHERE substr(clusters, 8 * occurrence + 1, 8) = ${wanted}
     ) matches
-    WHERE places IS NOT NULL`;
+    WHERE occurrences IS NOT NULL`;
 }
 
 /**
- * Returns the places of a list from `offset` to before `end`, by issue, without what the engine reported. Every issue has a place, so
+ * Returns the occurrences of a list from `offset` to before `end`, by issue, without what the engine reported. Every issue has an occurrence, so
  * as many issues are enough: the first ones, or the last ones if these are fewer.
  */
-export async function placesBetween(
+export async function occurrencesBetween(
   db: Executor,
   common: Counted,
   filter: OccurrenceFilter,
   { offset, end, total }: { readonly offset: number; readonly end: number; readonly total: number },
-): Promise<readonly PlacesOfIssue[]> {
+): Promise<readonly OccurrencesOfIssue[]> {
   const isFromEnd = total - offset < end;
   const order = isFromEnd ? sql`web_page_id DESC, position DESC, id DESC` : sql`web_page_id, position, id`;
   const upTo = sql`sum(shown) OVER (ORDER BY ${order})`;
-  const { rows } = await sql<PlacesOfIssue>`
+  const { rows } = await sql<OccurrencesOfIssue>`
     WITH found AS (
       SELECT * FROM (${await matchingIssues(db, common, filter)}) matching
       ORDER BY ${order} LIMIT ${isFromEnd ? total - offset : end}
     ), numbered AS (
       SELECT *, ${isFromEnd ? sql`${total}::bigint - ${upTo}` : sql`${upTo} - shown`} AS before FROM found
     ), shown AS (
-      SELECT id, before, places, greatest(${offset} - before, 0)::integer AS first,
+      SELECT id, before, occurrences, greatest(${offset} - before, 0)::integer AS first,
         least(${end} - before, shown)::integer AS after_last
       FROM numbered WHERE before < ${end} AND before + shown > ${offset}
     )
-    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${placesOfIssue(sql`
-      SELECT coalesce(s.places[n + 1], n) AS place FROM generate_series(s.first, s.after_last - 1) AS n`)} AS places
+    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
+      SELECT coalesce(s.occurrences[n + 1], n) AS occurrence FROM generate_series(s.first, s.after_last - 1) AS n`)} AS occurrences
     FROM shown s JOIN issues i ON i.id = s.id JOIN web_pages p ON p.id = i.web_page_id
     ORDER BY s.before`.execute(db);
   return rows;
 }
 
 /**
- * Builds the query for where the places of a cluster are: its issues in the order of the list, as `issues`, and how many places there
+ * Builds the query for where the occurrences of a cluster are: its issues in the order of the list, as `issues`, and how many occurrences there
  * are up to each, as `ends`. Keeps them first unless they are up to date. While the database accepts no changes, the query counts them itself.
  * @throws AppError not_found if the common issue is deleted meanwhile
  */
@@ -146,9 +154,9 @@ async function clusterIssues(
   cluster: string,
 ): Promise<RawBuilder<unknown>> {
   const isOf = sql`k.common_issue_id = ${common.id} AND k.muted = ${muted} AND k.cluster = decode(${cluster}, 'hex')`;
-  const kept = sql`SELECT k.issues, k.ends FROM cluster_places k WHERE ${isOf}`;
+  const kept = sql`SELECT k.issues, k.ends FROM cluster_occurrences k WHERE ${isOf}`;
   const { rows } = await sql`
-    SELECT FROM cluster_places k JOIN common_issues c ON c.id = k.common_issue_id
+    SELECT FROM cluster_occurrences k JOIN common_issues c ON c.id = k.common_issue_id
     WHERE ${isOf} AND k.state = c.updated_at`.execute(db);
   if (rows.length > 0) return kept;
   const counted = sql`
@@ -158,7 +166,7 @@ async function clusterIssues(
       FROM (${issuesOf(common, { muted, cluster }, sql`issues`)}) matching
       WINDOW ordered AS (ORDER BY web_page_id, position, id)) numbered`;
   const keeping = sql`
-    INSERT INTO cluster_places AS k (common_issue_id, muted, cluster, state, issues, ends)
+    INSERT INTO cluster_occurrences AS k (common_issue_id, muted, cluster, state, issues, ends)
     SELECT c.id, ${muted}, decode(${cluster}, 'hex'), c.updated_at, found.issues, found.ends
     FROM common_issues c, (${counted}) found
     WHERE c.id = ${common.id} AND found.issues IS NOT NULL
@@ -168,28 +176,28 @@ async function clusterIssues(
 }
 
 /**
- * Returns the places of a cluster from `offset` to before `end`, by issue.
+ * Returns the occurrences of a cluster from `offset` to before `end`, by issue.
  * @param of.issues from `clusterIssues`
  */
-async function clusterPlacesBetween(
+async function clusterOccurrencesBetween(
   db: Executor,
   { cluster, issues }: { readonly cluster: string; readonly issues: RawBuilder<unknown> },
   offset: number,
   end: number,
-): Promise<readonly PlacesOfIssue[]> {
-  const { rows } = await sql<PlacesOfIssue>`
+): Promise<readonly OccurrencesOfIssue[]> {
+  const { rows } = await sql<OccurrencesOfIssue>`
     WITH numbered AS MATERIALIZED (
       ${keptSlice(issues, offset, end)}
     ), shown AS MATERIALIZED (
-      -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each place.
+      -- The clusters of a long issue are stored elsewhere: this reads them once, and not for each occurrence.
       SELECT s.n, s.start, i.id, i.clusters || ''::bytea AS clusters
       FROM numbered s JOIN issues i ON i.id = s.id WHERE s.start < ${end}
     )
-    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${placesOfIssue(sql`
-      SELECT place FROM generate_series(0, octet_length(s.clusters) / 8 - 1) AS place
-      WHERE substr(s.clusters, 8 * place + 1, 8) = decode(${cluster}, 'hex')
-      ORDER BY place LIMIT least(${end} - s.start, ${end - offset}) OFFSET greatest(${offset} - s.start, 0)`)} AS places
+    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
+      SELECT occurrence FROM generate_series(0, octet_length(s.clusters) / 8 - 1) AS occurrence
+      WHERE substr(s.clusters, 8 * occurrence + 1, 8) = decode(${cluster}, 'hex')
+      ORDER BY occurrence LIMIT least(${end} - s.start, ${end - offset}) OFFSET greatest(${offset} - s.start, 0)`)} AS occurrences
     FROM shown s JOIN issues i ON i.id = s.id JOIN web_pages p ON p.id = i.web_page_id
     ORDER BY s.n`.execute(db);
-  return rows.filter(({ places }) => places !== null);
+  return rows.filter(({ occurrences }) => occurrences !== null);
 }

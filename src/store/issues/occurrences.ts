@@ -1,103 +1,82 @@
-import { createHash } from 'node:crypto';
-import { createZstdDecompress, zstdDecompressSync } from 'node:zlib';
-import type { FoundIssue, IssueIdentity, Json } from '../../domain/check.ts';
-import { codeOf } from '../../platform/errors.ts';
-import { packPlaces } from './packed-places.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { RecheckMark } from '../../domain/change.ts';
+import type { Json } from '../../domain/check.ts';
+import { slicesOf } from '../../platform/slices.ts';
+import type { Executor } from '../database.ts';
+import { occurrencesAt } from './packed-occurrences.ts';
 
-/** An issue that is about to be stored. */
-export interface IdentifiedIssue extends FoundIssue {
-  readonly identity: IssueIdentity;
-  /** The selectors of the report's own mutings that match all its places; absent for none. */
-  readonly selectors?: readonly string[];
+/** An occurrence of an issue. */
+export interface Occurrence {
+  readonly issue_id: number;
+  /** The position of the occurrence in its issue, from 0. */
+  readonly occurrence: number;
+  readonly web_page_id: number;
+  /** Of the web page. */
+  readonly url: string;
+  readonly muted: boolean;
+  /** 8 bytes in hexadecimal. */
+  readonly cluster: string;
+  /** What identifies the occurrence over reports: 16 bytes in hexadecimal. */
+  readonly fingerprint: string;
+  /** What the last re-check of the page found; null if it was not compared, and for muted issues. */
+  readonly recheck: RecheckMark | null;
+  /** The occurrence as the engine reported it; null if it is not kept. */
+  readonly found: Json | null;
 }
 
-/** An issue in the form in which it is stored. */
-export interface PackedIssue extends Omit<IdentifiedIssue, 'occurrences'> {
-  /** Identifies its common issue: a hash of the columns that all its issues share, in hexadecimal. */
-  readonly key: string;
-  /** JSON, compressed with zstd. */
-  readonly occurrences: Uint8Array;
-}
-
-/** Packs an issue for the database. */
-export function packIssue(issue: IdentifiedIssue): PackedIssue {
-  const kind = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
-  const key = createHash('sha256').update(JSON.stringify(kind)).digest('hex');
-  return { ...issue, key, occurrences: packPlaces(issue.occurrences) };
-}
-
-/** Returns an issue's occurrences as the engine reported them. Synchronous for the same reason as `packPlaces`. */
-export function unpackOccurrences(packed: Uint8Array): Json {
-  return JSON.parse(zstdDecompressSync(packed).toString('utf8'));
-}
-
-/** Stored occurrences. */
-interface PackedOccurrences {
-  readonly occurrences: Uint8Array;
-  /** Their number, or more. */
-  readonly how_many: number;
+/** Some occurrences of an issue, in ascending order. */
+export interface OccurrencesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_page_id' | 'url' | 'muted'> {
+  readonly occurrences: readonly Pick<Occurrence, 'occurrence' | 'cluster' | 'fingerprint' | 'recheck'>[];
 }
 
 /**
- * Returns the occurrences of several issues, within a limit: if all of them are too large, each issue keeps its first ones, up to
- * the same number of bytes.
- * @param maxBytes limit of all of them together, as JSON
- * @param addedBytes what each occurrence takes beyond its JSON
+ * Builds the expression for `occurrences` of an issue that the statement calls `i`.
+ * @param positions selects their positions as `occurrence`
  */
-export async function unpackFirst(
-  packed: readonly PackedOccurrences[],
-  maxBytes: number,
-  addedBytes: number,
-): Promise<Json[]> {
-  if (maxBytes === Number.POSITIVE_INFINITY) return packed.map(({ occurrences }) => unpackOccurrences(occurrences));
-  const starts: { readonly json: Buffer; readonly bytes: number }[] = [];
-  for (const { occurrences, how_many: howMany } of packed) {
-    const json = await startOf(occurrences, maxBytes + 1);
-    starts.push({ json, bytes: json.byteLength + howMany * addedBytes });
-  }
-  const sum = starts.reduce((total, { bytes }) => total + bytes, 0);
-  const share = sum <= maxBytes ? maxBytes : Math.floor(maxBytes / packed.length);
-  return starts.map(({ json, bytes }) =>
-    JSON.parse(bytes <= share ? json.toString() : wholeObjects(json, share, addedBytes)),
-  );
+export function occurrencesOfIssue(positions: RawBuilder<unknown>): RawBuilder<OccurrencesOfIssue['occurrences']> {
+  return sql`(
+    SELECT json_agg(json_build_object('occurrence', occurrence,
+      'cluster', encode(substr(i.clusters, 8 * occurrence + 1, 8), 'hex'),
+      'fingerprint', encode(substr(i.fingerprints, 16 * occurrence + 1, 16), 'hex'),
+      'recheck', CASE WHEN NOT i.muted AND occurrence < 8 * octet_length(i.new_occurrences)
+        THEN (ARRAY['still', 'new'])[get_bit(i.new_occurrences, occurrence) + 1] END) ORDER BY occurrence)
+    FROM (${positions}) positions)`;
 }
 
-/** Decompresses at most `maxBytes` bytes. */
-async function startOf(packed: Uint8Array, maxBytes: number): Promise<Buffer> {
-  try {
-    return zstdDecompressSync(packed, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
-  }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of createZstdDecompress({ chunkSize: 131_072 }).end(packed)) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= maxBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes);
+/** Reads single occurrences. Those of issues that have been replaced in the meantime are left out. */
+export async function readSingleOccurrences(
+  db: Executor,
+  wanted: readonly { readonly issue: number; readonly occurrence: number }[],
+): Promise<Occurrence[]> {
+  if (wanted.length === 0) return [];
+  const [issues, occurrences] = [wanted.map(({ issue }) => issue), wanted.map(({ occurrence }) => occurrence)];
+  const { rows } = await sql<OccurrencesOfIssue>`
+    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
+      SELECT DISTINCT occurrence FROM unnest(${issues}::bigint[], ${occurrences}::integer[]) AS wanted (issue, occurrence)
+      WHERE issue = i.id`)} AS occurrences
+    FROM issues i JOIN web_pages p ON p.id = i.web_page_id WHERE i.id = ANY(${issues})`.execute(db);
+  return readOccurrences(db, rows);
 }
 
-const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
+/** Issues whose occurrences are in memory at a time. The largest ones have some megabytes, compressed. */
+const ISSUES_AT_A_TIME = 20;
 
-/** Cuts an array of objects in JSON after the last object that ends within `maxBytes`, if each takes `addedBytes` more. */
-function wholeObjects(json: Uint8Array, maxBytes: number, addedBytes: number): string {
-  let end = 0;
-  let depth = 0;
-  let isInText = false;
-  let objects = 1;
-  for (let at = 1; at + objects * addedBytes < maxBytes; at += 1) {
-    const byte = json[at];
-    if (isInText && byte === BACKSLASH) at += 1;
-    else if (byte === QUOTE) isInText = !isInText;
-    else if (!isInText && byte === OPEN) depth += 1;
-    else if (!isInText && byte === CLOSE) {
-      depth -= 1;
-      if (depth > 0) continue;
-      end = at + 1;
-      objects += 1;
+/** Reads occurrences of several issues. An issue that has been replaced in the meantime is left out. */
+export async function readOccurrences(db: Executor, issues: readonly OccurrencesOfIssue[]): Promise<Occurrence[]> {
+  const occurrences: Occurrence[] = [];
+  for (const slice of slicesOf(issues, ISSUES_AT_A_TIME)) {
+    const ids = slice.map(({ issue_id: id }) => id);
+    const rows = await db.selectFrom('issues').select(['id', 'occurrences']).where('id', 'in', ids).execute();
+    const packed = new Map(rows.map((row) => [row.id, row.occurrences]));
+    for (const { occurrences: shown, ...issue } of slice) {
+      const ofIssue = packed.get(issue.issue_id);
+      if (ofIssue === undefined) continue;
+      const positions = shown.map(({ occurrence }) => occurrence);
+      const found = occurrencesAt(ofIssue, positions);
+      for (const [index, occurrence] of shown.entries()) {
+        occurrences.push({ ...issue, ...occurrence, found: found[index] ?? null });
+      }
     }
   }
-  return end === 0 ? '[]' : `${Buffer.from(json.subarray(0, end)).toString()}]`;
+  return occurrences;
 }

@@ -4,7 +4,7 @@ import { slicesOf } from '../../platform/slices.ts';
 import { countSilenced, type SilencedBy } from '../mutings/muting-counts.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import { storable } from '../storable.ts';
-import type { PackedIssue } from './occurrences.ts';
+import type { PackedIssue } from './packed-issues.ts';
 
 /** Rows in one statement: serializing more would block this process too long. */
 export const ROWS_PER_STATEMENT = 1_000;
@@ -15,8 +15,8 @@ export interface FoundOnPage {
   readonly issue: PackedIssue;
   /** Its position among the issues of the check, from 0. */
   readonly position: number;
-  /** Which of its places are new; absent if they were not compared with a result before. */
-  readonly newPlaces?: Uint8Array | undefined;
+  /** Which of its occurrences are new; absent if they were not compared with a result before. */
+  readonly newOccurrences?: Uint8Array | undefined;
 }
 
 interface IssueRow {
@@ -27,7 +27,7 @@ interface IssueRow {
   readonly howMany: number;
   readonly occurrences: Uint8Array;
   readonly identity: IssueIdentity;
-  readonly newPlaces: Uint8Array | undefined;
+  readonly newOccurrences: Uint8Array | undefined;
   readonly mutings: readonly number[];
 }
 
@@ -53,17 +53,17 @@ export async function insertIssues(
   const rows: IssueRow[] = [];
   const common = new Map<string, CommonIssueRow>();
   const silenced = new Map<number, number>();
-  for (const { webPageId, issue, position, newPlaces } of found) {
+  for (const { webPageId, issue, position, newOccurrences } of found) {
     const { key, howMany, occurrences, identity } = issue;
-    const kindOfIssue = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
-    common.set(key, kindOfIssue);
+    const issueType = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
+    common.set(key, issueType);
     const mutings = silencedBy(webPageId, issue);
     for (const id of mutings) silenced.set(id, (silenced.get(id) ?? 0) + howMany);
-    const tally = mutings.length > 0 ? kindOfIssue.muted : kindOfIssue.shown;
+    const tally = mutings.length > 0 ? issueType.muted : issueType.shown;
     tally.howMany += howMany;
     tally.pages.add(webPageId);
     const url = storable(issue.url);
-    rows.push({ key, webPageId, position, url, howMany, occurrences, identity, newPlaces, mutings });
+    rows.push({ key, webPageId, position, url, howMany, occurrences, identity, newOccurrences, mutings });
   }
   if (rows.length === 0) return;
   const ids = new Map<string, number>();
@@ -82,17 +82,17 @@ async function insertRows(
 ): Promise<void> {
   await sql`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
-      fingerprints, clusters, traces, new_places, mutings, muted)
+      fingerprints, clusters, traces, new_occurrences, mutings, muted)
     SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
       nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences,
-      fingerprints, clusters, traces, new_places, mutings::bigint[], mutings IS NOT NULL
+      fingerprints, clusters, traces, new_occurrences, mutings::bigint[], mutings IS NOT NULL
     FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
       ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
-      ${rows.map(({ identity }) => identity.places)}::bytea[], ${rows.map(({ identity }) => identity.clusters)}::bytea[],
-      ${rows.map(({ identity }) => identity.traces)}::bytea[], ${rows.map((row) => row.newPlaces)}::bytea[],
+      ${rows.map(({ identity }) => identity.occurrences)}::bytea[], ${rows.map(({ identity }) => identity.clusters)}::bytea[],
+      ${rows.map(({ identity }) => identity.traces)}::bytea[], ${rows.map((row) => row.newOccurrences)}::bytea[],
       ${rows.map(({ mutings }) => (mutings.length === 0 ? null : `{${mutings.join()}}`))}::text[])
-      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_places, mutings)`.execute(
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_occurrences, mutings)`.execute(
     trx,
   );
 }

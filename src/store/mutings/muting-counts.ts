@@ -9,7 +9,7 @@ import { appliesTo, comparable } from './mutings.ts';
 
 /** The part of an issue that mutings match. */
 export interface MutableIssue extends Pick<FoundIssue, 'message' | 'ruleId'> {
-  /** The selectors of the report's own mutings that match its places; absent for none. */
+  /** The selectors of the report's own mutings that match its occurrences; absent for none. */
   readonly selectors?: readonly string[];
 }
 

@@ -91,7 +91,7 @@ export async function listReportMutings(
   });
 }
 
-/** Normalizes a text for comparison with mutings, which ignore case and treat straight and typographic quotes alike. */
+/** Normalizes a text for diff with mutings, which ignore case and treat straight and typographic quotes alike. */
 export function comparable(text: Expression<unknown>): RawBuilder<string> {
   return likeQuotes(folded(text));
 }
@@ -218,11 +218,11 @@ const REPORTS_MAX = 200;
 /** Reports are added, the newest first, until they have as many pages: their issues are counted in some hundred milliseconds. */
 const PAGES_MAX = 5_000;
 /** Issue types that match. More are not counted. */
-const KINDS_MAX = 5_000;
+const ISSUE_TYPES_MAX = 5_000;
 /** Kinds that are named. */
-const KINDS_SHOWN = 10;
+const ISSUE_TYPES_SHOWN = 10;
 
-interface PreviewedKind {
+interface PreviewedIssueType {
   readonly kind: CheckKind;
   readonly message: string;
   readonly how_many: number;
@@ -232,8 +232,8 @@ interface MutingPreview {
   /** Occurrences that match, muted ones included. */
   readonly how_many: number;
   readonly num_web_pages: number;
-  /** The most frequent issue types, at most `KINDS_SHOWN`. */
-  readonly kinds: readonly PreviewedKind[];
+  /** The most frequent issue types, at most `ISSUE_TYPES_SHOWN`. */
+  readonly kinds: readonly PreviewedIssueType[];
   /** Reports and pages that were searched. */
   readonly num_reports: number;
   readonly num_web_pages_searched: number;
@@ -255,16 +255,16 @@ export async function previewMuting(
     ) p LIMIT ${PAGES_MAX + 1}`.execute(db);
   const searched = pages.slice(0, PAGES_MAX);
   const matching = searched.flatMap(({ id, matches }) => (matches ? [id] : []));
-  const { rows: kindIds } = await sql<{ id: number }>`
+  const { rows: issueTypeIds } = await sql<{ id: number }>`
     SELECT id FROM common_issues WHERE report_id = ANY(${reportIds}::uuid[]) AND ${matchesMessage(message)}
-    LIMIT ${KINDS_MAX + 1}`.execute(db);
-  const counted = kindIds.slice(0, KINDS_MAX).map(({ id }) => id);
+    LIMIT ${ISSUE_TYPES_MAX + 1}`.execute(db);
+  const counted = issueTypeIds.slice(0, ISSUE_TYPES_MAX).map(({ id }) => id);
   const counts = await countMatches(db, matching, counted);
   return {
     ...counts,
     num_reports: reportIds.length,
     num_web_pages_searched: searched.length,
-    is_complete: isComplete && pages.length <= PAGES_MAX && kindIds.length <= KINDS_MAX,
+    is_complete: isComplete && pages.length <= PAGES_MAX && issueTypeIds.length <= ISSUE_TYPES_MAX,
   };
 }
 
@@ -294,9 +294,9 @@ async function latestReports(db: Executor, accountId: string): Promise<{ reportI
 async function countMatches(
   db: Executor,
   pageIds: readonly number[],
-  kindIds: readonly number[],
+  issueTypeIds: readonly number[],
 ): Promise<Pick<MutingPreview, 'how_many' | 'num_web_pages' | 'kinds'>> {
-  if (pageIds.length === 0 || kindIds.length === 0) return { how_many: 0, num_web_pages: 0, kinds: [] };
+  if (pageIds.length === 0 || issueTypeIds.length === 0) return { how_many: 0, num_web_pages: 0, kinds: [] };
   const { rows } = await sql<Pick<MutingPreview, 'how_many' | 'num_web_pages' | 'kinds'>>`
     WITH on_pages AS MATERIALIZED (
       -- Their number is limited, unlike that of the issues of a kind.
@@ -304,11 +304,11 @@ async function countMatches(
         -- One by one: for all at once, PostgreSQL may skip through the index of common issues, which takes seconds.
         SELECT common_issue_id, web_page_id, how_many FROM issues WHERE web_page_id = p.id OFFSET 0) i
     ), found AS MATERIALIZED (
-      SELECT * FROM on_pages WHERE common_issue_id = ANY(${kindIds})
+      SELECT * FROM on_pages WHERE common_issue_id = ANY(${issueTypeIds})
     ), kinds AS (
       SELECT c.kind, c.message, sum(f.how_many) AS how_many
       FROM found f JOIN common_issues c ON c.id = f.common_issue_id GROUP BY c.kind, c.message
-      ORDER BY how_many DESC, c.message LIMIT ${KINDS_SHOWN}
+      ORDER BY how_many DESC, c.message LIMIT ${ISSUE_TYPES_SHOWN}
     )
     SELECT coalesce(sum(how_many), 0)::bigint AS how_many, count(DISTINCT web_page_id) AS num_web_pages,
       coalesce((SELECT json_agg(kinds) FROM kinds), '[]') AS kinds FROM found`.execute(db);

@@ -10,7 +10,7 @@ export interface ReportMuting {
   readonly message: string;
   /** Whether `message` is the whole id of a rule. */
   readonly isByRule: boolean;
-  /** Mutes only places in elements that match this CSS selector; null for all. */
+  /** Mutes only occurrences in elements that match this CSS selector; null for all. */
   readonly selector: string | null;
   /** Why it exists. */
   readonly comment: string;
@@ -32,7 +32,7 @@ export async function insertReportMutings(
     ORDER BY position`.execute(trx);
 }
 
-/** Returns how many places each of a report's own mutings silences, in the order in which they were inserted. */
+/** Returns how many occurrences each of a report's own mutings silences, in the order in which they were inserted. */
 export async function countReportMutings(db: Executor, reportId: string): Promise<readonly number[]> {
   const { rows } = await sql<{ how_many: number }>`
     SELECT coalesce(r.how_many, 0)::bigint AS how_many

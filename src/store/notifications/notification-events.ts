@@ -56,7 +56,7 @@ export async function recordReportEnd(trx: Transaction<Schema>, reportId: string
  * Records that the answers of a report have been computed: its end can be told, and whether its schedule got worse.
  * @param isFirst whether they are the first ones: a schedule gets worse once by a report, not again when that is re-checked
  */
-export async function recordAnswers(trx: Transaction<Schema>, reportId: string, isFirst: boolean): Promise<void> {
+export async function recordInsights(trx: Transaction<Schema>, reportId: string, isFirst: boolean): Promise<void> {
   // First, because it locks channels, which are locked before deliveries.
   if (isFirst) await recordWorse(trx, reportId);
   const { numAffectedRows = 0n } = await sql`
@@ -71,7 +71,7 @@ async function recordWorse(trx: Transaction<Schema>, reportId: string): Promise<
     sql`SELECT r.account_id, 'schedule.got_worse', 'schedule.got_worse ' || r.id, r.id, r.schedule_id, w.reasons,
         jsonb_build_object('reasons', w.reasons), now()
       FROM reports r
-      LEFT JOIN comparisons c ON c.report_id = r.id AND c.is_previous
+      LEFT JOIN diffs c ON c.report_id = r.id AND c.is_previous
       CROSS JOIN LATERAL (
         SELECT array_remove(ARRAY[
           CASE WHEN c.worse_critical > 0 THEN 'new_critical' END,

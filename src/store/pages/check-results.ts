@@ -4,11 +4,11 @@ import type { CheckNote } from '../../domain/check-note.ts';
 import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import type { Screenshot } from '../../domain/screenshot.ts';
-import type { RecheckResult } from '../../issues/compare-recheck.ts';
+import type { RecheckResult } from '../../issues/diff-recheck.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import { creditsOver } from '../credits/credits.ts';
 import type { Database } from '../database.ts';
-import type { PackedIssue } from '../issues/occurrences.ts';
+import type { PackedIssue } from '../issues/packed-issues.ts';
 import {
   type FoundOnPage,
   insertIssues,
@@ -114,7 +114,7 @@ async function writeCheckResults(
   if (replaced.length > 0) await removeIssues(change, replaced, kind);
   const found = valid.flatMap(issuesIn).map((issue) => ({
     ...issue,
-    newPlaces: rechecked.get(issue.webPageId)?.newPlaces.get(issue.issue),
+    newOccurrences: rechecked.get(issue.webPageId)?.newOccurrences.get(issue.issue),
   }));
   await insertIssues(change, kind, found, silencedBy);
   if (replaced.length > 0) await removeEmptyCommonIssues(change, kind);

@@ -6,20 +6,20 @@ import { previous } from '../reports/sites.ts';
 /** The last result of a check of a page, of the same document. */
 export interface ResultBefore {
   readonly engineVersion: string | null;
-  /** The fingerprints of the places of each of its issues, muted ones included. */
-  readonly places: readonly Uint8Array[];
+  /** The fingerprints of the occurrences of each of its issues, muted ones included. */
+  readonly occurrences: readonly Uint8Array[];
 }
 
 /**
  * Finds what a pending check of a page found when it ran for the same document last: before the re-check that it runs for, or in the
  * previous report of the site.
- * @returns null without such a result, and for one of more than `maxPlaces` places
+ * @returns null without such a result, and for one of more than `maxOccurrences` occurrences
  */
 export async function resultBefore(
   db: Executor,
   kind: CheckKind,
   webPageId: number,
-  maxPlaces: number,
+  maxOccurrences: number,
 ): Promise<ResultBefore | null> {
   const { rows } = await sql<ResultBefore>`
     WITH page AS (
@@ -35,12 +35,14 @@ export async function resultBefore(
         JOIN checks k ON k.web_page_id = w.id AND k.kind = ${kind} AND k.status = 'checked'
       WHERE page.before_document IS NULL
     ), found AS (
-      SELECT i.fingerprints AS places FROM before JOIN issues i ON i.web_page_id = before.id AND i.kind = ${kind}
+      SELECT i.fingerprints AS occurrences FROM before JOIN issues i ON i.web_page_id = before.id AND i.kind = ${kind}
       UNION ALL
-      SELECT f.places FROM before JOIN former_issues f ON f.web_page_id = before.id AND f.kind = ${kind} AND NOT f.is_fixed
+      SELECT f.occurrences FROM before JOIN former_issues f ON f.web_page_id = before.id AND f.kind = ${kind} AND NOT f.is_fixed
       JOIN page ON page.id = before.id
     )
-    SELECT before.engine AS "engineVersion", ARRAY(SELECT places FROM found) AS places
-    FROM before WHERE coalesce((SELECT sum(octet_length(places)) FROM found), 0) <= ${maxPlaces} * 16`.execute(db);
+    SELECT before.engine AS "engineVersion", ARRAY(SELECT occurrences FROM found) AS occurrences
+    FROM before WHERE coalesce((SELECT sum(octet_length(occurrences)) FROM found), 0) <= ${maxOccurrences} * 16`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }

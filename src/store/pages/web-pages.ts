@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { ISSUE_SUMS } from '../../domain/counts.ts';
-import type { RecheckCounts } from '../../issues/compare-recheck.ts';
+import type { RecheckCounts } from '../../issues/diff-recheck.ts';
 import type { Executor } from '../database.ts';
 import { COMMON_COUNTS, type MutedChoice } from '../issues/common-issues.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from '../listing.ts';
@@ -16,7 +16,7 @@ export const WEB_PAGE_STATUSES = [
   'failed',
 ] as const satisfies readonly WebPageStatus[];
 
-/** What can become of places in the re-check of a page. */
+/** What can become of occurrences in the re-check of a page. */
 export const RECHECK_OUTCOMES = ['fixed', 'still', 'new'] as const satisfies readonly (keyof RecheckCounts)[];
 
 export interface WebPageCheck extends Pick<Check, (typeof CHECK_COLUMNS)[number]> {
@@ -39,7 +39,7 @@ export interface WebPageFilter {
   readonly status?: WebPageStatus | undefined;
   /** The kinds of check that determine the page's status, if others are hidden. Default: all. */
   readonly statusOf?: readonly CheckKind[] | undefined;
-  /** What became of places in the last re-check of the page by one of the kinds of check. */
+  /** What became of occurrences in the last re-check of the page by one of the kinds of check. */
   readonly recheck?:
     | { readonly outcome: (typeof RECHECK_OUTCOMES)[number]; readonly kinds: readonly CheckKind[] }
     | undefined;

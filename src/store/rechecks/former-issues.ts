@@ -34,36 +34,36 @@ export async function issuesBefore(
 ): Promise<IssueBefore[]> {
   if (webPageIds.length === 0) return [];
   const columns = sql`issue_type, message, rule_id, impact, encode(fingerprint, 'hex') AS fingerprint`;
-  const howMany = (places: string) =>
-    sql`octet_length(${sql.ref(places)}) / ${FINGERPRINT_BYTES}::integer AS "howMany"`;
+  const howMany = (occurrences: string) =>
+    sql`octet_length(${sql.ref(occurrences)}) / ${FINGERPRINT_BYTES}::integer AS "howMany"`;
   const { rows } = await sql<IssueBefore>`
     SELECT i.id, false AS "isFormer", web_page_id, position, ${columns}, ${howMany('fingerprints')}
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
     WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}
     UNION ALL
-    SELECT id, true, web_page_id, position, ${columns}, ${howMany('places')}
+    SELECT id, true, web_page_id, position, ${columns}, ${howMany('occurrences')}
     FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND NOT is_fixed
     ORDER BY position`.execute(trx);
   return rows;
 }
 
-/** An issue of the result before with its places. */
-export interface PlacedBefore extends IssueBefore {
-  readonly places: Buffer;
+/** An issue of the result before with its occurrences. */
+export interface IssueWithOccurrencesBefore extends IssueBefore {
+  readonly occurrences: Buffer;
   readonly traces: Buffer;
 }
 
-/** Reads the places of issues of results before. */
-export async function placesBefore(
+/** Reads the occurrences of issues of results before. */
+export async function occurrencesBefore(
   { trx }: ReportTransaction,
   issues: readonly IssueBefore[],
-): Promise<PlacedBefore[]> {
+): Promise<IssueWithOccurrencesBefore[]> {
   if (issues.length === 0) return [];
   const idsOf = (former: boolean) => issues.flatMap(({ id, isFormer }) => (isFormer === former ? id : []));
-  const { rows } = await sql<Pick<PlacedBefore, 'id' | 'isFormer' | 'places' | 'traces'>>`
-    SELECT id, false AS "isFormer", fingerprints AS places, traces FROM issues WHERE id = ANY(${idsOf(false)})
+  const { rows } = await sql<Pick<IssueWithOccurrencesBefore, 'id' | 'isFormer' | 'occurrences' | 'traces'>>`
+    SELECT id, false AS "isFormer", fingerprints AS occurrences, traces FROM issues WHERE id = ANY(${idsOf(false)})
     UNION ALL
-    SELECT id, true, places, traces FROM former_issues WHERE id = ANY(${idsOf(true)})`.execute(trx);
+    SELECT id, true, occurrences, traces FROM former_issues WHERE id = ANY(${idsOf(true)})`.execute(trx);
   const found = new Map(rows.map((row) => [`${row.isFormer} ${row.id}`, row]));
   return issues.flatMap((issue) => {
     const row = found.get(`${issue.isFormer} ${issue.id}`);
@@ -80,14 +80,14 @@ export async function keepIssues(
   await sql`
     WITH former AS (DELETE FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND is_fixed)
     INSERT INTO former_issues (web_page_id, kind, position, fingerprint, issue_type, message, rule_id, impact, how_many,
-      is_fixed, places, traces)
+      is_fixed, occurrences, traces)
     SELECT i.web_page_id, i.kind, i.position, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, i.how_many,
       false, i.fingerprints, i.traces
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
     WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}`.execute(trx);
 }
 
-/** An issue type with the number of its places that were fixed. */
+/** An issue type with the number of its occurrences that were fixed. */
 export interface FixedIssue extends Omit<IssueBefore, 'id' | 'isFormer' | 'howMany'> {
   readonly how_many: number;
 }
@@ -123,14 +123,14 @@ export async function listFixedIssues(
   webPageId: number,
   kinds: readonly CheckKind[],
   page: PageRequest,
-): Promise<ListPage<ListedFixedIssue> & { /** Fixed places in the whole list. */ readonly places: number }> {
+): Promise<ListPage<ListedFixedIssue> & { /** Fixed occurrences in the whole list. */ readonly occurrences: number }> {
   const list = db
     .selectFrom('former_issues')
     .where('web_page_id', '=', webPageId)
     .where('kind', 'in', kinds)
     .where('is_fixed', '=', true);
-  const { places } = await list
-    .select(sql<number>`coalesce(sum(how_many), 0)::bigint`.as('places'))
+  const { occurrences } = await list
+    .select(sql<number>`coalesce(sum(how_many), 0)::bigint`.as('occurrences'))
     .executeTakeFirstOrThrow();
   const listed = await listPage(list, page, (rows) =>
     rows
@@ -139,5 +139,5 @@ export async function listFixedIssues(
       .orderBy('position')
       .orderBy('id'),
   );
-  return { ...listed, places };
+  return { ...listed, occurrences };
 }

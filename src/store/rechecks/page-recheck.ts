@@ -23,7 +23,7 @@ export type RecheckedPages =
   | { readonly webPageIds: readonly number[] }
   | { readonly kind: CheckKind; readonly commonIssueId: number };
 
-/** Schedules a page to be fetched and checked again, like `recheckPages`. Its checks tell what became of their places. */
+/** Schedules a page to be fetched and checked again, like `recheckPages`. Its checks tell what became of their occurrences. */
 export async function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
   await reportTransaction(db, reportId, async (change) => {
     const ids = await findPages(change, { webPageIds: [webPageId] });

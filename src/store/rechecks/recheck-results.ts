@@ -1,18 +1,18 @@
 import type { CheckKind } from '../../domain/check.ts';
-import { type CheckedPage, isCrowded, placeKeysIn } from '../../issues/compare-pages.ts';
-import { compareRecheck, newPlaces, type RecheckComparison } from '../../issues/compare-recheck.ts';
+import { type CheckedPage, isCrowded, occurrenceKeysIn } from '../../issues/diff-pages.ts';
+import { diffRecheck, newOccurrences, type RecheckDiff } from '../../issues/diff-recheck.ts';
 import { followEdits } from '../../issues/follow-edits.ts';
 import { FINGERPRINT_BYTES } from '../../issues/identity.ts';
 import { nextTurn } from '../../platform/slices.ts';
-import type { PackedIssue } from '../issues/occurrences.ts';
+import type { PackedIssue } from '../issues/packed-issues.ts';
 import type { SilencedBy } from '../mutings/muting-counts.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import {
   FIXED_ISSUES_MAX,
   type FixedIssue,
   type IssueBefore,
-  type PlacedBefore,
-  placesBefore,
+  type IssueWithOccurrencesBefore,
+  occurrencesBefore,
 } from './former-issues.ts';
 
 /** The new result of a check that had one before. */
@@ -29,17 +29,17 @@ export interface NewResult {
 }
 
 /** What a re-check of one page found. */
-export interface RecheckFound extends RecheckComparison {
+export interface RecheckFound extends RecheckDiff {
   readonly fixed: readonly FixedIssue[];
-  /** As `newPlaces` packs it, for each issue of the result that is not muted. */
-  readonly newPlaces: ReadonlyMap<PackedIssue, Uint8Array>;
+  /** As `newOccurrences` packs it, for each issue of the result that is not muted. */
+  readonly newOccurrences: ReadonlyMap<PackedIssue, Uint8Array>;
 }
 
 /**
  * Compares new results of one kind of check with those before, which have not been replaced yet. What is muted now counts in neither,
  * whether or not the mutings have been applied to the results before.
  * @param before the issues of the results before
- * @returns by page, without those that cannot be compared because they have too many places
+ * @returns by page, without those that cannot be compared because they have too many occurrences
  */
 export async function compareWithBefore(
   change: ReportTransaction,
@@ -52,7 +52,7 @@ export async function compareWithBefore(
     silencedBy(issue.web_page_id, { message: issue.message, ruleId: issue.rule_id }).length === 0;
   const shownBefore = Map.groupBy(before.filter(isShown), ({ web_page_id: id }) => id);
   const comparable = results.filter(({ webPageId }) => isComparable(shownBefore.get(webPageId) ?? []));
-  const placed = await placesBefore(
+  const placed = await occurrencesBefore(
     change,
     comparable.flatMap(({ webPageId }) => shownBefore.get(webPageId) ?? []),
   );
@@ -62,13 +62,13 @@ export async function compareWithBefore(
     const shown = result.issues.filter((issue) => silencedBy(result.webPageId, issue).length === 0);
     const recheck = compareShown(kind, result, shown, issuesOf.get(result.webPageId) ?? []);
     if (recheck !== null) found.set(result.webPageId, recheck);
-    // Pages may have thousands of places each.
+    // Pages may have thousands of occurrences each.
     await nextTurn();
   }
   return found;
 }
 
-/** Whether a result before has not too many places. */
+/** Whether a result before has not too many occurrences. */
 function isComparable(issues: readonly IssueBefore[]): boolean {
   const howMany = issues.reduce((sum, issue) => sum + issue.howMany, 0);
   return !isCrowded({ howMany }, undefined);
@@ -79,7 +79,7 @@ function compareShown(
   kind: CheckKind,
   { document, engineVersion, resources, ...result }: NewResult,
   shown: readonly PackedIssue[],
-  before: readonly PlacedBefore[],
+  before: readonly IssueWithOccurrencesBefore[],
 ): RecheckFound | null {
   const { beforeDocument, beforeEngine, beforeResources } = result;
   const now = checkedPage({ document, engineVersion, resources }, shown.map(identified));
@@ -87,22 +87,22 @@ function compareShown(
   const earlier = checkedPage(then, before);
   if (now === null || earlier === null) return null;
   const followed = followEdits(now, earlier);
-  const comparison = compareRecheck(kind, now, followed);
+  const diff = diffRecheck(kind, now, followed);
   return {
-    ...comparison,
-    fixed: fixedIssues(before, comparison),
-    newPlaces: new Map(shown.map((issue) => [issue, newPlacesOf(issue, followed.places)])),
+    ...diff,
+    fixed: fixedIssues(before, diff),
+    newOccurrences: new Map(shown.map((issue) => [issue, newOccurrencesOf(issue, followed.occurrences)])),
   };
 }
 
 interface Identified {
   readonly fingerprint: string;
-  readonly places: Uint8Array;
+  readonly occurrences: Uint8Array;
   readonly traces: Uint8Array;
 }
 
 function identified({ identity }: PackedIssue): Identified {
-  return { fingerprint: identity.kind, places: identity.places, traces: identity.traces };
+  return { fingerprint: identity.kind, occurrences: identity.occurrences, traces: identity.traces };
 }
 
 type Conditions = Pick<CheckedPage, 'document' | 'engineVersion' | 'resources'>;
@@ -110,20 +110,20 @@ type Conditions = Pick<CheckedPage, 'document' | 'engineVersion' | 'resources'>;
 function checkedPage(conditions: Conditions, found: readonly Identified[]): CheckedPage | null {
   const issues: CheckedPage['issues'][number][] = [];
   let howMany = 0;
-  for (const { fingerprint, places, traces } of found) {
-    howMany += places.length / FINGERPRINT_BYTES;
+  for (const { fingerprint, occurrences, traces } of found) {
+    howMany += occurrences.length / FINGERPRINT_BYTES;
     if (isCrowded({ howMany }, undefined)) return null;
-    issues.push({ fingerprint, places: placeKeysIn(places), traces });
+    issues.push({ fingerprint, occurrences: occurrenceKeysIn(occurrences), traces });
   }
-  return { ...conditions, issues, places: new Set(issues.flatMap(({ places }) => places)) };
+  return { ...conditions, issues, occurrences: new Set(issues.flatMap(({ occurrences }) => occurrences)) };
 }
 
-function newPlacesOf({ identity }: PackedIssue, before: ReadonlySet<string>): Uint8Array {
-  return newPlaces(placeKeysIn(identity.places), before);
+function newOccurrencesOf({ identity }: PackedIssue, before: ReadonlySet<string>): Uint8Array {
+  return newOccurrences(occurrenceKeysIn(identity.occurrences), before);
 }
 
-/** Returns the issue types with fixed places, in document order. */
-function fixedIssues(before: readonly IssueBefore[], { byKind }: RecheckComparison): FixedIssue[] {
+/** Returns the issue types with fixed occurrences, in document order. */
+function fixedIssues(before: readonly IssueBefore[], { byKind }: RecheckDiff): FixedIssue[] {
   const kinds = Map.groupBy(before, ({ fingerprint }) => fingerprint);
   return [...kinds.values()]
     .flatMap(([first]) => first ?? [])

@@ -1,10 +1,10 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { CheckKind, Impact, IssueType } from '../../domain/check.ts';
-import type { RecheckResult } from '../../issues/compare-recheck.ts';
+import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
+import type { RecheckResult } from '../../issues/diff-recheck.ts';
 
 /** The tables of re-checks, part of `Schema`. */
 
-/** What became of the places of a check in its last re-check. */
+/** What became of the occurrences of a check in its last re-check. */
 export interface StoredRecheck extends RecheckResult {
   /** As PostgreSQL writes it in JSON. */
   readonly checked_at: string;
@@ -28,14 +28,14 @@ export interface FormerIssueTable {
   kind: CheckKind;
   position: number;
   fingerprint: Buffer;
-  issue_type: IssueType;
+  issue_type: Certainty;
   message: string;
   rule_id: string | null;
   impact: Impact | null;
   how_many: number;
   is_fixed: boolean;
   /** Null for a fixed issue, as `traces`. */
-  places: Buffer | null;
+  occurrences: Buffer | null;
   traces: Buffer | null;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
-import { NO_PLACES, type RecheckComparison, type RecheckCounts } from '../../issues/compare-recheck.ts';
+import { NO_OCCURRENCES, type RecheckCounts, type RecheckDiff } from '../../issues/diff-recheck.ts';
 import { AppError } from '../../platform/errors.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
@@ -9,7 +9,7 @@ import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { RecheckTable } from './recheck-tables.ts';
 
-/** Re-checks of several pages, with what became of their places. */
+/** Re-checks of several pages, with what became of their occurrences. */
 
 /** Re-checks that are kept of a report: the latest. */
 export const KEPT_RECHECKS_MAX = 50;
@@ -100,7 +100,7 @@ interface EndedRecheck extends WaitingRecheck {
   readonly webPageId: number;
   readonly isFailed: boolean;
   /** Undefined if the result was not compared. */
-  readonly found?: RecheckComparison | undefined;
+  readonly found?: RecheckDiff | undefined;
 }
 
 /** Adds checks of one kind that have ended to the counts of the re-checks that waited for them. */
@@ -111,8 +111,8 @@ export async function endRechecks(
 ): Promise<void> {
   if (ended.length === 0) return;
   const rows = ended.map(({ id, fingerprint, webPageId, isFailed, found }) => {
-    const { fixed, still, new: added } = found?.result ?? NO_PLACES;
-    const ofIssue = (fingerprint !== null && found?.byKind.get(fingerprint)) || NO_PLACES;
+    const { fixed, still, new: added } = found?.result ?? NO_OCCURRENCES;
+    const ofIssue = (fingerprint !== null && found?.byKind.get(fingerprint)) || NO_OCCURRENCES;
     return {
       ...{ id, page: webPageId, failed: Number(isFailed), checked: Number(!isFailed) },
       ...{ uncompared: Number(!isFailed && found === undefined), fixed, still, new: added },
@@ -133,8 +133,8 @@ export async function endRechecks(
     WHERE c.recheck_id = s.id AND c.kind = ${kind}`.execute(trx);
 }
 
-const PLACES = ['fixed', 'still', 'new'] as const;
-const COUNTS = ['checked', 'failed', 'uncompared', ...PLACES, 'issue_fixed', 'issue_still', 'issue_new'] as const;
+const OCCURRENCES = ['fixed', 'still', 'new'] as const;
+const COUNTS = ['checked', 'failed', 'uncompared', ...OCCURRENCES, 'issue_fixed', 'issue_still', 'issue_new'] as const;
 
 /** Adds a check whose result could not be saved to the counts of the re-checks that waited for it. */
 export async function failRechecks(change: ReportTransaction, kind: CheckKind, webPageId: number): Promise<void> {
@@ -155,9 +155,9 @@ export interface ListedRecheck
   readonly failed: number;
   /** Checks that ran and could not be compared. */
   readonly uncompared: number;
-  readonly places: RecheckCounts;
+  readonly occurrences: RecheckCounts;
   /** Of the common issue. */
-  readonly placesOfIssue: RecheckCounts;
+  readonly occurrencesOfIssue: RecheckCounts;
   /** When its last check ended; null before. */
   readonly finishedAt: Date | null;
 }
@@ -197,18 +197,18 @@ async function readRechecks(
   ids: readonly string[],
   kinds: readonly CheckKind[],
 ): Promise<readonly ListedRecheck[]> {
-  const places = (prefix: '' | 'issue_') =>
-    sql`json_build_object(${sql.join(PLACES.map((name) => sql`${sql.lit(name)}, coalesce(sum(${sql.ref(`${prefix}${name}`)}), 0)`))})`;
+  const occurrences = (prefix: '' | 'issue_') =>
+    sql`json_build_object(${sql.join(OCCURRENCES.map((name) => sql`${sql.lit(name)}, coalesce(sum(${sql.ref(`${prefix}${name}`)}), 0)`))})`;
   const { rows } = await sql<ListedRecheck>`
     SELECT r.id, r.kind, r.common_issue_id, r.message, r.num_web_pages, r.credits, r.inserted_at, w.pending,
-      ended.checked, ended.failed, ended.uncompared, ended.places, ended."placesOfIssue",
+      ended.checked, ended.failed, ended.uncompared, ended.occurrences, ended."occurrencesOfIssue",
       CASE WHEN w.pending = 0 THEN ended.at END AS "finishedAt"
     FROM rechecks r CROSS JOIN LATERAL (
       SELECT count(*) AS pending FROM recheck_checks WHERE recheck_id = r.id AND kind = ANY(${[...kinds]})
     ) w CROSS JOIN LATERAL (
       SELECT coalesce(sum(checked), 0)::bigint AS checked, coalesce(sum(failed), 0)::bigint AS failed,
-        coalesce(sum(uncompared), 0)::bigint AS uncompared, ${places('')} AS places,
-        ${places('issue_')} AS "placesOfIssue", max(ended_at) AS at
+        coalesce(sum(uncompared), 0)::bigint AS uncompared, ${occurrences('')} AS occurrences,
+        ${occurrences('issue_')} AS "occurrencesOfIssue", max(ended_at) AS at
       FROM recheck_counts WHERE recheck_id = r.id AND kind = ANY(${[...kinds]})
     ) ended WHERE r.id = ANY(${[...ids]}::uuid[])`.execute(db);
   return rows;

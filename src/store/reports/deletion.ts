@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { countCheck } from '../../domain/counts.ts';
 import type { Database, Executor } from '../database.ts';
-import { askForAnswers } from '../diffs/comparisons.ts';
+import { askForAnswers } from '../diffs/diffs.ts';
 import { pruneFirstSightings } from '../issues/first-sightings.ts';
 import { removeEmptyCommonIssues, removeIssues } from '../issues/write-issues.ts';
 import { withdrawChecks } from '../pages/checks.ts';
@@ -61,8 +61,8 @@ export async function markDeleted({ trx, reportId, announce }: ReportTransaction
   await trx.updateTable('reports').set(deleted).where('id', '=', reportId).execute();
   await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
   // Those that were compared with it are compared with the report before it.
-  await askForAnswers(trx, sql`id IN (SELECT report_id FROM comparisons WHERE with_id = ${reportId} AND is_previous)`);
-  announce('purge', 'answers');
+  await askForAnswers(trx, sql`id IN (SELECT report_id FROM diffs WHERE with_id = ${reportId} AND is_previous)`);
+  announce('purge', 'insights');
 }
 
 /**

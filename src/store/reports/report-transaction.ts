@@ -36,7 +36,7 @@ export interface ReportTransaction {
   /** Keeps the report's status and times, because nothing was changed. */
   markUnchanged(): void;
   /** Keeps the report's status and times, because only its answers were changed, but announces the change. */
-  markAnswersChanged(): void;
+  markInsightsChanged(): void;
   /** Changes only `updated_at`, and announces the change: the results, and so the answers, are the same. */
   markResultsKept(): void;
 }
@@ -51,7 +51,7 @@ interface Deferred {
   isChecked: boolean;
   hasTakenCredits: boolean;
   isUnchanged: boolean;
-  areAnswersChanged: boolean;
+  areInsightsChanged: boolean;
   areResultsKept: boolean;
 }
 
@@ -89,7 +89,7 @@ export async function reportTransaction<Result>(
       isChecked: false,
       hasTakenCredits: false,
       isUnchanged: false,
-      areAnswersChanged: false,
+      areInsightsChanged: false,
       areResultsKept: false,
     };
     const result = await work(changeOf(trx, reportId, deferred));
@@ -132,8 +132,8 @@ function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred
     markUnchanged: () => {
       deferred.isUnchanged = true;
     },
-    markAnswersChanged: () => {
-      deferred.areAnswersChanged = true;
+    markInsightsChanged: () => {
+      deferred.areInsightsChanged = true;
     },
     markResultsKept: () => {
       deferred.areResultsKept = true;
@@ -144,11 +144,11 @@ function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred
 async function finish(trx: Transaction<Schema>, reportId: string, deferred: Deferred): Promise<void> {
   for (const [kind, counts] of deferred.counts) await addCounts(trx, reportId, kind, counts);
   await addPageCounts(trx, reportId, deferred.pages);
-  if (deferred.areAnswersChanged) await touch(trx, reportId);
+  if (deferred.areInsightsChanged) await touch(trx, reportId);
   else if (deferred.areResultsKept) await touch(trx, reportId, sql`, updated_at = now()`);
   else if (!deferred.isUnchanged) {
     const { isFinished, hasEnded } = await updateStatus(trx, reportId, deferred.isChecked);
-    if (isFinished) deferred.topics.add('answers');
+    if (isFinished) deferred.topics.add('insights');
     if (hasEnded) await recordReportEnd(trx, reportId);
   }
   if (deferred.hasTakenCredits && deferred.documents.length > 0) {
@@ -211,12 +211,12 @@ async function updateStatus(
       END AS status
       FROM reports r, progress WHERE r.id = ${reportId}
     )
-    UPDATE reports r SET status = next.status, updated_at = now(), results_at = now(), answers_pending = next.status = 'finished',
+    UPDATE reports r SET status = next.status, updated_at = now(), results_at = now(), insights_pending = next.status = 'finished',
       changed_xid = pg_current_xact_id(),
       last_checked_at = CASE WHEN ${isChecked} THEN now() ELSE r.last_checked_at END,
       finished_at = CASE WHEN next.status IN ('finished', 'failed') THEN coalesce(r.finished_at, now()) ELSE r.finished_at END
     FROM next WHERE r.id = ${reportId}
-    RETURNING new.answers_pending AS "isFinished",
+    RETURNING new.insights_pending AS "isFinished",
       old.finished_at IS NULL AND new.finished_at IS NOT NULL AS "hasEnded"`.execute(trx);
   return rows[0] ?? { isFinished: false, hasEnded: false };
 }

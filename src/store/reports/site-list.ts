@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import { isOutOfCredits } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
-import { type ChangeCounts, changeOfRun } from '../diffs/comparisons.ts';
+import { type ChangeCounts, changeOfRun } from '../diffs/diffs.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from '../listing.ts';
 import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
 import { isDeployed, nextRunOfSite, type ShownSettings, settingsOfReport } from './sites.ts';

@@ -65,5 +65,5 @@ export function kindOfPath(path: string): Kind | undefined {
   return KIND_NAMES.find((kind) => KINDS[kind].path === path);
 }
 
-/** What the places of an issue are called: axe reports elements, and the link check links. */
-export const PLACE_WORDS: Readonly<Record<Kind, string>> = { html: 'place', a11y: 'element', link: 'link' };
+/** What the occurrences of an issue are called: axe reports elements, and the link check links. */
+export const OCCURRENCE_WORDS: Readonly<Record<Kind, string>> = { html: 'occurrence', a11y: 'element', link: 'link' };

@@ -2,10 +2,10 @@ import type { PATHS } from './paths.ts';
 
 const list = ['sort', 'page', 'size'] as const;
 const pages = ['url', 'html', 'a11y', 'link', 'recheck', 'muted', 'issue', ...list] as const;
-const page = ['issue', 'place', 'view', 'type', 'muted', 'common', 'list', 'at'] as const;
+const page = ['issue', 'occurrence', 'view', 'type', 'muted', 'common', 'list', 'at'] as const;
 const filters = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
 const issues = [...filters, ...list] as const;
-const issue = [...filters, 'sort', 'view', 'cluster', 'url', 'places', 'page', 'at'] as const;
+const issue = [...filters, 'sort', 'view', 'cluster', 'url', 'occurrences', 'page', 'at'] as const;
 
 /** What the search of a screen may contain. */
 export const SEARCH: Readonly<Partial<Record<(typeof PATHS)[number], readonly string[]>>> = {

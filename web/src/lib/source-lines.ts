@@ -72,7 +72,7 @@ export function countUpTo(ascending: Uint32Array, limit: number): number {
 /** More are of no help, and take memory. */
 export const foundMax = 5_000;
 
-/** Returns where a text occurs, without regard to case; at most 5,000 places. */
+/** Returns where a text occurs, without regard to case; at most 5,000 occurrences. */
 export function findInSource(source: string, text: string): readonly Range[] {
   if (text === '') return [];
   // Not by lower case, in which some characters are longer.
@@ -85,15 +85,15 @@ export function findInSource(source: string, text: string): readonly Range[] {
   return found;
 }
 
-/** A part of a row that belongs to the same places throughout. */
+/** A part of a row that belongs to the same occurrences throughout. */
 interface Piece<Mark extends Range> extends Range {
   readonly marks: readonly Mark[];
 }
 
-/** A row can have thousands of places. Nobody can tell more than these apart, and cutting takes the square of their number. */
+/** A row can have thousands of occurrences. Nobody can tell more than these apart, and cutting takes the square of their number. */
 const rowMarksMax = 100;
 
-/** Cuts a row where places begin and end. Places may overlap; the first 100 count. */
+/** Cuts a row where occurrences begin and end. Occurrences may overlap; the first 100 count. */
 export function piecesOf<Mark extends Range>({ from, to }: Range, marks: readonly Mark[]): readonly Piece<Mark>[] {
   const inside = marks.filter((mark) => mark.from < to && mark.to > from).slice(0, rowMarksMax);
   if (inside.length === 0) return from === to ? [] : [{ from, to, marks: [] }];

@@ -9,12 +9,12 @@ export interface TicketIssue {
   readonly remedy: string;
   /** The screen of the issue. */
   readonly url: string;
-  readonly places: readonly TicketPlace[];
-  /** Number of further groups of places, which the ticket does not list. */
+  readonly occurrences: readonly TicketOccurrence[];
+  /** Number of further groups of occurrences, which the ticket does not list. */
   readonly more: number;
 }
 
-interface TicketPlace {
+interface TicketOccurrence {
   readonly markup: string;
   readonly selector: string | null;
   /** The page of the first place. */
@@ -24,19 +24,19 @@ interface TicketPlace {
 }
 
 /** Returns an issue type as Markdown for an issue tracker. Markup of the site stands in code only, whatever it contains. */
-export function ticketOf({ title, severity, extent, remedy, url, places, more }: TicketIssue): string {
+export function ticketOf({ title, severity, extent, remedy, url, occurrences, more }: TicketIssue): string {
   return [
     `## ${escaped(title)}`,
     `**${severity}**, ${escaped(extent)}`,
     ...(remedy === '' ? [] : [escaped(remedy)]),
-    ...places.map(placeText),
+    ...occurrences.map(occurrenceText),
     ...(more === 0 ? [] : [`…and ${more} more.`]),
     `<${url}>`,
     '',
   ].join('\n\n');
 }
 
-function placeText({ markup, selector, url, line, how_many: howMany }: TicketPlace): string {
+function occurrenceText({ markup, selector, url, line, how_many: howMany }: TicketOccurrence): string {
   const fence = '`'.repeat(Math.max(3, longestRun(markup) + 1));
   const at = `${line === null ? '' : `line ${line} of `}<${url}>`;
   const where = selector === null ? at : `${at}, ${inlineCode(selector)}`;

@@ -45,7 +45,7 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
           'nothing now'
         ) : (
           <>
-            {plural(howMany, 'place')} in {plural(reports ?? 0, 'report')}
+            {plural(howMany, 'occurrence')} in {plural(reports ?? 0, 'report')}
           </>
         ),
     },
@@ -99,7 +99,7 @@ function useDeletion(): (muting: Muting) => void {
     );
     void change(() => deleteMuting(muting.id)).then(async (isDone) => {
       if (isDone) {
-        const words = muting.how_many === 0 ? '' : ` ${count(muting.how_many ?? 0)} places come back in a moment.`;
+        const words = muting.how_many === 0 ? '' : ` ${count(muting.how_many ?? 0)} occurrences come back in a moment.`;
         // An expired muting silences nothing, and one without an end would.
         say(
           `The muting is deleted.${words}`,

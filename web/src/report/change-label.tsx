@@ -12,7 +12,7 @@ const SIGNS = {
   fixed: '−',
 } as const;
 
-/** What became of an issue or a place since the previous report, as a sign and a word. */
+/** What became of an issue or an occurrence since the previous report, as a sign and a word. */
 export function ChangeLabel({ change }: { readonly change: keyof typeof SIGNS }) {
   return (
     <span className={`${styles.change} ${styles[change]}`}>

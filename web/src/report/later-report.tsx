@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { dateTime } from '../lib/formats.ts';
 import { useNextRun } from './use-site-runs.ts';
 
-/** What a report without an earlier one says of its comparison: which report is compared with it. */
+/** What a report without an earlier one says of its diff: which report is compared with it. */
 export function LaterReport() {
   const next = useNextRun();
   if (next === undefined)

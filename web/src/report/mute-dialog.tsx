@@ -162,7 +162,7 @@ function PreviewText({ preview }: { readonly preview: Item<'muting_preview'> }) 
     <>
       <p>
         <strong>
-          Silences {plural(howMany, 'place')} on {plural(pages, 'page')}
+          Silences {plural(howMany, 'occurrence')} on {plural(pages, 'page')}
         </strong>{' '}
         of the latest {reports === 1 ? 'report' : `${plural(reports, 'report')}, one of each site`}
         {complete ? '' : ', as far as they were searched'}. Earlier reports are not in this number; the list of mutings
@@ -172,7 +172,7 @@ function PreviewText({ preview }: { readonly preview: Item<'muting_preview'> }) 
         <ul className={styles.kinds}>
           {kinds.map((each) => (
             <li key={`${each.kind} ${each.message}`}>
-              {plural(each.how_many, 'place')}: {each.message}
+              {plural(each.how_many, 'occurrence')}: {each.message}
             </li>
           ))}
         </ul>

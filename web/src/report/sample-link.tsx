@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../api/client.ts';
 import { count, pathOf } from '../lib/formats.ts';
 import type { Kind } from '../lib/kinds.ts';
-import { placeLink } from '../lib/place-link.ts';
+import { occurrenceLink } from '../lib/occurrence-link.ts';
 import { useReport } from './report-context.tsx';
 
-/** The place that stands for others, in the source of its page. */
+/** The occurrence that stands for others, in the source of its page. */
 export function SampleLink({
   kind,
   sample,
@@ -18,7 +18,7 @@ export function SampleLink({
 }) {
   const { base } = useReport();
   return (
-    <Link {...placeLink(base, kind, sample)}>
+    <Link {...occurrenceLink(base, kind, sample)}>
       {isOnly ? '' : 'first: '}
       {pathOf(sample.url)}
       {sample.line === null ? '' : `, line ${count(sample.line)}`}

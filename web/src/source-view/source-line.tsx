@@ -14,7 +14,7 @@ export interface ShownLine {
   readonly isWhole: boolean;
 }
 
-/** The part of a row that was looked for, or that a place is about. */
+/** The part of a row that was looked for, or that an occurrence is about. */
 type Drawn = SourceMark | (Range & { readonly key: null; readonly isCurrent: boolean });
 
 /** One line: its number, the worst that begins in it, and its code. */
@@ -33,9 +33,9 @@ export function SourceLine({
   readonly text: string;
   /** Number of lines of the document. */
   readonly lines: number;
-  /** Places that may be in the rows. The first ones count. */
+  /** Occurrences that may be in the rows. The first ones count. */
   readonly marks: readonly SourceMark[];
-  /** Places that begin in this line. */
+  /** Occurrences that begin in this line. */
   readonly beginning: readonly SourceMark[];
   readonly found: readonly (Range & { readonly isCurrent: boolean })[];
   readonly selected: string | null;
@@ -93,22 +93,22 @@ function Piece({
   readonly onSelect: (key: string) => void;
 }) {
   if (marks.length === 0) return text;
-  const places = marks.filter((mark) => mark.key !== null);
+  const occurrences = marks.filter((mark) => mark.key !== null);
   const finding = marks.find((mark) => mark.key === null);
-  const isSelected = places.some(({ key }) => key === selected);
-  const severity = worstOf(places);
+  const isSelected = occurrences.some(({ key }) => key === selected);
+  const severity = worstOf(occurrences);
   const className = [
     severity === null ? '' : `${styles.mark} ${styles[severity]}`,
     isSelected ? styles.selected : '',
     finding === undefined ? '' : finding.isCurrent ? styles.foundCurrent : styles.found,
   ].join(' ');
-  // The innermost place is the one that begins last.
-  const innermost = places.reduce<SourceMark | undefined>(
+  // The innermost occurrence is the one that begins last.
+  const innermost = occurrences.reduce<SourceMark | undefined>(
     (best, mark) => (best === undefined || mark.from >= best.from ? mark : best),
     undefined,
   );
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the number of the line is a button for it, and `n` and `p` go from place to place.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the number of the line is a button for it, and `n` and `p` go from occurrence to occurrence.
     <mark className={className} onClick={innermost === undefined ? undefined : () => onSelect(innermost.key)}>
       {text}
     </mark>

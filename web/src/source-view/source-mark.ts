@@ -11,12 +11,12 @@ export interface SourceMark extends Range {
 
 const ORDER: readonly Severity[] = ['critical', 'error', 'serious', 'moderate', 'warning', 'minor', 'review'];
 
-/** Returns the worst severity of places. */
+/** Returns the worst severity of occurrences. */
 export function worstOf(marks: readonly SourceMark[]): Severity | null {
   return ORDER.find((severity) => marks.some((mark) => mark.severity === severity)) ?? marks[0]?.severity ?? null;
 }
 
-/** Returns the places that begin in each line. */
+/** Returns the occurrences that begin in each line. */
 export function marksByLine(
   marks: readonly SourceMark[],
   lineAt: (offset: number) => number,

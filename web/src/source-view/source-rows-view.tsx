@@ -13,10 +13,10 @@ interface SourceRowsProps {
   readonly selected: string | null;
   /** What to scroll to when it changes. */
   readonly target: Range | null;
-  /** What stands below the end of the selected place. */
+  /** What stands below the end of the selected occurrence. */
   readonly note: ReactNode;
   readonly found: readonly Range[];
-  /** Which of the found places is shown. */
+  /** Which of the found occurrences is shown. */
   readonly current: number;
   readonly onSelect: (key: string) => void;
 }
@@ -110,7 +110,7 @@ function useHeight(): readonly [height: number, ref: (element: HTMLElement | nul
 /** Rows drawn above and below what is visible, so that nothing is white while scrolling. */
 const spareRows = 8;
 
-/** The place where a note stands between rows. */
+/** The occurrence where a note stands between rows. */
 interface NotePlace {
   /** The row above it. */
   readonly row: number;
@@ -145,7 +145,7 @@ function linesToDraw(lines: SourceLines, rows: SourceRows, { from, to }: Range, 
   return shown;
 }
 
-/** Returns the places in some rows. The selected one comes first, since only the first ones are drawn where there are too many. */
+/** Returns the occurrences in some rows. The selected one comes first, since only the first ones are drawn where there are too many. */
 function marksIn(marks: readonly SourceMark[], rows: readonly Range[], selected: string | null): SourceMark[] {
   const inside = rangesIn(marks, rows);
   const first = inside.find(({ key }) => key === selected);

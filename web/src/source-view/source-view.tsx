@@ -7,7 +7,7 @@ import { SourceRowsView } from './source-rows-view.tsx';
 import styles from './source-view.module.css';
 
 /**
- * A document with the places that something is about. Only the lines on the screen are drawn, so that documents of millions of
+ * A document with the occurrences that something is about. Only the lines on the screen are drawn, so that documents of millions of
  * characters open at once.
  */
 export function SourceView({
@@ -21,9 +21,9 @@ export function SourceView({
 }: {
   readonly lines: SourceLines;
   readonly marks: readonly SourceMark[];
-  /** The key of the selected place. It is scrolled to when it changes. */
+  /** The key of the selected occurrence. It is scrolled to when it changes. */
   readonly selected: string | null;
-  /** What stands below the line of the selected place. */
+  /** What stands below the line of the selected occurrence. */
   readonly note?: ReactNode;
   /** A line about the document. */
   readonly about?: ReactNode;
@@ -35,7 +35,7 @@ export function SourceView({
   const [wanted, setWanted] = useState('');
   const [current, setCurrent] = useState(0);
   const found = useMemo(() => findInSource(lines.text, wanted), [lines, wanted]);
-  // The view follows what was asked for last: a place, or a text.
+  // The view follows what was asked for last: an occurrence, or a text.
   const [isFinding, setFinding] = useState(false);
   useEffect(() => setFinding(selected === null), [selected]);
   const go = (step: 1 | -1): void => {
@@ -116,12 +116,12 @@ function FindField({
 }: {
   readonly field: RefObject<HTMLInputElement | null>;
   readonly text: string;
-  /** Number of places found. */
+  /** Number of occurrences found. */
   readonly found: number;
   /** Which of them is shown, from 0. */
   readonly current: number;
   readonly onChange: (text: string) => void;
-  /** Goes to the next place found, or the one before. */
+  /** Goes to the next occurrence found, or the one before. */
   readonly onGo: (step: 1 | -1) => void;
 }) {
   const id = useId();

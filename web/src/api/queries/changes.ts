@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Query } from '../client.ts';
 import { listQuery } from './resource-queries.ts';
 
-/** The comparison of a long report takes some seconds, and no event tells its end. */
+/** The diff of a long report takes some seconds, and no event tells its end. */
 const pollMs = 2_000;
 
 /** What became of the issues of an earlier report, by issue type. */

@@ -26,22 +26,22 @@ export interface IssueOf {
   readonly issue: string;
 }
 
-/** A page of the places of an issue type, grouped by their markup, those with the most places first. */
+/** A page of the occurrences of an issue type, grouped by their markup, those with the most occurrences first. */
 export function clustersQuery(of: IssueOf, query: Query) {
-  return listQuery<'cluster'>(placesKey(of, 'clusters'), placesPath(of, 'clusters'), query);
+  return listQuery<'cluster'>(occurrencesKey(of, 'clusters'), occurrencesPath(of, 'clusters'), query);
 }
 
-/** A page of the places of an issue type on all pages. */
+/** A page of the occurrences of an issue type on all pages. */
 export function occurrencesQuery(of: IssueOf, query: Query) {
-  return listQuery<'occurrence'>(placesKey(of, 'occurrences'), placesPath(of, 'occurrences'), query);
+  return listQuery<'occurrence'>(occurrencesKey(of, 'occurrences'), occurrencesPath(of, 'occurrences'), query);
 }
 
-type PlaceList = 'clusters' | 'occurrences';
+type OccurrenceList = 'clusters' | 'occurrences';
 
-function placesKey({ report, kind, issue }: IssueOf, list: PlaceList) {
+function occurrencesKey({ report, kind, issue }: IssueOf, list: OccurrenceList) {
   return ['report', report, 'issues', kind, issue, list] as const;
 }
 
-function placesPath({ report, kind, issue }: IssueOf, list: PlaceList): string {
+function occurrencesPath({ report, kind, issue }: IssueOf, list: OccurrenceList): string {
   return `/reports/${report}/${KINDS[kind].commonIssues}/${issue}/${list}`;
 }

@@ -27,7 +27,7 @@ export function webPageQuery(report: string, page: string) {
   return itemQuery<'web_page'>(['report', report, 'pages', page], `/reports/${report}/web_pages/${page}`);
 }
 
-/** The issues of a page with their places: those that count, or the muted ones. */
+/** The issues of a page with their occurrences: those that count, or the muted ones. */
 export function pageIssuesQuery(report: string, page: string, kind: Kind, muted: boolean) {
   const path = `/reports/${report}/web_pages/${page}/${KINDS[kind].issues}`;
   return queryOptions({
@@ -46,7 +46,7 @@ export function pageIssuesQuery(report: string, page: string, kind: Kind, muted:
   });
 }
 
-/** An issue with all its places, of which lists omit some if there are very many. */
+/** An issue with all its occurrences, of which lists omit some if there are very many. */
 export function pageIssueQuery(report: string, page: string, kind: Kind, issue: string) {
   const path = `/reports/${report}/web_pages/${page}/${KINDS[kind].issues}/${issue}`;
   return queryOptions({

@@ -20,7 +20,7 @@ const CAUSES = {
   page_gone: 'page is gone (404 or 410)',
   not_checked: 'page could not be checked',
   page_missing: 'page is not in this report',
-  too_many_places: 'too many places to compare',
+  too_many_occurrences: 'too many occurrences to compare',
 } as const;
 
 const CAUSE_NAMES = Object.keys(CAUSES) as (keyof typeof CAUSES)[];
@@ -30,7 +30,7 @@ const CAME = ['new', 'regressed'] as const;
 
 /**
  * The columns of the list of changes.
- * @param isPrevious whether the report is compared with its previous one, to which the changes of single places refer
+ * @param isPrevious whether the report is compared with its previous one, to which the changes of single occurrences refer
  */
 export function changeColumns(report: string, base: string, isPrevious: boolean): readonly Column<Change>[] {
   return [
@@ -86,10 +86,10 @@ function causeWords(causes: Change['causes'], foundAgain: number): string {
   const found = [
     ...CAUSE_NAMES.map((cause) => [CAUSES[cause], causes[cause]] as const),
     ['page was not checked in the earlier report', foundAgain] as const,
-  ].filter(([, places]) => places > 0);
+  ].filter(([, occurrences]) => occurrences > 0);
   return found
     .toSorted(([, one], [, other]) => other - one)
-    .map(([words, places]) => (found.length > 1 ? `${words} (${count(places)})` : words))
+    .map(([words, occurrences]) => (found.length > 1 ? `${words} (${count(occurrences)})` : words))
     .join(', ');
 }
 
@@ -120,7 +120,7 @@ function BeforeNow({ before, now }: { readonly before: number; readonly now: num
   );
 }
 
-/** The issue type in this report, at the places that changed; or in the earlier report, if this one has none of it. */
+/** The issue type in this report, at the occurrences that changed; or in the earlier report, if this one has none of it. */
 function IssueLink({
   change,
   report,
@@ -136,11 +136,11 @@ function IssueLink({
   const [, , id, , issue] = related.common_issue?.split('/') ?? [];
   if (issue === undefined) return message;
   const isHere = id === report;
-  const places = isHere && isPrevious ? cameIn(change) : undefined;
+  const occurrences = isHere && isPrevious ? cameIn(change) : undefined;
   return (
     <Link
       to={`${isHere ? base : `/reports/${id}`}/${KINDS[kind].path}/${issue}`}
-      search={places === undefined ? {} : { view: 'places', places }}
+      search={occurrences === undefined ? {} : { view: 'occurrences', occurrences }}
     >
       {message}
     </Link>

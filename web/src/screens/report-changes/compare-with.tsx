@@ -50,7 +50,7 @@ export function CompareWith({ current }: { readonly current: string | null }) {
   );
 }
 
-/** Says that the comparison mixes two sites or two settings, so that a difference need not be a change of the site. */
+/** Says that the diff mixes two sites or two settings, so that a difference need not be a change of the site. */
 function OtherSite({ other }: { readonly other: Item<'report'> }) {
   const { report } = useReport();
   const isSameUrl = other.starting_url === report.starting_url;

@@ -3,7 +3,7 @@ import type { Item, List } from '../../api/client.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
 import { criteriaOf } from '../../lib/criteria.ts';
 import { plural, shortUrl } from '../../lib/formats.ts';
-import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
+import { type Kind, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { type TicketIssue, ticketOf } from '../../lib/ticket.ts';
 import type { KeyCommand } from '../../live/use-keys.ts';
 import { Button } from '../../parts/button.tsx';
@@ -16,7 +16,7 @@ import { useRecheck } from './recheck.tsx';
 interface IssueOf {
   readonly kind: Kind;
   readonly issue: CommonIssue;
-  /** The places by markup, which a ticket lists; undefined until they are there. */
+  /** The occurrences by markup, which a ticket lists; undefined until they are there. */
   readonly clusters: List<'cluster'> | undefined;
 }
 
@@ -74,7 +74,7 @@ function siteOf(url: string): string {
   return parsed === null ? url : `${parsed.host}/`;
 }
 
-const placesMax = 5;
+const occurrencesMax = 5;
 
 /** Returns what a ticket says about an issue type. */
 function ticketIssue(
@@ -84,15 +84,15 @@ function ticketIssue(
   report: Item<'report'>,
   url: string,
 ): TicketIssue {
-  const extent = `${plural(issue.how_many, PLACE_WORDS[kind])} on ${plural(issue.num_web_pages, 'page')}`;
-  const shown = clusters.items.slice(0, placesMax);
+  const extent = `${plural(issue.how_many, OCCURRENCE_WORDS[kind])} on ${plural(issue.num_web_pages, 'page')}`;
+  const shown = clusters.items.slice(0, occurrencesMax);
   return {
     title: messageOf(issue),
     severity: severityOf(issue, kind),
     extent: `${extent} of ${shortUrl(report.starting_url)}`,
     remedy: [issue.remedy ?? '', ...('help_url' in issue ? [ruleOf(issue)] : [])].filter(Boolean).join(' '),
     url,
-    places: shown.map(({ markup, selector, sample, how_many }) => ({
+    occurrences: shown.map(({ markup, selector, sample, how_many }) => ({
       markup,
       selector,
       url: sample.url,

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { clustersQuery } from '../../api/queries/common-issues.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
+import { type Kind, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
@@ -12,7 +12,7 @@ import { useReport } from '../../report/report-context.tsx';
 import { SampleLink } from '../../report/sample-link.tsx';
 import styles from './screen.module.css';
 
-/** The places of an issue type by their markup: those of one group often have one cause. */
+/** The occurrences of an issue type by their markup: those of one group often have one cause. */
 export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report } = useReport();
   const { search } = useSearchState();
@@ -32,7 +32,7 @@ export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue:
             ))}
           </ol>
           {meta.unlisted === 0 ? null : (
-            <p className="soft small">{plural(meta.unlisted, 'place')} in smaller groups not listed here.</p>
+            <p className="soft small">{plural(meta.unlisted, 'occurrence')} in smaller groups not listed here.</p>
           )}
           <Pager page={page} pages={pages} total={total} />
         </>
@@ -54,11 +54,11 @@ function ClusterLine({ kind, cluster }: { readonly kind: Kind; readonly cluster:
             search={(search: Record<string, unknown>) => ({
               ...search,
               page: undefined,
-              view: 'places',
+              view: 'occurrences',
               cluster: cluster.id,
             })}
           >
-            {plural(cluster.how_many, PLACE_WORDS[kind])} on {plural(cluster.num_web_pages, 'page')}
+            {plural(cluster.how_many, OCCURRENCE_WORDS[kind])} on {plural(cluster.num_web_pages, 'page')}
           </Link>
           <SampleLink kind={kind} sample={cluster.sample} isOnly={cluster.how_many === 1} />
         </p>

@@ -9,7 +9,7 @@ import {
 } from '../../api/queries/common-issues.ts';
 import { rechecksQuery } from '../../api/queries/reports.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
-import { KINDS, type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
+import { KINDS, type Kind, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { pageAround, positionOf } from '../../lib/position.ts';
 import { pageNumber, type Search, stringifySearch } from '../../lib/search.ts';
 import { COMMON_ISSUE_SEARCH, commonIssueQueryOf } from '../../lists/list-queries.ts';
@@ -25,12 +25,12 @@ import { useReport } from '../../report/report-context.tsx';
 import { TypeChange } from '../../report/type-change.tsx';
 import { useIssueActions } from './actions.tsx';
 import { Clusters } from './clusters.tsx';
+import { Occurrences } from './occurrences.tsx';
 import { PagesWithIssue } from './pages.tsx';
-import { Places } from './places.tsx';
 import { Remedy } from './remedy.tsx';
 import styles from './screen.module.css';
 
-/** An issue type with its places, in the view that the URL names. */
+/** An issue type with its occurrences, in the view that the URL names. */
 export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue: CommonIssue }) {
   const { report, base } = useReport();
   const { search } = useSearchState();
@@ -70,10 +70,10 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
         isExample={search['cluster'] === undefined && (clusters.data?.total ?? 0) > 1}
       />
       <ViewLinks
-        label="Views of the places"
+        label="Views of the occurrences"
         name="view"
         current={view === defaultView(kind) ? undefined : view}
-        drop={['page', 'cluster', 'url', 'places']}
+        drop={['page', 'cluster', 'url', 'occurrences']}
         views={[
           ...(kind === 'link'
             ? []
@@ -85,12 +85,12 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
                 },
               ]),
           { value: kind === 'link' ? undefined : 'pages', title: `By page ${count(issue.num_web_pages)}` },
-          { value: 'places', title: `All ${PLACE_WORDS[kind]}s ${count(issue.how_many)}` },
+          { value: 'occurrences', title: `All ${OCCURRENCE_WORDS[kind]}s ${count(issue.how_many)}` },
         ]}
       />
       {view === 'markup' ? <Clusters kind={kind} issue={issue.id} /> : null}
       {view === 'pages' ? <PagesWithIssue kind={kind} issue={issue.id} /> : null}
-      {view === 'places' ? <Places kind={kind} issue={issue.id} /> : null}
+      {view === 'occurrences' ? <Occurrences kind={kind} issue={issue.id} /> : null}
     </div>
   );
 }
@@ -108,7 +108,7 @@ function IssueLine({
     <span className={styles.line}>
       <SeverityLabel of={severityOf(issue, kind)} />
       <span>
-        {plural(issue.how_many, PLACE_WORDS[kind])} on {plural(issue.num_web_pages, 'page')}
+        {plural(issue.how_many, OCCURRENCE_WORDS[kind])} on {plural(issue.num_web_pages, 'page')}
         {isMuted ? ', all muted' : ''}
       </span>
       <TypeChange issue={issue} />
@@ -117,18 +117,18 @@ function IssueLine({
   );
 }
 
-type View = 'markup' | 'pages' | 'places';
+type View = 'markup' | 'pages' | 'occurrences';
 
 function defaultView(kind: Kind): View {
-  // Each link has one address, so that its places have the same markup.
+  // Each link has one address, so that its occurrences have the same markup.
   return kind === 'link' ? 'pages' : 'markup';
 }
 
-/** Fixes and other screens lead to a cluster without naming the view of its places. */
+/** Fixes and other screens lead to a cluster without naming the view of its occurrences. */
 function viewOf(search: Readonly<Record<string, string | undefined>>, kind: Kind): View {
   const { view, cluster } = search;
-  if (view === 'pages' || view === 'places') return view;
-  return cluster === undefined ? defaultView(kind) : 'places';
+  if (view === 'pages' || view === 'occurrences') return view;
+  return cluster === undefined ? defaultView(kind) : 'occurrences';
 }
 
 /**

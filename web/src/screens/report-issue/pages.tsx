@@ -71,12 +71,17 @@ function columnsOf({
     },
     { key: 'title', title: 'Title', isExtra: true, cell: (page) => page.title },
     {
-      key: 'places',
-      title: 'Its places',
+      key: 'occurrences',
+      title: 'Its occurrences',
       cell: (page) => (
         <Link
           to="."
-          search={(search: Record<string, unknown>) => ({ ...search, page: undefined, view: 'places', url: page.url })}
+          search={(search: Record<string, unknown>) => ({
+            ...search,
+            page: undefined,
+            view: 'occurrences',
+            url: page.url,
+          })}
         >
           Show them
         </Link>

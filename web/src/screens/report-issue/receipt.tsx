@@ -8,7 +8,7 @@ import { Progress } from '../../parts/progress.tsx';
 import { useReader, useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
-/** What came of the last re-check of an issue type: which places are fixed, still there, and new. Nothing without one. */
+/** What came of the last re-check of an issue type: which occurrences are fixed, still there, and new. Nothing without one. */
 export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
   const rechecks = useQuery(rechecksQuery(report.id)).data;
@@ -37,9 +37,9 @@ export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: 
 }
 
 function Found({ recheck, base }: { readonly recheck: Item<'recheck'>; readonly base: string }) {
-  const { status, places, places_of_issue: ofIssue, uncompared } = recheck;
+  const { status, occurrences, occurrences_of_issue: ofIssue, uncompared } = recheck;
   if (ofIssue === null) return null;
-  const [fixed, added] = [places.fixed - ofIssue.fixed, places.new - ofIssue.new];
+  const [fixed, added] = [occurrences.fixed - ofIssue.fixed, occurrences.new - ofIssue.new];
   return (
     <>
       <span className={styles.receipt}>
@@ -49,7 +49,10 @@ function Found({ recheck, base }: { readonly recheck: Item<'recheck'>; readonly 
           {ofIssue.new === 0 ? (
             '+ 0 new'
           ) : (
-            <Link to="." search={(search: Record<string, unknown>) => ({ ...search, page: undefined, view: 'places' })}>
+            <Link
+              to="."
+              search={(search: Record<string, unknown>) => ({ ...search, page: undefined, view: 'occurrences' })}
+            >
               + {count(ofIssue.new)} new
             </Link>
           )}

@@ -16,9 +16,9 @@ export function Remedy({
 }: {
   readonly kind: Kind;
   readonly issue: CommonIssue;
-  /** The first of the places that are shown. What axe says to fix is the same for all with its markup. */
+  /** The first of the occurrences that are shown. What axe says to fix is the same for all with its markup. */
   readonly sample: List<'occurrence'> | undefined;
-  /** Whether places with other markup are shown, too. */
+  /** Whether occurrences with other markup are shown, too. */
   readonly isExample: boolean;
 }) {
   const { base } = useReport();
@@ -57,7 +57,7 @@ export function Remedy({
 
 /** What the service says, and why it is shown once in a list of many: markup is often written in one place. */
 function remedyOf(issue: CommonIssue, kind: Kind): string {
-  const said = issue.remedy ?? 'Change the places below as the message says.';
+  const said = issue.remedy ?? 'Change the occurrences below as the message says.';
   return kind !== 'link' && issue.num_web_pages > 1
     ? `${said} The same markup on several pages is often written only once, in a template.`
     : said;

@@ -23,7 +23,7 @@ export function ReportIssueScreen() {
   const { issue: id = '' } = useParams({ strict: false });
   const { search } = useSearchState();
   const issue = useQuery(commonIssueQuery(report.id, kind, id, search['muted']));
-  // An issue type whose places are fixed or muted stays for a while, with counts of zero.
+  // An issue type whose occurrences are fixed or muted stays for a while, with counts of zero.
   const isGone = isStatus(issue.error, 404) || issue.data?.how_many === 0;
   if (isGone) return <GoneIssue key={id} kind={kind} id={id} />;
   return (
@@ -43,7 +43,7 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   if (muted.isPending || rechecks.isPending) return null;
   const isMuted = muted.data !== undefined && muted.data.how_many > 0;
   const recheck = rechecks.data?.items.find((each) => each.kind === kind && each.common_issue_id === id);
-  const isFixed = recheck?.status.pending === 0 && (recheck.places_of_issue?.fixed ?? 0) > 0;
+  const isFixed = recheck?.status.pending === 0 && (recheck.occurrences_of_issue?.fixed ?? 0) > 0;
   return (
     <>
       <PageHead
@@ -60,7 +60,7 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
         </EmptyState>
       )}
       {isMuted ? (
-        <EmptyState title="All its places are muted">
+        <EmptyState title="All its occurrences are muted">
           <Link to={`${list}/${id}`} search={{ muted: 'true' }}>
             Show them
           </Link>

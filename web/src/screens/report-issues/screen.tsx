@@ -106,7 +106,7 @@ function issueColumns(kind: Kind, base: string, search: Search): readonly Column
     },
     {
       key: 'how_many',
-      title: kind === 'a11y' ? 'Elements' : kind === 'link' ? 'Links' : 'Places',
+      title: kind === 'a11y' ? 'Elements' : kind === 'link' ? 'Links' : 'Occurrences',
       isNumber: true,
       sort: 'how_many',
       cell: (issue) => count(issue.how_many),

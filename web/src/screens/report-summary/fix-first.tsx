@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { errorsIn, KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
+import { errorsIn, KINDS, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
@@ -95,7 +95,7 @@ function FixLine({
       </span>
       {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}
       <span className="soft small">
-        {plural(fix.how_many, PLACE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
+        {plural(fix.how_many, OCCURRENCE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
         <AlsoFound fix={fix} />
       </span>
     </li>

@@ -24,7 +24,7 @@ export function sinceQuery(report: string) {
   return issueChangesQuery(report, { 'page[size]': 1 });
 }
 
-/** What changed since the previous report of the site, and the way to a comparison with another one. */
+/** What changed since the previous report of the site, and the way to a diff with another one. */
 export function SinceCard() {
   const { report } = useReport();
   const changes = useQuery(sinceQuery(report.id));

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { KIND_NAMES, KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
+import { KIND_NAMES, KINDS, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryError } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -9,13 +9,13 @@ import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { scrollWithin } from '../../parts/scroll-within.ts';
 import { SeverityCount, SeverityGlyph, SeverityLabel } from '../../parts/severity.tsx';
 import { useReport } from '../../report/report-context.tsx';
+import { OccurrenceList } from './occurrence-list.tsx';
 import { countsBySeverity, type PageIssue } from './page-issues.ts';
-import { PlaceList } from './place-list.tsx';
 import styles from './screen.module.css';
 import type { PageIssuesState } from './use-page-issues.ts';
 import type { Selection } from './use-selection.ts';
 
-/** The issues of a page by check, the worst first. The selected one shows its places. */
+/** The issues of a page by check, the worst first. The selected one shows its occurrences. */
 export function IssueList({
   page,
   state,
@@ -92,17 +92,17 @@ function IssueItem({
           {count(issue.howMany)}
           <span className="visually-hidden">
             {' '}
-            {PLACE_WORDS[issue.kind]}
+            {OCCURRENCE_WORDS[issue.kind]}
             {issue.howMany === 1 ? '' : 's'}
           </span>
         </span>
       </button>
-      {isSelected ? <PlaceList issue={issue} selection={selection} /> : null}
+      {isSelected ? <OccurrenceList issue={issue} selection={selection} /> : null}
     </li>
   );
 }
 
-/** Filters by how bad issues are; each says how many places it has. */
+/** Filters by how bad issues are; each says how many occurrences it has. */
 function SeverityFilter({ issues }: { readonly issues: readonly PageIssue[] }) {
   const { search, set } = useSearchState();
   const counts = countsBySeverity(issues);
@@ -154,7 +154,7 @@ function MutedNote({ muted }: { readonly muted: number | null }) {
   return (
     <p className={styles.mutedNote}>
       {muted === null ? 'These issues are muted, and count nowhere.' : `${plural(muted, 'kind')} of issue muted.`}{' '}
-      <Button look="quiet" onClick={() => set({ muted: muted === null ? '' : 'true', issue: '', place: '' })}>
+      <Button look="quiet" onClick={() => set({ muted: muted === null ? '' : 'true', issue: '', occurrence: '' })}>
         {muted === null ? 'Show the others' : 'Show muted ones'}
       </Button>
     </p>

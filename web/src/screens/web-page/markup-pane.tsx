@@ -4,18 +4,18 @@ import { EmptyState } from '../../parts/notes.tsx';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** The markup of the selected place as the check reported it, and the path to it. */
+/** The markup of the selected occurrence as the check reported it, and the path to it. */
 export function MarkupPane({
-  selection: { place },
+  selection: { occurrence },
   card,
 }: {
   readonly selection: Selection;
   readonly card: ReactNode;
 }) {
-  if (place === undefined) {
+  if (occurrence === undefined) {
     return (
       <EmptyState title="No issue is selected">
-        <p>Select one to see the markup of its places.</p>
+        <p>Select one to see the markup of its occurrences.</p>
       </EmptyState>
     );
   }
@@ -24,29 +24,29 @@ export function MarkupPane({
       {card}
       <div className={styles.markup}>
         <pre>
-          <Highlighted place={place} />
+          <Highlighted occurrence={occurrence} />
         </pre>
-        <CopyButton text={place.markup} title="Copy markup" />
+        <CopyButton text={occurrence.markup} title="Copy markup" />
       </div>
-      {place.selector === null ? null : (
+      {occurrence.selector === null ? null : (
         <div className={styles.markup}>
-          <pre>{place.selector}</pre>
-          <CopyButton text={place.selector} title="Copy selector" />
+          <pre>{occurrence.selector}</pre>
+          <CopyButton text={occurrence.selector} title="Copy selector" />
         </div>
       )}
     </>
   );
 }
 
-/** The validator shows some of the code around a place. */
-function Highlighted({ place }: { readonly place: NonNullable<Selection['place']> }) {
-  if (place.validator === null) return place.markup;
-  const { hilite_start: start, hilite_length: length } = place.validator.coordinates;
+/** The validator shows some of the code around an occurrence. */
+function Highlighted({ occurrence }: { readonly occurrence: NonNullable<Selection['occurrence']> }) {
+  if (occurrence.validator === null) return occurrence.markup;
+  const { hilite_start: start, hilite_length: length } = occurrence.validator.coordinates;
   return (
     <>
-      {place.markup.slice(0, start)}
-      <mark className={styles.highlight}>{place.markup.slice(start, start + length)}</mark>
-      {place.markup.slice(start + length)}
+      {occurrence.markup.slice(0, start)}
+      <mark className={styles.highlight}>{occurrence.markup.slice(start, start + length)}</mark>
+      {occurrence.markup.slice(start + length)}
     </>
   );
 }

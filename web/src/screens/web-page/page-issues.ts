@@ -2,23 +2,23 @@ import type { Item } from '../../api/client.ts';
 import type { PageIssueItem } from '../../api/queries/web-page.ts';
 import { faultsIn } from '../../lib/faults.ts';
 import type { Kind } from '../../lib/kinds.ts';
-import type { ValidatorPlace } from '../../lib/source-places.ts';
+import type { ValidatorOccurrence } from '../../lib/source-occurrences.ts';
 import type { Severity } from '../../parts/severity.tsx';
 
-/** One place of an issue, as the list, the source and the picture show it. */
-export interface Place {
+/** One occurrence of an issue, as the list, the source and the picture show it. */
+export interface Occurrence {
   /** From 1. */
   readonly number: number;
   /** Where it is in a few words: `line 12, column 7`. */
   readonly where: string;
   readonly line: number | null;
   readonly column: number | null;
-  /** The place of the HTML validator, which has a range. */
-  readonly validator: ValidatorPlace | null;
+  /** The occurrence of the HTML validator, which has a range. */
+  readonly validator: ValidatorOccurrence | null;
   /** In CSS pixels of the page. */
   readonly box: readonly number[] | null;
   readonly madeByScript: boolean;
-  /** The element, the code around the place, or the URL of the link. */
+  /** The element, the code around the occurrence, or the URL of the link. */
   readonly markup: string;
   readonly selector: string | null;
   readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
@@ -26,7 +26,7 @@ export interface Place {
   readonly recheck: 'still' | 'new' | null;
 }
 
-/** An issue of the page with its places, whatever check found it. */
+/** An issue of the page with its occurrences, whatever check found it. */
 export interface PageIssue {
   /** Its kind and id, such as `html-53`, which is in the URL. */
   readonly key: string;
@@ -43,7 +43,7 @@ export interface PageIssue {
   readonly faults: string | null;
   readonly howMany: number;
   readonly omitted: number;
-  readonly places: readonly Place[];
+  readonly occurrences: readonly Occurrence[];
 }
 
 /** Returns an issue as it is shown. */
@@ -62,8 +62,8 @@ function htmlIssue(item: Item<'html_issue'>): PageIssue {
     message: item.message,
     helpUrl: null,
     faults: null,
-    places: item.html.map((place, index) => {
-      const { first_line: line, first_column: column, last_line: lastLine } = place.coordinates;
+    occurrences: item.html.map((occurrence, index) => {
+      const { first_line: line, first_column: column, last_line: lastLine } = occurrence.coordinates;
       const isWhole = lastLine < 1;
       return {
         ...NOWHERE,
@@ -71,10 +71,10 @@ function htmlIssue(item: Item<'html_issue'>): PageIssue {
         where: isWhole ? 'the whole document' : whereIs(line, column),
         line: isWhole ? null : line,
         column,
-        validator: place,
-        markup: place.extract,
-        change: place.change,
-        recheck: place.recheck,
+        validator: occurrence,
+        markup: occurrence.extract,
+        change: occurrence.change,
+        recheck: occurrence.recheck,
       };
     }),
   };
@@ -89,21 +89,25 @@ function a11yIssue(item: Item<'a11y_issue'>): PageIssue {
     message: item.help,
     helpUrl: item.help_url,
     faults: faultsIn(item.failure_summary),
-    places: item.places.map((place, index) => {
-      const { line, column } = place;
+    occurrences: item.occurrences.map((occurrence, index) => {
+      const { line, column } = occurrence;
       return {
         ...NOWHERE,
         number: index + 1,
         where:
-          line === null ? (place.made_by_script ? 'made by a script' : 'not in the source') : whereIs(line, column),
+          line === null
+            ? occurrence.made_by_script
+              ? 'made by a script'
+              : 'not in the source'
+            : whereIs(line, column),
         line,
         column,
-        box: place.box,
-        madeByScript: place.made_by_script,
+        box: occurrence.box,
+        madeByScript: occurrence.made_by_script,
         markup: item.html[index] ?? '',
         selector: selectorOf(item.targets[index]),
-        change: place.change,
-        recheck: place.recheck,
+        change: occurrence.change,
+        recheck: occurrence.recheck,
       };
     }),
   };
@@ -118,7 +122,7 @@ function linkIssue(item: Item<'link_issue'>): PageIssue {
     message: item.message,
     helpUrl: null,
     faults: null,
-    places: item.links.map((link, index) => ({
+    occurrences: item.links.map((link, index) => ({
       ...NOWHERE,
       number: index + 1,
       where: link.url,
@@ -168,12 +172,12 @@ export function bySeverity(issues: readonly PageIssue[]): PageIssue[] {
   return issues.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 }
 
-/** Returns what one place is called: `error 1 of 2: Duplicate ID “rye”`. */
-export function wordsOf(issue: PageIssue, place: Place): string {
-  return `${issue.type} ${place.number} of ${issue.howMany}: ${issue.message}`;
+/** Returns what one occurrence is called: `error 1 of 2: Duplicate ID “rye”`. */
+export function wordsOf(issue: PageIssue, occurrence: Occurrence): string {
+  return `${issue.type} ${occurrence.number} of ${issue.howMany}: ${issue.message}`;
 }
 
-/** Returns how many places issues have, by severity, in their order. */
+/** Returns how many occurrences issues have, by severity, in their order. */
 export function countsBySeverity(issues: readonly PageIssue[]): readonly (readonly [Severity, number])[] {
   return ORDER.flatMap((severity) => {
     const number = issues.filter((issue) => issue.severity === severity).reduce((sum, { howMany }) => sum + howMany, 0);

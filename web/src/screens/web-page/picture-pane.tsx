@@ -8,7 +8,7 @@ import { QueryView } from '../../live/query-view.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { scrollWithin } from '../../parts/scroll-within.ts';
 import { useReport } from '../../report/report-context.tsx';
-import { type PageIssue, type Place, wordsOf } from './page-issues.ts';
+import { type Occurrence, type PageIssue, wordsOf } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';
 
@@ -22,7 +22,7 @@ interface PaneProps {
   readonly card: ReactNode;
 }
 
-/** The picture of the page with a box around each place that has one. */
+/** The picture of the page with a box around each occurrence that has one. */
 export function PicturePane(props: PaneProps) {
   const { report } = useReport();
   const screenshot = useQuery(screenshotQuery(report.id, props.page.id));
@@ -54,14 +54,14 @@ function NoPicture({ error }: { readonly error: Error | null }) {
 
 function Picture({ page, issues, selection, screenshot }: PaneProps & { readonly screenshot: Item<'screenshot'> }) {
   const { width, height, scale } = screenshot;
-  const boxes = issues.flatMap((issue) => issue.places.flatMap((place) => boxOf(issue, place)));
-  const selected = selection.place;
+  const boxes = issues.flatMap((issue) => issue.occurrences.flatMap((occurrence) => boxOf(issue, occurrence)));
+  const selected = selection.occurrence;
   // Small boxes lie above large ones, and the selected one above all.
   const drawn = boxes
-    .filter(({ place }) => place !== selected)
+    .filter(({ occurrence }) => occurrence !== selected)
     .toSorted((a, b) => areaOf(b.box) - areaOf(a.box))
     .slice(-boxesMax);
-  const current = boxes.find(({ place }) => place === selected);
+  const current = boxes.find(({ occurrence }) => occurrence === selected);
   return (
     <>
       {selected !== undefined && current === undefined ? <p>{whyNot(selection)}</p> : null}
@@ -74,20 +74,20 @@ function Picture({ page, issues, selection, screenshot }: PaneProps & { readonly
             height={height}
             alt={`${pathOf(page.url)} as it looked at ${dateTime(screenshot.taken_at)}`}
           />
-          {[...drawn, ...(current === undefined ? [] : [current])].map(({ issue, place, box }) => (
+          {[...drawn, ...(current === undefined ? [] : [current])].map(({ issue, occurrence, box }) => (
             <Box
-              key={`${issue.key} ${place.number}`}
+              key={`${issue.key} ${occurrence.number}`}
               issue={issue}
-              place={place}
-              isSelected={place === selected}
+              occurrence={occurrence}
+              isSelected={occurrence === selected}
               area={box.map((pixels, index) => (pixels * scale * 100) / (index % 2 === 0 ? width : height))}
-              onSelect={() => selection.select(issue, place)}
+              onSelect={() => selection.select(issue, occurrence)}
             />
           ))}
         </div>
       </section>
       <p className={styles.soft}>
-        {plural(boxes.length, 'place')} in the picture, as it was at {dateTime(screenshot.taken_at)}
+        {plural(boxes.length, 'occurrence')} in the picture, as it was at {dateTime(screenshot.taken_at)}
         {screenshot.clipped ? '. The page is larger than the picture.' : '.'}
       </p>
     </>
@@ -96,13 +96,13 @@ function Picture({ page, issues, selection, screenshot }: PaneProps & { readonly
 
 function Box({
   issue,
-  place,
+  occurrence,
   area: [left = 0, top = 0, width = 0, height = 0],
   isSelected,
   onSelect,
 }: {
   readonly issue: PageIssue;
-  readonly place: Place;
+  readonly occurrence: Occurrence;
   /** In percent of the picture. */
   readonly area: readonly number[];
   readonly isSelected: boolean;
@@ -119,10 +119,10 @@ function Box({
     <button
       ref={box}
       type="button"
-      // The list leads to every place by keyboard.
+      // The list leads to every occurrence by keyboard.
       tabIndex={-1}
       className={isSelected ? styles.boxSelected : styles.box}
-      aria-label={wordsOf(issue, place)}
+      aria-label={wordsOf(issue, occurrence)}
       aria-current={isSelected}
       style={{ left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%` }}
       onClick={onSelect}
@@ -130,8 +130,8 @@ function Box({
   );
 }
 
-function boxOf(issue: PageIssue, place: Place) {
-  return place.box === null ? [] : [{ issue, place, box: place.box }];
+function boxOf(issue: PageIssue, occurrence: Occurrence) {
+  return occurrence.box === null ? [] : [{ issue, occurrence, box: occurrence.box }];
 }
 
 function areaOf([, , width = 0, height = 0]: readonly number[]): number {
@@ -141,5 +141,5 @@ function areaOf([, , width = 0, height = 0]: readonly number[]): number {
 function whyNot({ issue }: Selection): string {
   return issue?.kind === 'a11y'
     ? 'This element is not visible in the picture, or it is in a frame.'
-    : 'Only accessibility issues have places in the picture.';
+    : 'Only accessibility issues have occurrences in the picture.';
 }

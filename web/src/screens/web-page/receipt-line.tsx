@@ -9,7 +9,7 @@ import type { PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Recheck } from './use-recheck.ts';
 
-/** What became of the places of a page in its last re-check. */
+/** What became of the occurrences of a page in its last re-check. */
 export function ReceiptLine({
   page,
   issues,
@@ -29,35 +29,39 @@ export function ReceiptLine({
         <>
           <span>Re-checked {dateTime(receipt.checkedAt)}:</span>
           <span>
-            <SeverityGlyph of="passed" /> {plural(receipt.fixed, 'place')} fixed
+            <SeverityGlyph of="passed" /> {plural(receipt.fixed, 'occurrence')} fixed
           </span>
           <span>
             <SeverityGlyph of="error" /> {count(receipt.still)} still there
           </span>
           <span>
-            <NewPlaces added={receipt.added} issues={issues} />
+            <NewOccurrences added={receipt.added} issues={issues} />
           </span>
           {receipt.isByEngine ? <span>The checker has another version, and the page is the same.</span> : null}
           {receipt.isByMeasurement ? (
             <span>The document is the same: the result varies, or an image or data that scripts load changed.</span>
           ) : null}
-          {receipt.fixed > 0 ? <FixedIssues page={page} places={receipt.fixed} /> : null}
+          {receipt.fixed > 0 ? <FixedIssues page={page} occurrences={receipt.fixed} /> : null}
         </>
       )}
     </div>
   );
 }
 
-/** How many places are new, as a way to the first of them. */
-function NewPlaces({ added, issues }: { readonly added: number; readonly issues: readonly PageIssue[] }) {
+/** How many occurrences are new, as a way to the first of them. */
+function NewOccurrences({ added, issues }: { readonly added: number; readonly issues: readonly PageIssue[] }) {
   const words = `+ ${count(added)} new`;
-  const issue = issues.find(({ places }) => places.some(({ recheck }) => recheck === 'new'));
-  const place = issue?.places.find(({ recheck }) => recheck === 'new');
-  if (issue === undefined || place === undefined) return words;
+  const issue = issues.find(({ occurrences }) => occurrences.some(({ recheck }) => recheck === 'new'));
+  const occurrence = issue?.occurrences.find(({ recheck }) => recheck === 'new');
+  if (issue === undefined || occurrence === undefined) return words;
   return (
     <Link
       to="."
-      search={(search: Record<string, unknown>) => ({ ...search, issue: issue.key, place: String(place.number) })}
+      search={(search: Record<string, unknown>) => ({
+        ...search,
+        issue: issue.key,
+        occurrence: String(occurrence.number),
+      })}
     >
       {words}
     </Link>
@@ -65,10 +69,10 @@ function NewPlaces({ added, issues }: { readonly added: number; readonly issues:
 }
 
 /** What was fixed, by issue type. It is read before it is opened, because what is below would jump. */
-function FixedIssues({ page, places }: { readonly page: Item<'web_page'>; readonly places: number }) {
+function FixedIssues({ page, occurrences }: { readonly page: Item<'web_page'>; readonly occurrences: number }) {
   const { report } = useReport();
   const issues = useQuery(fixedIssuesQuery(report.id, page.id)).data?.items;
-  const others = places - (issues ?? []).reduce((sum, { how_many: howMany }) => sum + howMany, 0);
+  const others = occurrences - (issues ?? []).reduce((sum, { how_many: howMany }) => sum + howMany, 0);
   return (
     <details className={styles.fixed}>
       <summary>What was fixed</summary>
@@ -76,10 +80,10 @@ function FixedIssues({ page, places }: { readonly page: Item<'web_page'>; readon
         <ul>
           {issues.map(({ id, message, how_many: howMany }) => (
             <li key={id}>
-              <s>{message}</s> {plural(howMany, 'place')}
+              <s>{message}</s> {plural(howMany, 'occurrence')}
             </li>
           ))}
-          {others === 0 ? null : <li>and {plural(others, 'place')} of other kinds</li>}
+          {others === 0 ? null : <li>and {plural(others, 'occurrence')} of other kinds</li>}
         </ul>
       )}
     </details>

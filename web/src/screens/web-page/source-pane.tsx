@@ -5,13 +5,13 @@ import { sourceQuery } from '../../api/queries/web-page.ts';
 import { count, dateTime } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { type SourceLines, sourceLines } from '../../lib/source-lines.ts';
-import { startTagRange, validatorRange } from '../../lib/source-places.ts';
+import { startTagRange, validatorRange } from '../../lib/source-occurrences.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import type { SourceMark } from '../../source-view/source-mark.ts';
 import { SourceView } from '../../source-view/source-view.tsx';
-import { type PageIssue, type Place, wordsOf } from './page-issues.ts';
+import { type Occurrence, type PageIssue, wordsOf } from './page-issues.ts';
 import type { Selection } from './use-selection.ts';
 
 interface PaneProps {
@@ -19,11 +19,11 @@ interface PaneProps {
   readonly issues: readonly PageIssue[];
   readonly selection: Selection;
   readonly findField: RefObject<HTMLInputElement | null>;
-  /** What is said about the selected place. */
+  /** What is said about the selected occurrence. */
   readonly card: ReactNode;
 }
 
-/** The document as the server sent it, with all places that are in it. */
+/** The document as the server sent it, with all occurrences that are in it. */
 export function SourcePane(props: PaneProps) {
   const { report } = useReport();
   const { page } = props;
@@ -56,18 +56,18 @@ function Source({
   card,
 }: PaneProps & { readonly source: Item<'web_page_source'> }) {
   const lines = useMemo(() => sourceLines(source.text), [source.text]);
-  const { marks, places } = useMemo(() => marksOf(lines, issues), [lines, issues]);
-  const { issue, place } = selection;
-  const selected = issue === undefined || place === undefined ? null : keyOf(issue, place);
-  const isInSource = selected !== null && places.has(selected);
+  const { marks, occurrences } = useMemo(() => marksOf(lines, issues), [lines, issues]);
+  const { issue, occurrence } = selection;
+  const selected = issue === undefined || occurrence === undefined ? null : keyOf(issue, occurrence);
+  const isInSource = selected !== null && occurrences.has(selected);
   const select = (key: string): void => {
-    const found = places.get(key);
-    if (found !== undefined) selection.select(found.issue, found.place);
+    const found = occurrences.get(key);
+    if (found !== undefined) selection.select(found.issue, found.occurrence);
   };
   return (
     <>
       {isInSource ? null : card}
-      {place !== undefined && !isInSource ? <p>{whyNot(place)}</p> : null}
+      {occurrence !== undefined && !isInSource ? <p>{whyNot(occurrence)}</p> : null}
       <SourceView
         lines={lines}
         marks={marks}
@@ -86,34 +86,35 @@ function Source({
   );
 }
 
-function whyNot(place: Place): string {
-  if (place.madeByScript) return 'A script made this element, so that it is not in the source that the server sent.';
-  if (place.line !== null) return 'This place is behind the part of the source that is shown.';
-  if (place.selector !== null) return 'This element could not be found in the source. It may be in a frame.';
-  return 'This place has no line in the source.';
+function whyNot(occurrence: Occurrence): string {
+  if (occurrence.madeByScript)
+    return 'A script made this element, so that it is not in the source that the server sent.';
+  if (occurrence.line !== null) return 'This occurrence is behind the part of the source that is shown.';
+  if (occurrence.selector !== null) return 'This element could not be found in the source. It may be in a frame.';
+  return 'This occurrence has no line in the source.';
 }
 
 /** Returns what to mark in the source, and what each mark is about. */
 function marksOf(lines: SourceLines, issues: readonly PageIssue[]) {
   const marks: SourceMark[] = [];
-  const places = new Map<string, { readonly issue: PageIssue; readonly place: Place }>();
+  const occurrences = new Map<string, { readonly issue: PageIssue; readonly occurrence: Occurrence }>();
   for (const issue of issues) {
-    for (const place of issue.places) {
+    for (const occurrence of issue.occurrences) {
       const range =
-        place.validator !== null
-          ? validatorRange(lines, place.validator)
-          : place.line === null
+        occurrence.validator !== null
+          ? validatorRange(lines, occurrence.validator)
+          : occurrence.line === null
             ? null
-            : startTagRange(lines, place.line, place.column ?? 1);
+            : startTagRange(lines, occurrence.line, occurrence.column ?? 1);
       if (range === null) continue;
-      const key = keyOf(issue, place);
-      marks.push({ ...range, key, severity: issue.severity, words: wordsOf(issue, place) });
-      places.set(key, { issue, place });
+      const key = keyOf(issue, occurrence);
+      marks.push({ ...range, key, severity: issue.severity, words: wordsOf(issue, occurrence) });
+      occurrences.set(key, { issue, occurrence });
     }
   }
-  return { marks, places };
+  return { marks, occurrences };
 }
 
-function keyOf(issue: PageIssue, place: Place): string {
-  return `${issue.key} ${place.number}`;
+function keyOf(issue: PageIssue, occurrence: Occurrence): string {
+  return `${issue.key} ${occurrence.number}`;
 }

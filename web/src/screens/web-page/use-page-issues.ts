@@ -50,7 +50,7 @@ export function usePageIssues(page: Item<'web_page'>, muted: boolean, selected: 
   };
 }
 
-/** Reads the selected issue with all its places, if the list omits some. */
+/** Reads the selected issue with all its occurrences, if the list omits some. */
 function useWholeIssue(
   report: string,
   page: string,

@@ -12,9 +12,9 @@ export interface Receipt {
   readonly fixed: number;
   readonly still: number;
   readonly added: number;
-  /** Whether a check has another version, so that places changed on the same page. */
+  /** Whether a check has another version, so that occurrences changed on the same page. */
   readonly isByEngine: boolean;
-  /** Whether places changed although the page and the check are the same. */
+  /** Whether occurrences changed although the page and the check are the same. */
   readonly isByMeasurement: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { useNarrow } from '../../live/use-narrow.ts';
-import type { PageIssue, Place } from './page-issues.ts';
+import type { Occurrence, PageIssue } from './page-issues.ts';
 import { useCommonFingerprint } from './use-page-issues.ts';
 
 /** How the page is shown beside its issues. On a phone, the issues are a view of their own. */
@@ -10,13 +10,13 @@ export type PageView = 'issues' | 'source' | 'picture' | 'markup';
 export interface Selection {
   readonly view: PageView;
   readonly issue: PageIssue | undefined;
-  readonly place: Place | undefined;
+  readonly occurrence: Occurrence | undefined;
   setView(view: PageView): void;
-  select(issue: PageIssue, place?: Place): void;
+  select(issue: PageIssue, occurrence?: Occurrence): void;
   /** Goes to the issue after the selected one, or before it. */
   stepIssue(step: 1 | -1): void;
-  /** Goes to the next place, or the one before, over the ends of issues. */
-  stepPlace(step: 1 | -1): void;
+  /** Goes to the next occurrence, or the one before, over the ends of issues. */
+  stepOccurrence(step: 1 | -1): void;
 }
 
 /** Reads and changes what is selected. */
@@ -27,12 +27,12 @@ export function useSelection(issues: readonly PageIssue[], shown: readonly PageI
   const fingerprint = useCommonFingerprint(search['issue'] === undefined ? search['common'] : undefined);
   const issue =
     issues.find(({ key }) => key === search['issue']) ?? issues.find((each) => each.fingerprint === fingerprint);
-  const place = issue?.places[Number(search['place'] ?? '1') - 1] ?? issue?.places[0];
-  const select: Selection['select'] = (next, nextPlace) =>
+  const occurrence = issue?.occurrences[Number(search['occurrence'] ?? '1') - 1] ?? issue?.occurrences[0];
+  const select: Selection['select'] = (next, nextOccurrence) =>
     set({
       common: '',
       issue: next.key,
-      place: nextPlace === undefined || nextPlace.number === 1 ? '' : String(nextPlace.number),
+      occurrence: nextOccurrence === undefined || nextOccurrence.number === 1 ? '' : String(nextOccurrence.number),
       // On a phone the list would hide what was chosen.
       ...(view === 'issues' && { view: 'source' }),
     });
@@ -41,15 +41,16 @@ export function useSelection(issues: readonly PageIssue[], shown: readonly PageI
     const next = at === -1 ? shown[step === 1 ? 0 : shown.length - 1] : shown[at + step];
     if (next !== undefined) select(next);
   };
-  const stepPlace = (step: 1 | -1): void => {
-    const next = issue?.places[(place?.number ?? 1) - 1 + step];
+  const stepOccurrence = (step: 1 | -1): void => {
+    const next = issue?.occurrences[(occurrence?.number ?? 1) - 1 + step];
     const at = shown.findIndex(({ key }) => key === issue?.key);
     const neighbor = at === -1 ? shown[0] : shown[at + step];
     if (issue !== undefined && next !== undefined) select(issue, next);
-    else if (neighbor !== undefined) select(neighbor, step === 1 ? neighbor.places[0] : neighbor.places.at(-1));
+    else if (neighbor !== undefined)
+      select(neighbor, step === 1 ? neighbor.occurrences[0] : neighbor.occurrences.at(-1));
   };
   const setView = (next: PageView): void => set({ view: next === (isNarrow ? 'issues' : 'source') ? '' : next });
-  return { view, issue, place, setView, select, stepIssue, stepPlace };
+  return { view, issue, occurrence, setView, select, stepIssue, stepOccurrence };
 }
 
 function viewOf(text: string | undefined, isNarrow: boolean): PageView {

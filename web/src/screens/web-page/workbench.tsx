@@ -5,9 +5,9 @@ import { useNarrow } from '../../live/use-narrow.ts';
 import { Button } from '../../parts/button.tsx';
 import { IssueList } from './issue-list.tsx';
 import { MarkupPane } from './markup-pane.tsx';
+import { OccurrenceCard } from './occurrence-card.tsx';
 import type { PageIssue } from './page-issues.ts';
 import { PicturePane } from './picture-pane.tsx';
-import { PlaceCard } from './place-card.tsx';
 import styles from './screen.module.css';
 import { SourcePane } from './source-pane.tsx';
 import { useBenchKeys } from './use-bench-keys.ts';
@@ -39,8 +39,8 @@ export function Workbench({
   const bench = useRef<HTMLDivElement>(null);
   const findField = useRef<HTMLInputElement>(null);
   useBenchKeys(bench, { page, selection, recheck, findField });
-  const card = <PlaceCard page={page} selection={selection} />;
-  const hasSheet = isNarrow && view !== 'issues' && selection.place !== undefined;
+  const card = <OccurrenceCard page={page} selection={selection} />;
+  const hasSheet = isNarrow && view !== 'issues' && selection.occurrence !== undefined;
   return (
     <div ref={bench} className={styles.bench}>
       <ViewChoice view={view} isNarrow={isNarrow} onChoose={selection.setView} />
@@ -63,7 +63,7 @@ export function Workbench({
   );
 }
 
-/** The page as the view has it. On a phone, the card of the selected place is a sheet below. */
+/** The page as the view has it. On a phone, the card of the selected occurrence is a sheet below. */
 function Pane({
   findField,
   ...props

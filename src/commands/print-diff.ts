@@ -1,14 +1,14 @@
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { CHANGE_WORDS, type Change, type ChangeCause } from '../domain/change.ts';
-import type { NewKind } from '../exports/check-outcome.ts';
+import type { NewIssueType } from '../exports/check-outcome.ts';
 import type { Baseline } from '../reports/baseline.ts';
-import type { BaselineComparison, NamedPlace, NewIssue } from '../reports/compare-with-baseline.ts';
+import type { BaselineDiff, NamedOccurrence, NewIssue } from '../reports/diff-with-baseline.ts';
 import type { Database } from '../store/database.ts';
 import { engineVersions } from '../store/diffs/baselines.ts';
 import { findCommonIssue } from '../store/issues/common-issues.ts';
 import { findIssueWithPage } from '../store/issues/issues.ts';
-import { KINDS_SHOWN, type PlacesOnPage, printKind } from './print-kind.ts';
+import { ISSUE_TYPES_SHOWN, type OccurrencesOnPage, printIssueType } from './print-issue-type.ts';
 import type { Summary } from './summary-output.ts';
 
 /** A report compared with a baseline. */
@@ -16,22 +16,22 @@ export interface Compared {
   /** Of the baseline. */
   readonly name: string;
   readonly baseline: Baseline;
-  readonly result: BaselineComparison;
+  readonly result: BaselineDiff;
 }
 
-/** Adds up the places with a change, and with a cause if one is given. */
-export function countPlaces({ counts }: BaselineComparison, change: Change, cause?: ChangeCause): number {
+/** Adds up the occurrences with a change, and with a cause if one is given. */
+export function countOccurrences({ counts }: BaselineDiff, change: Change, cause?: ChangeCause): number {
   const counted = counts.filter((count) => count.change === change && (cause ?? count.cause) === count.cause);
-  return counted.reduce((sum, { places }) => sum + places, 0);
+  return counted.reduce((sum, { occurrences }) => sum + occurrences, 0);
 }
 
 /** Returns the issue types that are new, the worst first. */
-export async function newKindsOf(
+export async function newIssueTypesOf(
   db: Database,
   reportId: string,
   added: readonly NewIssue[],
   max: number,
-): Promise<readonly NewKind[]> {
+): Promise<readonly NewIssueType[]> {
   const kinds = added.slice(0, max).map(async ({ kind, id, howMany, pages }) => {
     const issue = await findCommonIssue(db, reportId, kind, id, undefined);
     return issue === undefined ? [] : [{ ...issue, how_many: howMany, num_web_pages: pages }];
@@ -40,11 +40,8 @@ export async function newKindsOf(
 }
 
 /** Returns what changed since a baseline: `2 new · 5 fixed · 0 as before`. */
-export function changesOf(
-  result: BaselineComparison,
-  styleNew = (text: string, _isBad: boolean): string => text,
-): string {
-  const count = (change: Change): number => countPlaces(result, change);
+export function changesOf(result: BaselineDiff, styleNew = (text: string, _isBad: boolean): string => text): string {
+  const count = (change: Change): number => countOccurrences(result, change);
   const words = (change: Change): string => `${formatNumber(count(change))} ${CHANGE_WORDS[change]}`;
   return [
     styleNew(words('new'), count('new') > 0),
@@ -54,8 +51,8 @@ export function changesOf(
   ].join(' · ');
 }
 
-/** Prints what changed since a baseline, and every place that is new, the worst kinds first. */
-export async function printComparison(summary: Summary, { name, baseline, result }: Compared): Promise<void> {
+/** Prints what changed since a baseline, and every occurrence that is new, the worst kinds first. */
+export async function printDiff(summary: Summary, { name, baseline, result }: Compared): Promise<void> {
   const { db, report, verbose, style, line } = summary;
   line(`Compared with ${name}`, { style: 'bold' });
   line(
@@ -66,7 +63,7 @@ export async function printComparison(summary: Summary, { name, baseline, result
   for (const remark of remarks) line(remark, { indent: 2, style: 'dim' });
   for (const { kind } of ENGINES) {
     const added = result.added.filter((issue) => issue.kind === kind);
-    const shown = verbose ? added : added.slice(0, KINDS_SHOWN);
+    const shown = verbose ? added : added.slice(0, ISSUE_TYPES_SHOWN);
     for (const issue of shown) await printNewIssue(summary, issue);
     if (added.length > shown.length) {
       const more = plural(added.length - shown.length, 'more new issue type');
@@ -76,41 +73,39 @@ export async function printComparison(summary: Summary, { name, baseline, result
   line();
 }
 
-async function printNewIssue(summary: Summary, { kind, id, howMany, pages, places }: NewIssue): Promise<void> {
+async function printNewIssue(summary: Summary, { kind, id, howMany, pages, occurrences }: NewIssue): Promise<void> {
   const { db, report } = summary;
   const issue = await findCommonIssue(db, report.id, kind, id, undefined);
   if (issue === undefined) return;
-  printKind(summary, { issue, howMany, pages, places: await placesAt(db, places) });
+  printIssueType(summary, { issue, howMany, pages, occurrences: await occurrencesAt(db, occurrences) });
 }
 
-/** Reads places with their pages. */
-export async function placesAt(db: Database, places: readonly NamedPlace[]): Promise<PlacesOnPage[]> {
-  const pages: PlacesOnPage[] = [];
-  for (const [id, named] of Map.groupBy(places, ({ issue }) => issue)) {
+/** Reads occurrences with their pages. */
+export async function occurrencesAt(
+  db: Database,
+  occurrences: readonly NamedOccurrence[],
+): Promise<OccurrencesOnPage[]> {
+  const pages: OccurrencesOnPage[] = [];
+  for (const [id, named] of Map.groupBy(occurrences, ({ issue }) => issue)) {
     const issue = await findIssueWithPage(db, id);
     if (issue === undefined) continue;
-    const shown = engineOf(issue.kind).issues.shownPlaces(issue);
-    pages.push({ url: issue.page_url, places: named.flatMap(({ place }) => shown[place] ?? []) });
+    const shown = engineOf(issue.kind).issues.shownOccurrences(issue);
+    pages.push({ url: issue.page_url, occurrences: named.flatMap(({ occurrence }) => shown[occurrence] ?? []) });
   }
   return pages;
 }
 
 /** Says what else than the site may have caused changes. */
-async function remarksOn(
-  db: Database,
-  reportId: string,
-  baseline: Baseline,
-  result: BaselineComparison,
-): Promise<string[]> {
+async function remarksOn(db: Database, reportId: string, baseline: Baseline, result: BaselineDiff): Promise<string[]> {
   const changedBy = (cause: ChangeCause): string => {
-    const [added, fixed] = [countPlaces(result, 'new', cause), countPlaces(result, 'fixed', cause)];
+    const [added, fixed] = [countOccurrences(result, 'new', cause), countOccurrences(result, 'fixed', cause)];
     return [
       ...(added > 0 ? [`${formatNumber(added)} new`] : []),
       ...(fixed > 0 ? [`${formatNumber(fixed)} fixed`] : []),
     ].join(' and ');
   };
   const [byEngine, byMeasurement] = [changedBy('engine'), changedBy('measurement')];
-  const unverified = countPlaces(result, 'unverified');
+  const unverified = countOccurrences(result, 'unverified');
   const now = await engineVersions(db, reportId);
   const before = await baseline.engines();
   const upgraded = ENGINES.flatMap(({ kind, title }) => {

@@ -1,7 +1,7 @@
 import type { Range, SourceLines } from './source-lines.ts';
 
-/** A place of the HTML validator, as the API has it. */
-export interface ValidatorPlace {
+/** An occurrence of the HTML validator, as the API has it. */
+export interface ValidatorOccurrence {
   readonly extract: string;
   readonly coordinates: {
     /** 0 for messages about the whole document. */
@@ -18,12 +18,12 @@ export interface ValidatorPlace {
 const tagMaxCharacters = 4_096;
 
 /**
- * Returns the stretch of the source that a place of the validator is about; null if it is about the whole document.
+ * Returns the stretch of the source that an occurrence of the validator is about; null if it is about the whole document.
  *
  * Its last line and column are exact. Its first column is absent or 1 off if the tag starts behind a line break, so the start is
  * found by going back as far as the part of `extract` that the validator highlights.
  */
-export function validatorRange(lines: SourceLines, { extract, coordinates }: ValidatorPlace): Range | null {
+export function validatorRange(lines: SourceLines, { extract, coordinates }: ValidatorOccurrence): Range | null {
   const { first_line: line, first_column: column, last_line: lastLine, last_column: lastColumn } = coordinates;
   if (lastLine < 1 || lastLine > lines.count) return null;
   const to = Math.min(lines.startOf(lastLine) + lastColumn, lines.text.length);
@@ -51,7 +51,7 @@ function startOfText(source: string, end: number, text: string): number | null {
   return text === '' ? null : at;
 }
 
-/** Returns the start tag at a line and column; null if the document has no such place. */
+/** Returns the start tag at a line and column; null if the document has no such occurrence. */
 export function startTagRange(lines: SourceLines, line: number, column: number): Range | null {
   if (line < 1 || line > lines.count) return null;
   const from = Math.min(lines.startOf(line) + column - 1, lines.text.length);

@@ -5,7 +5,7 @@ import { occurrencesQuery } from '../../api/queries/common-issues.ts';
 import { faultsIn } from '../../lib/faults.ts';
 import { count, pathOf } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
-import { placeLink } from '../../lib/place-link.ts';
+import { occurrenceLink } from '../../lib/occurrence-link.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
@@ -23,15 +23,15 @@ const CHANGES = [
   ['persisting', 'as before'],
 ] as const;
 
-const FILTERS = ['url', 'cluster', 'places'] as const;
+const FILTERS = ['url', 'cluster', 'occurrences'] as const;
 
-/** Every place of an issue type, in the order of the pages. */
-export function Places({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
+/** Every occurrence of an issue type, in the order of the pages. */
+export function Occurrences({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
   const { search } = useSearchState();
-  const { url, cluster, places: change } = search;
+  const { url, cluster, occurrences: change } = search;
   const isFiltered = FILTERS.some((name) => search[name] !== undefined);
-  const places = useQuery(
+  const occurrences = useQuery(
     occurrencesQuery(
       { report: report.id, kind, issue },
       {
@@ -47,17 +47,19 @@ export function Places({ kind, issue }: { readonly kind: Kind; readonly issue: s
     <>
       <SearchFilters
         names={FILTERS}
-        matches={isFiltered && places.data !== undefined ? `${count(places.data.total)} match` : undefined}
+        matches={isFiltered && occurrences.data !== undefined ? `${count(occurrences.data.total)} match` : undefined}
       >
         <SearchText label="URL" name="url" />
-        <SearchChoice label="Change" name="places" choices={CHANGES} />
+        <SearchChoice label="Change" name="occurrences" choices={CHANGES} />
         {cluster === undefined ? null : <span className={styles.chip}>One markup only</span>}
       </SearchFilters>
       <ListTable
-        query={places}
-        caption="Places"
+        query={occurrences}
+        caption="Occurrences"
         columns={({ items }) => columnsOf(kind, base, items)}
-        empty={<EmptyState title={isFiltered ? 'No place matches the filters' : 'It no longer has any places'} />}
+        empty={
+          <EmptyState title={isFiltered ? 'No occurrence matches the filters' : 'It no longer has any occurrences'} />
+        }
       />
     </>
   );
@@ -69,16 +71,16 @@ function columnsOf(
   items: readonly Item<'occurrence'>[],
 ): readonly Column<Item<'occurrence'>>[] {
   const isCompared = items.some(({ change }) => change !== null);
-  const summaries = new Set(items.map((place) => place.failure_summary));
+  const summaries = new Set(items.map((occurrence) => occurrence.failure_summary));
   return [
     {
-      key: 'place',
-      title: 'Place',
+      key: 'occurrence',
+      title: 'Occurrence',
       isMain: true,
-      cell: (place) => (
-        <Link {...placeLink(base, kind, { web_page_id: place.web_page_id, place: place.id })}>
-          {pathOf(place.url)}
-          {place.line === null ? '' : `, line ${count(place.line)}`}
+      cell: (occurrence) => (
+        <Link {...occurrenceLink(base, kind, { web_page_id: occurrence.web_page_id, occurrence: occurrence.id })}>
+          {pathOf(occurrence.url)}
+          {occurrence.line === null ? '' : `, line ${count(occurrence.line)}`}
         </Link>
       ),
     },
@@ -88,12 +90,14 @@ function columnsOf(
           {
             key: 'markup',
             title: 'Markup',
-            cell: (place: Item<'occurrence'>) => (
+            cell: (occurrence: Item<'occurrence'>) => (
               <>
-                <code className={styles.markup}>{place.markup === '' ? place.extract : place.markup}</code>
-                {place.selector === null ? null : <code className={styles.selector}>{place.selector}</code>}
-                {summaries.size > 1 && place.failure_summary !== null ? (
-                  <span className={styles.failure}>{faultsIn(place.failure_summary)}</span>
+                <code className={styles.markup}>
+                  {occurrence.markup === '' ? occurrence.extract : occurrence.markup}
+                </code>
+                {occurrence.selector === null ? null : <code className={styles.selector}>{occurrence.selector}</code>}
+                {summaries.size > 1 && occurrence.failure_summary !== null ? (
+                  <span className={styles.failure}>{faultsIn(occurrence.failure_summary)}</span>
                 ) : null}
               </>
             ),

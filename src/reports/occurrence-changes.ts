@@ -1,54 +1,54 @@
-import type { PlaceMarks } from '../checks/place-marks.ts';
+import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
 import type { PresentChange } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
-import { COMPARED_PLACES_MAX, changeOf, placeKeysIn, placesIn } from '../issues/compare-pages.ts';
-import { recheckMark } from '../issues/compare-recheck.ts';
+import { COMPARED_OCCURRENCES_MAX, changeOf, occurrenceKeysIn, occurrencesIn } from '../issues/diff-pages.ts';
+import { recheckMark } from '../issues/diff-recheck.ts';
 import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import { createPace } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { findComparison } from '../store/diffs/comparisons.ts';
+import { findDiff } from '../store/diffs/diffs.ts';
 import type { PageIssue } from '../store/issues/issues.ts';
-import { comparePages, pairOf } from './compared-pages.ts';
+import { diffPages, pairOf } from './compared-pages.ts';
 
 /** Occurrences of an issue on a page: all of them, or those that are shown. */
-export interface PlacedIssue {
+export interface ComparedIssue {
   readonly pageUrl: string;
   /** Fingerprint of the issue type. */
   readonly fingerprint: Buffer;
-  /** Fingerprints of the places. */
+  /** Fingerprints of the occurrences. */
   readonly fingerprints: Uint8Array;
-  /** As `newPlaces` packs it; null if the last re-check was not compared. */
-  readonly new_places: Uint8Array | null;
+  /** As `newOccurrences` packs it; null if the last re-check was not compared. */
+  readonly new_occurrences: Uint8Array | null;
   readonly muted: boolean;
 }
 
 /**
- * Marks the occurrences of issues of one kind of check on any pages of a report, with the changes that its comparison with the
+ * Marks the occurrences of issues of one kind of check on any pages of a report, with the changes that its diff with the
  * previous report counts (decision 0054) and with what the last re-check found (0009). Reads only what these pages had of these issue
  * types in the reports before.
  * @returns the marks of each issue, in the order of its occurrences
  */
-export async function markPlaces(
+export async function markOccurrences(
   db: Executor,
   reportId: string,
   kind: CheckKind,
-  issues: readonly PlacedIssue[],
-): Promise<PlaceMarks[][]> {
+  issues: readonly ComparedIssue[],
+): Promise<OccurrenceMarks[][]> {
   const changes = await changesOf(
     db,
     reportId,
     kind,
     issues.filter(({ muted }) => !muted),
   );
-  const marks: PlaceMarks[][] = [];
+  const marks: OccurrenceMarks[][] = [];
   const pace = createPace();
   for (const issue of issues) {
-    const ofIssue: PlaceMarks[] = [];
+    const ofIssue: OccurrenceMarks[] = [];
     const packed = issue.fingerprints;
     for (let start = 0; start < packed.length; start += SLICE_BYTES) {
-      for (const fingerprint of placesIn(packed.subarray(start, start + SLICE_BYTES))) {
+      for (const fingerprint of occurrencesIn(packed.subarray(start, start + SLICE_BYTES))) {
         const at = ofIssue.length;
-        const recheck = issue.muted ? null : recheckMark(issue.new_places, at);
+        const recheck = issue.muted ? null : recheckMark(issue.new_occurrences, at);
         ofIssue.push({ fingerprint, change: changes.get(issue)?.[at] ?? null, recheck });
       }
       await pace();
@@ -58,29 +58,29 @@ export async function markPlaces(
   return marks;
 }
 
-/** Marks the places of all issues of one kind of check on a page. @returns the marks by the id of the issue */
+/** Marks the occurrences of all issues of one kind of check on a page. @returns the marks by the id of the issue */
 export async function markIssues(
   db: Executor,
   kind: CheckKind,
   page: { readonly report_id: string; readonly url: string },
   issues: readonly PageIssue[],
-): Promise<ReadonlyMap<number, readonly PlaceMarks[]>> {
+): Promise<ReadonlyMap<number, readonly OccurrenceMarks[]>> {
   const placed = issues.map((issue) => ({ ...issue, fingerprints: neededFingerprints(issue), pageUrl: page.url }));
-  const marks = await markPlaces(db, page.report_id, kind, placed);
+  const marks = await markOccurrences(db, page.report_id, kind, placed);
   return new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
 }
 
-/** Returns the fingerprints of all places; of those that are shown if there are too many to compare. */
+/** Returns the fingerprints of all occurrences; of those that are shown if there are too many to compare. */
 function neededFingerprints({ fingerprints, how_many: howMany, occurrences }: PageIssue): Uint8Array {
-  if (howMany <= COMPARED_PLACES_MAX || !Array.isArray(occurrences)) return fingerprints;
+  if (howMany <= COMPARED_OCCURRENCES_MAX || !Array.isArray(occurrences)) return fingerprints;
   return fingerprints.subarray(0, occurrences.length * FINGERPRINT_BYTES);
 }
 
-/** Fingerprints of places that are unpacked at a time. */
+/** Fingerprints of occurrences that are unpacked at a time. */
 const SLICE_BYTES = 1_024 * FINGERPRINT_BYTES;
 
-/** Returns what became of an issue on its page: it is new if all its places are. Null if they are not compared. */
-export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | null {
+/** Returns what became of an issue on its page: it is new if all its occurrences are. Null if they are not compared. */
+export function changeOfIssue(marks: readonly OccurrenceMarks[]): PresentChange | null {
   const changes = new Set(marks.map(({ change }) => change));
   return (['persisting', 'found_again', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;
 }
@@ -92,22 +92,22 @@ async function changesOf(
   db: Executor,
   reportId: string,
   kind: CheckKind,
-  issues: readonly PlacedIssue[],
-): Promise<ReadonlyMap<PlacedIssue, Changes>> {
-  const changes = new Map<PlacedIssue, Changes>();
-  const comparison = issues.length === 0 ? undefined : await findComparison(db, reportId, 'previous');
-  if (comparison === undefined) return changes;
+  issues: readonly ComparedIssue[],
+): Promise<ReadonlyMap<ComparedIssue, Changes>> {
+  const changes = new Map<ComparedIssue, Changes>();
+  const diff = issues.length === 0 ? undefined : await findDiff(db, reportId, 'previous');
+  if (diff === undefined) return changes;
   const only = { kind, fingerprints: issues.map(({ fingerprint }) => fingerprint) };
   const ofPages = Map.groupBy(issues, ({ pageUrl }) => pageUrl);
-  const pair = await pairOf(db, reportId, comparison.with_id);
-  for await (const { url, checks, earlier } of comparePages(db, pair, [...ofPages.keys()], only)) {
+  const pair = await pairOf(db, reportId, diff.with_id);
+  for await (const { url, checks, earlier } of diffPages(db, pair, [...ofPages.keys()], only)) {
     const check = checks.get(kind);
     if (check === undefined) continue;
     for (const issue of ofPages.get(url) ?? []) {
-      const places = placeKeysIn(issue.fingerprints);
+      const occurrences = occurrenceKeysIn(issue.fingerprints);
       changes.set(
         issue,
-        places.map((place) => changeOf(place, check.before?.places ?? null, earlier)),
+        occurrences.map((occurrence) => changeOf(occurrence, check.before?.occurrences ?? null, earlier)),
       );
     }
   }

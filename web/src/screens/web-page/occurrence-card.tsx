@@ -11,13 +11,19 @@ import type { PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** What is wrong at the selected place, how to fix it, and what can be done about it. */
-export function PlaceCard({ page, selection }: { readonly page: Item<'web_page'>; readonly selection: Selection }) {
-  const { issue, place } = selection;
+/** What is wrong at the selected occurrence, how to fix it, and what can be done about it. */
+export function OccurrenceCard({
+  page,
+  selection,
+}: {
+  readonly page: Item<'web_page'>;
+  readonly selection: Selection;
+}) {
+  const { issue, occurrence } = selection;
   const { mayMute } = useReader();
   const isNarrow = useNarrow();
   const [isMuting, setMuting] = useState(false);
-  if (issue === undefined || place === undefined) return null;
+  if (issue === undefined || occurrence === undefined) return null;
   const actions = (
     <>
       {mayMute ? (
@@ -37,18 +43,18 @@ export function PlaceCard({ page, selection }: { readonly page: Item<'web_page'>
       </p>
       <p className={styles.cardFacts}>
         <span>
-          place {count(place.number)} of {count(issue.howMany)}, {place.where}
+          occurrence {count(occurrence.number)} of {count(issue.howMany)}, {occurrence.where}
         </span>
-        {place.recheck === null ? null : <span>{place.recheck === 'new' ? '+ new' : '■ still there'}</span>}
-        {place.selector === null ? null : <code>{place.selector}</code>}
+        {occurrence.recheck === null ? null : <span>{occurrence.recheck === 'new' ? '+ new' : '■ still there'}</span>}
+        {occurrence.selector === null ? null : <code>{occurrence.selector}</code>}
       </p>
       {isNarrow ? null : <RemedyOf issue={issue} />}
       <div className={styles.cardActions}>
-        <Button look="quiet" onClick={() => selection.stepPlace(-1)}>
-          ‹ Previous place
+        <Button look="quiet" onClick={() => selection.stepOccurrence(-1)}>
+          ‹ Previous occurrence
         </Button>
-        <Button look="quiet" onClick={() => selection.stepPlace(1)}>
-          Next place ›
+        <Button look="quiet" onClick={() => selection.stepOccurrence(1)}>
+          Next occurrence ›
         </Button>
         {isNarrow ? null : actions}
       </div>

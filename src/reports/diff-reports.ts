@@ -2,13 +2,13 @@ import { CHECK_KINDS } from '../checks/registry.ts';
 import type { UnverifiedCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { ChangedIssueLists } from '../issues/changed-issues.ts';
-import { ChangeTally } from '../issues/compare-pages.ts';
+import { ChangeTally } from '../issues/diff-pages.ts';
 import { typeChanges } from '../issues/type-changes.ts';
 import type { Executor } from '../store/database.ts';
-import type { FoundChanges } from '../store/diffs/comparisons.ts';
+import type { FoundChanges } from '../store/diffs/diffs.ts';
 import { matchedUrl } from '../store/diffs/page-match.ts';
 import { checkedPages, countIssues, failedPages, nextUrls, urlsIn } from '../store/diffs/page-results.ts';
-import { comparePages, pairOf } from './compared-pages.ts';
+import { diffPages, pairOf } from './compared-pages.ts';
 
 /** Pages compared at a time. */
 const BATCH_PAGES = 100;
@@ -18,7 +18,7 @@ const BATCH_PAGES = 100;
  * Pages of other origins are matched by the rest of their URLs.
  * @param isSameSite whether both reports have the same settings
  */
-export async function compareReports(
+export async function diffReports(
   db: Executor,
   reportId: string,
   withId: string,
@@ -30,9 +30,10 @@ export async function compareReports(
   for await (const urls of urlsOf(db, reportId)) {
     const failed = await failedPages(db, reportId, urls);
     const uncompared: Uncompared[] = [];
-    for await (const { id = 0, url, checks, uncompared: left, earlier } of comparePages(db, pair, urls)) {
+    for await (const { id = 0, url, checks, uncompared: left, earlier } of diffPages(db, pair, urls)) {
       const unchecked = whyUnchecked(failed.get(url), isSameSite);
-      for (const check of left) uncompared.push({ ...check, why: check.isCrowded ? 'too_many_places' : unchecked });
+      for (const check of left)
+        uncompared.push({ ...check, why: check.isCrowded ? 'too_many_occurrences' : unchecked });
       for (const [kind, check] of checks) tally.add(kind, check, earlier, (...of) => changed.add(id, ...of));
     }
     await addUnverified(db, tally, uncompared);

@@ -8,7 +8,7 @@ import { decodeDocument } from '../../src/spider/decode-document.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
 import { SPECIAL_TEXTS } from '../helpers/special-texts.ts';
 
-/** The source tree finds, for the places that the validator reports, the elements that its messages name. */
+/** The source tree finds, for the occurrences that the validator reports, the elements that its messages name. */
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
 const FILES = [
@@ -29,7 +29,7 @@ const ABOUT_TAG = [
 
 const validate = htmlValidator();
 
-/** Returns the number of places that were compared. */
+/** Returns the number of occurrences that were compared. */
 async function compare(file: string, body: Buffer): Promise<number> {
   const contentType = 'text/html; charset=utf-8';
   const { messages } = parseVnuOutput(await validate(body));
@@ -48,11 +48,11 @@ async function compare(file: string, body: Buffer): Promise<number> {
   return compared;
 }
 
-describe('places of the validator', () => {
+describe('occurrences of the validator', () => {
   it('are those of the elements on real pages', async () => {
     let compared = 0;
     for (const file of FILES) compared += await compare(file, readFileSync(join(MODULES, file)));
-    assert.ok(compared > 1_500, `${compared} places were compared`);
+    assert.ok(compared > 1_500, `${compared} occurrences were compared`);
   });
 
   it('are counted alike, whatever comes before them', async () => {

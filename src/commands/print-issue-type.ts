@@ -1,4 +1,4 @@
-import type { ShownPlace } from '../checks/engine-description.ts';
+import type { ShownOccurrence } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { severityWords } from '../domain/counts.ts';
@@ -10,9 +10,9 @@ import type { Summary } from './summary-output.ts';
 import { plainLine } from './text-layout.ts';
 
 /** Issue types in a list without `--verbose`. */
-export const KINDS_SHOWN = 10;
-/** Places of a kind at most. */
-export const PLACES_SHOWN = 5;
+export const ISSUE_TYPES_SHOWN = 10;
+/** Occurrences of a kind at most. */
+export const OCCURRENCES_SHOWN = 5;
 /** Longer messages are shortened in the middle. */
 const MESSAGE_CHARACTERS_MAX = 400;
 /** Longer source is shortened in the middle. */
@@ -21,39 +21,42 @@ const SOURCE_CHARACTERS_MAX = 200;
 const INDENT = 11;
 
 /** The occurrences of an issue type on one page. */
-export interface PlacesOnPage {
+export interface OccurrencesOnPage {
   readonly url: string;
-  readonly places: readonly ShownPlace[];
+  readonly occurrences: readonly ShownOccurrence[];
 }
 
 /** An issue type, with the counts and occurrences to print: all of them, or those with a change. */
-export interface PrintedKind {
+export interface PrintedIssueType {
   readonly issue: Pick<CommonIssueRow, 'issue_type' | 'impact' | 'message' | 'rule_id' | 'help_url'>;
   readonly howMany: number;
   readonly pages: number;
-  /** The first places; empty pages for the first page alone. */
-  readonly places: readonly PlacesOnPage[];
+  /** The first occurrences; empty pages for the first page alone. */
+  readonly occurrences: readonly OccurrencesOnPage[];
 }
 
 /** Prints how often an issue type was found, its message, and where it is; with `--verbose`, also its rule and help link. */
-export function printKind({ verbose, style, line }: Summary, { issue, howMany, pages, places }: PrintedKind): void {
+export function printIssueType(
+  { verbose, style, line }: Summary,
+  { issue, howMany, pages, occurrences }: PrintedIssueType,
+): void {
   const label = severityWords(issue.issue_type, issue.impact);
   const color = issue.issue_type === 'error' ? 'red' : 'yellow';
   const head = `  ${formatNumber(howMany).padStart(6)} × ${style(color, label)}  `;
   const dim = (text: string, indent = INDENT): void => line(text, { indent, style: 'dim' });
   line(messageLine(issue.message), { indent: INDENT, head });
-  const shown = places.reduce((sum, onPage) => sum + onPage.places.length, 0);
-  for (const { url, places: onPage } of places) {
-    const more = pages - places.length;
+  const shown = occurrences.reduce((sum, onPage) => sum + onPage.occurrences.length, 0);
+  for (const { url, occurrences: onPage } of occurrences) {
+    const more = pages - occurrences.length;
     dim(shown === 0 && more > 0 ? `${url} and ${plural(more, 'more page')}` : url);
-    for (const place of onPage) {
-      const text = placeLine(place, issue.message);
+    for (const occurrence of onPage) {
+      const text = occurrenceLine(occurrence, issue.message);
       if (text !== '') dim(text, INDENT + 2);
     }
   }
   if (shown > 0 && howMany > shown) {
     dim(
-      `and ${plural(howMany - shown, 'more occurrence')}${pages > places.length ? `, on ${formatNumber(pages)} pages in total` : ''}`,
+      `and ${plural(howMany - shown, 'more occurrence')}${pages > occurrences.length ? `, on ${formatNumber(pages)} pages in total` : ''}`,
     );
   }
   if (!verbose) return;
@@ -72,7 +75,7 @@ export function sourceLine(source: string): string {
 }
 
 /** `12:5  <img src="a.png">`, or a selector in place of line and column. Does not repeat what the message says. */
-function placeLine({ line, column, selector, note, markup, extract }: ShownPlace, message: string): string {
+function occurrenceLine({ line, column, selector, note, markup, extract }: ShownOccurrence, message: string): string {
   const source = extract ?? (message.includes(markup) ? null : markup);
   const where = line === null ? [note, selector] : [[line, column].filter((number) => number !== null).join(':')];
   const parts = [...where, source].filter((part) => part !== null && part !== '');
@@ -80,23 +83,23 @@ function placeLine({ line, column, selector, note, markup, extract }: ShownPlace
 }
 
 /** Returns the first page of an issue type, for a list without occurrences. */
-export async function firstPageOf(db: Database, commonIssueId: number): Promise<PlacesOnPage[]> {
+export async function firstPageOf(db: Database, commonIssueId: number): Promise<OccurrencesOnPage[]> {
   const [id] = await firstIssuesOf(db, commonIssueId, 1);
   const found = id === undefined ? undefined : await findIssueWithPage(db, id);
-  return found === undefined ? [] : [{ url: found.page_url, places: [] }];
+  return found === undefined ? [] : [{ url: found.page_url, occurrences: [] }];
 }
 
 /** Returns the first occurrences of an issue type, in the order of the pages. */
-export async function firstPlacesOf(db: Database, commonIssueId: number): Promise<PlacesOnPage[]> {
-  const pages: PlacesOnPage[] = [];
-  let left = PLACES_SHOWN;
-  for (const id of await firstIssuesOf(db, commonIssueId, PLACES_SHOWN)) {
+export async function firstOccurrencesOf(db: Database, commonIssueId: number): Promise<OccurrencesOnPage[]> {
+  const pages: OccurrencesOnPage[] = [];
+  let left = OCCURRENCES_SHOWN;
+  for (const id of await firstIssuesOf(db, commonIssueId, OCCURRENCES_SHOWN)) {
     if (left === 0) break;
     const found = await findIssueWithPage(db, id);
     if (found === undefined) continue;
-    const places = engineOf(found.kind).issues.shownPlaces(found).slice(0, left);
-    left -= places.length;
-    pages.push({ url: found.page_url, places });
+    const occurrences = engineOf(found.kind).issues.shownOccurrences(found).slice(0, left);
+    left -= occurrences.length;
+    pages.push({ url: found.page_url, occurrences });
   }
   return pages;
 }

@@ -6,7 +6,7 @@ import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What became of the places of pages that are edited and checked again. */
+/** What became of the occurrences of pages that are edited and checked again. */
 
 const CENTER = '<center>News</center>';
 const FONT = '<font>Red</font>';
@@ -51,13 +51,13 @@ describe('a re-check', () => {
     return { html: counts(html.recheck), a11y: counts(a11y.recheck), cause: html.recheck?.cause };
   }
 
-  /** The element that an issue is about, with the marks of its places. */
+  /** The element that an issue is about, with the marks of its occurrences. */
   async function marks(query = ''): Promise<Record<string, (string | null)[]>> {
     const issues = await service.all(`${page}/html_issues${query}`);
     return Object.fromEntries(
       issues.map(({ attributes: { message, html } }) => [
         elementIn(message),
-        html.map((place: { recheck: string | null }) => place.recheck),
+        html.map((occurrence: { recheck: string | null }) => occurrence.recheck),
       ]),
     );
   }
@@ -81,7 +81,7 @@ describe('a re-check', () => {
     assert.equal((await service.ask(page)).data.relationships.fixed_issues, undefined);
   });
 
-  it('tells each place that is fixed, still there or new, also of equal ones', async () => {
+  it('tells each occurrence that is fixed, still there or new, also of equal ones', async () => {
     const common = await commonIssue('center');
     body = CENTER + FONT + IMAGE;
     const asked = (await service.ask(`/reports/${reportId}/rechecks`, 'POST', { common_html_issue_id: common?.id }))
@@ -96,7 +96,7 @@ describe('a re-check', () => {
     assert.deepEqual(await marks(), { center: ['still'], font: ['still'], img: ['new'] });
     const [image] = await service.all(`${page}/a11y_issues`);
     assert.deepEqual(
-      image?.attributes.places.map((place: { recheck: string }) => place.recheck),
+      image?.attributes.occurrences.map((occurrence: { recheck: string }) => occurrence.recheck),
       ['new'],
     );
     assert.deepEqual(await fixedIssues(), { fixed: [['html', 'center', 1]], unlisted: 0 });
@@ -107,22 +107,22 @@ describe('a re-check', () => {
       ['img', 'new'],
     ] as const) {
       const issue = await commonIssue(element);
-      const places = await service.all(`/reports/${reportId}/common_html_issues/${issue?.id}/occurrences`);
+      const occurrences = await service.all(`/reports/${reportId}/common_html_issues/${issue?.id}/occurrences`);
       assert.deepEqual(
-        places.map(({ attributes }) => attributes.recheck),
+        occurrences.map(({ attributes }) => attributes.recheck),
         [mark],
       );
     }
 
     const done = (await service.ask(`/reports/${reportId}/rechecks/${asked.id}`)).data.attributes;
     assert.deepEqual(done.status, { pending: 0, checked: 2, failed: 0 });
-    assert.deepEqual(done.places, { fixed: 1, still: 2, new: 2 });
-    assert.deepEqual(done.places_of_issue, { fixed: 1, still: 1, new: 0 });
+    assert.deepEqual(done.occurrences, { fixed: 1, still: 2, new: 2 });
+    assert.deepEqual(done.occurrences_of_issue, { fixed: 1, still: 1, new: 0 });
     assert.deepEqual([done.kind, done.common_issue_id, done.uncompared], ['html', common?.id, 0]);
     assert.ok(done.finished_at);
   });
 
-  it('finds all places again on an unchanged page', async () => {
+  it('finds all occurrences again on an unchanged page', async () => {
     const ended = new Date('2026-01-02T03:04:05Z');
     await service.app.db.updateTable('reports').set({ finished_at: ended }).execute();
     const { html, a11y } = await recheck(CENTER + FONT + IMAGE);
@@ -195,7 +195,7 @@ describe('a re-check', () => {
     assert.deepEqual(await fixedIssues(), { fixed: [], unlisted: 0 });
     const told = (await service.ask(`/reports/${reportId}/rechecks/${asked.id}`)).data.attributes;
     assert.deepEqual(told.status, { pending: 0, checked: 0, failed: 2 });
-    assert.deepEqual([told.places, told.places_of_issue], [{ fixed: 0, still: 0, new: 0 }, null]);
+    assert.deepEqual([told.occurrences, told.occurrences_of_issue], [{ fixed: 0, still: 0, new: 0 }, null]);
 
     assert.deepEqual((await recheck(FONT + FONT + IMAGE + BIG)).html, { fixed: 1, still: 3, new: 1 });
     assert.deepEqual((await fixedIssues()).fixed, [['html', 'center', 1]]);
@@ -210,9 +210,9 @@ describe('a re-check', () => {
     assert.equal(await commonIssue('font'), undefined);
     const [told] = await service.all(`/reports/${reportId}/rechecks`);
     assert.equal(told?.id, asked.id);
-    const { message, places, places_of_issue: ofIssue } = told?.attributes ?? {};
+    const { message, occurrences, occurrences_of_issue: ofIssue } = told?.attributes ?? {};
     assert.deepEqual(
-      [elementIn(message), places, ofIssue],
+      [elementIn(message), occurrences, ofIssue],
       ['font', { fixed: 5, still: 0, new: 0 }, { fixed: 2, still: 0, new: 0 }],
     );
     assert.deepEqual((await fixedIssues()).fixed, [
@@ -223,7 +223,7 @@ describe('a re-check', () => {
     ]);
   });
 
-  it('lists 50 issue types that are fixed, and tells how many places more', async () => {
+  it('lists 50 issue types that are fixed, and tells how many occurrences more', async () => {
     const unknown = Array.from({ length: 52 }, (_, number) => `<x${number}></x${number}>`);
     await recheck(unknown.join(''));
     const { errors, warnings } = (await checks()).html_check;

@@ -8,17 +8,17 @@ import { writeHtml } from '../../src/exports/html.ts';
 import { writeMarkdown } from '../../src/exports/markdown.ts';
 import { readReport } from '../../src/exports/report-model.ts';
 import { chooseFixes } from '../../src/reports/choose-fixes.ts';
-import { answerNextReport } from '../../src/reports/compute-answers.ts';
+import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
 import { collectingTerminal } from '../helpers/run-here.ts';
-import { place } from '../helpers/sample-report.ts';
+import { occurrence } from '../helpers/sample-report.ts';
 import { type SeedCheck, seedReport } from '../helpers/seed.ts';
-import { seedPlaces } from '../helpers/seed-places.ts';
+import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
-const page = { url: 'https://example.com/', places: [0, 3] } as const;
+const page = { url: 'https://example.com/', occurrences: [0, 3] } as const;
 
 describe('comparisons that requests compute', () => {
   let api: TestApi;
@@ -27,7 +27,7 @@ describe('comparisons that requests compute', () => {
     api = await startApi();
     const store = { db: api.db, accountId: api.people.ownerId };
     reports = [];
-    for (let count = 0; count < 5; count += 1) reports.push(await seedPlaces(store, [page]));
+    for (let count = 0; count < 5; count += 1) reports.push(await seedOccurrences(store, [page]));
   });
   after(() => api?.close());
 
@@ -54,72 +54,72 @@ describe('comparisons that requests compute', () => {
     assert.equal((await compare(4)).status, 200);
   });
 
-  /** The id of the comparison of the first report with another one: a later comparison has another one. */
-  const comparisonWith = async (id: string | undefined, token?: string): Promise<string> => {
+  /** The id of the diff of the first report with another one: a later diff has another one. */
+  const diffWith = async (id: string | undefined, token?: string): Promise<string> => {
     const { status, document, text } = await api.get(`/api/v1/reports/${reports[0]}/changes?with=${id}`, token);
     assert.equal(status, 200, text);
     return document.data[0].id.split('-')[0];
   };
 
   test('stay when the report is shared, which changes no results', async () => {
-    const kept = await comparisonWith(reports[1]);
+    const kept = await diffWith(reports[1]);
     const report = `/api/v1/reports/${reports[0]}`;
     const before = (await api.get(report)).document.data.attributes;
     const { document } = await api.send('PATCH', report, { attributes: { shared: true } });
     assert.equal(document.data.attributes.shared, true);
     assert.equal(document.data.attributes.status, before.status);
-    assert.equal(await comparisonWith(reports[1]), kept);
+    assert.equal(await diffWith(reports[1]), kept);
     const pending = api.db
       .selectFrom('reports')
-      .select('answers_pending')
+      .select('insights_pending')
       .where('id', '=', reports[0] ?? '');
-    assert.equal((await pending.executeTakeFirstOrThrow()).answers_pending, false);
+    assert.equal((await pending.executeTakeFirstOrThrow()).insights_pending, false);
   });
 
   test('that are replaced while their pages are listed are followed by the new ones', async () => {
-    const replaced = await comparisonWith(reports[1]);
+    const replaced = await diffWith(reports[1]);
     // As for other kinds of check than all.
-    await api.db.deleteFrom('changed_pages').where('comparison_id', '=', Number(replaced)).execute();
+    await api.db.deleteFrom('changed_pages').where('diff_id', '=', Number(replaced)).execute();
     const held = await api.db.transaction().execute(async (trx) => {
-      await trx.deleteFrom('comparisons').where('id', '=', Number(replaced)).execute();
+      await trx.deleteFrom('diffs').where('id', '=', Number(replaced)).execute();
       const asked = api.get(`/api/v1/reports/${reports[0]}/changes/pages?with=${reports[1]}`);
       await waitingForLocks(api.db, 1);
       return { asked };
     });
     const { status, document } = await held.asked;
     assert.deepEqual([status, document.meta.with], [200, reports[1]]);
-    assert.notEqual(await comparisonWith(reports[1]), replaced);
+    assert.notEqual(await diffWith(reports[1]), replaced);
   });
 
   test('those of readers do not push out those of the owner', async () => {
     const store = { db: api.db, accountId: api.people.ownerId };
     const others: string[] = [];
-    for (let count = 0; count < 11; count += 1) others.push(await seedPlaces(store, [page]));
+    for (let count = 0; count < 11; count += 1) others.push(await seedOccurrences(store, [page]));
     await api.db
       .updateTable('reports')
       .set({ shared: true })
       .where('id', 'in', [...reports, ...others])
       .execute();
-    const owners = await comparisonWith(reports[1]);
-    const first = await comparisonWith(others[0], api.people.stranger);
-    for (const other of others.slice(1)) await comparisonWith(other, api.people.stranger);
-    assert.equal(await comparisonWith(reports[1]), owners);
-    assert.notEqual(await comparisonWith(others[0], api.people.stranger), first);
+    const owners = await diffWith(reports[1]);
+    const first = await diffWith(others[0], api.people.stranger);
+    for (const other of others.slice(1)) await diffWith(other, api.people.stranger);
+    assert.equal(await diffWith(reports[1]), owners);
+    assert.notEqual(await diffWith(others[0], api.people.stranger), first);
     // What the owner asks for, too, is the owner's.
-    const both = await comparisonWith(others[10], api.people.stranger);
-    assert.equal(await comparisonWith(others[10]), both);
-    for (const other of others.slice(0, 10)) await comparisonWith(other, api.people.stranger);
-    assert.equal(await comparisonWith(others[10]), both);
+    const both = await diffWith(others[10], api.people.stranger);
+    assert.equal(await diffWith(others[10]), both);
+    for (const other of others.slice(0, 10)) await diffWith(other, api.people.stranger);
+    assert.equal(await diffWith(others[10]), both);
   });
 });
 
-test('fixes count the places of pages that cannot pass yet', async (t) => {
+test('fixes count the occurrences of pages that cannot pass yet', async (t) => {
   const api = await startApi();
   t.after(() => api.close());
   const kind = { type: 'error', message: 'Duplicate ID “menu”.' } as const;
   const html = {
     status: 'checked',
-    issues: [{ kind, occurrences: [place(1)], clusters: ['0000000000000001'] }],
+    issues: [{ kind, occurrences: [occurrence(1)], clusters: ['0000000000000001'] }],
   } as const;
   const failed = { status: 'failed', error: { code: 'page_crashed', params: {} } } as const;
   const { reportId } = await seedReport(
@@ -141,12 +141,12 @@ test('the plan has all causes of a report, and says how many it leaves out', asy
   const causes = 1_030;
   const pages = [0, 1].map((page) => ({
     url: `https://example.com/${page}`,
-    places: [page * 515, (page + 1) * 515] as const,
+    occurrences: [page * 515, (page + 1) * 515] as const,
     clusters: causes,
   }));
-  const reportId = await seedPlaces({ db: api.db, accountId: api.people.ownerId }, pages);
-  await api.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', reportId).execute();
-  assert.ok(await answerNextReport(api.db));
+  const reportId = await seedOccurrences({ db: api.db, accountId: api.people.ownerId }, pages);
+  await api.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', reportId).execute();
+  assert.ok(await computeNextInsights(api.db));
   const page = (await api.get(`/api/v1/reports/${reportId}/fixes?page[size]=100&page[number]=10`)).document;
   assert.deepEqual([page.meta.total, page.data.length, page.meta.left_out], [1_000, 100, 30]);
   assert.equal(
@@ -164,14 +164,14 @@ test('the plan has all causes of a report, and says how many it leaves out', asy
 test('the command line prints the fixes that are kept, as the API lists them', async (t) => {
   const api = await startApi();
   t.after(() => api.close());
-  const pages = ['a', 'b'].map((path) => ({ url: `https://example.com/${path}`, places: [0, 1] }) as const);
-  const reportId = await seedPlaces({ db: api.db, accountId: api.people.ownerId }, pages);
+  const pages = ['a', 'b'].map((path) => ({ url: `https://example.com/${path}`, occurrences: [0, 1] }) as const);
+  const reportId = await seedOccurrences({ db: api.db, accountId: api.people.ownerId }, pages);
   // New reports do not wait for the many that are answered again after an upgrade.
-  const old = await seedPlaces({ db: api.db, accountId: api.people.ownerId }, pages);
+  const old = await seedOccurrences({ db: api.db, accountId: api.people.ownerId }, pages);
   const finished = new Date('2020-01-01');
-  await api.db.updateTable('reports').set({ answers_pending: true }).where('id', 'in', [reportId, old]).execute();
+  await api.db.updateTable('reports').set({ insights_pending: true }).where('id', 'in', [reportId, old]).execute();
   await api.db.updateTable('reports').set({ finished_at: finished }).where('id', '=', old).execute();
-  assert.ok(await answerNextReport(api.db));
+  assert.ok(await computeNextInsights(api.db));
   await api.db.updateTable('fixes').set({ message: 'As kept.' }).where('report_id', '=', reportId).execute();
   const report = await findReport(api.db, reportId);
   assert.ok(report);
@@ -250,10 +250,7 @@ test('pages break by what they answer, and not by failures of this service or ki
   assert.deepEqual(filtered.told, expected.slice(3, 5));
   assert.deepEqual(filtered.meta.changes, meta.changes);
   await api.get(`/api/v1/reports/${now}/changes?with=${before}`);
-  const kept = api.db
-    .selectFrom('comparisons')
-    .select(['broken_pages', 'recovered_pages'])
-    .where('report_id', '=', now);
+  const kept = api.db.selectFrom('diffs').select(['broken_pages', 'recovered_pages']).where('report_id', '=', now);
   assert.deepEqual(await kept.executeTakeFirstOrThrow(), { broken_pages: 3, recovered_pages: 1 });
 });
 
@@ -262,14 +259,14 @@ test('pages of reports of different origins are matched by path', async (t) => {
   t.after(() => api.close());
   const store = { db: api.db, accountId: api.people.ownerId };
   const [production, staging] = ['https://example.com', 'http://staging.example.com:8080'];
-  const earlier = await seedPlaces(store, [{ url: `${production}/`, places: [0, 9] }]);
-  const before = await seedPlaces(store, [
-    { url: `${production}/`, places: [0, 4] },
-    { url: `${production}/old?a=1`, places: [0, 2] },
+  const earlier = await seedOccurrences(store, [{ url: `${production}/`, occurrences: [0, 9] }]);
+  const before = await seedOccurrences(store, [
+    { url: `${production}/`, occurrences: [0, 4] },
+    { url: `${production}/old?a=1`, occurrences: [0, 2] },
   ]);
-  const now = await seedPlaces(store, [
-    { url: `${staging}/`, places: [2, 7] },
-    { url: `${staging}/new`, places: [0, 1] },
+  const now = await seedOccurrences(store, [
+    { url: `${staging}/`, occurrences: [2, 7] },
+    { url: `${staging}/new`, occurrences: [0, 1] },
   ]);
   const ask = async (report: string, path: string) => {
     const { status, document, text } = await api.get(`/api/v1/reports/${report}/changes${path}`);
@@ -279,13 +276,13 @@ test('pages of reports of different origins are matched by path', async (t) => {
   const { data, meta } = await ask(now, `?with=${before}`);
   assert.equal(meta.with, before);
   assert.equal(meta.matched_by, 'path');
-  // Places 2 and 3 stay, 4 to 6 were in the report before, 0 and 1 are gone.
+  // Occurrences 2 and 3 stay, 4 to 6 were in the report before, 0 and 1 are gone.
   assert.deepEqual(meta.changes, { new: 1, persisting: 2, fixed: 2, regressed: 3, found_again: 0, unverified: 2 });
   const [row, ...others] = data.map(({ attributes }: Item) => attributes);
   assert.deepEqual(others, []);
   assert.deepEqual(row.occurrences, meta.changes);
   assert.deepEqual([row.change, row.how_many_before, row.how_many], ['more', 6, 6]);
-  assert.deepEqual([row.sample.url, row.sample.place.split('-')[1]], [`${staging}/new`, '0']);
+  assert.deepEqual([row.sample.url, row.sample.occurrence.split('-')[1]], [`${staging}/new`, '0']);
   await api.db.deleteFrom('issues').where('report_id', '=', now).execute();
   const replaced = await ask(now, `?with=${before}`);
   assert.ok(replaced.data.every(({ attributes }: Item) => attributes.sample === null));

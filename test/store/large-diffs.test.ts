@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { COMPARED_PLACES_MAX as MAX } from '../../src/issues/compare-pages.ts';
+import { COMPARED_OCCURRENCES_MAX as MAX } from '../../src/issues/diff-pages.ts';
 import { FINGERPRINT_BYTES, TRACE_BYTES } from '../../src/issues/identity.ts';
 import { chooseFixes } from '../../src/reports/choose-fixes.ts';
-import { compareReports } from '../../src/reports/compare-reports.ts';
-import { answerNextReport } from '../../src/reports/compute-answers.ts';
-import { markPlaces } from '../../src/reports/place-changes.ts';
+import { computeNextInsights } from '../../src/reports/compute-insights.ts';
+import { diffReports } from '../../src/reports/diff-reports.ts';
+import { markOccurrences } from '../../src/reports/occurrence-changes.ts';
 import { openTestStore } from '../helpers/crawler.ts';
-import { type PageOfPlaces, seedPlaces } from '../helpers/seed-places.ts';
+import { type PageOfOccurrences, seedOccurrences } from '../helpers/seed-occurrences.ts';
 
-/** The answers of reports whose pages have more places than an honest page. */
+/** The answers of reports whose pages have more occurrences than an honest page. */
 
 const store = await openTestStore();
 after(() => store.close());
 
 const url = (path: string): string => `https://example.com/${path}`;
-const page = (path: string, from: number, to: number): PageOfPlaces => ({ url: url(path), places: [from, to] });
+const page = (path: string, from: number, to: number): PageOfOccurrences => ({
+  url: url(path),
+  occurrences: [from, to],
+});
 
 /** The occurrences of each change. */
-async function compared(before: readonly PageOfPlaces[], now: readonly PageOfPlaces[]): Promise<unknown> {
-  const withId = await seedPlaces(store, before);
-  const { types } = await compareReports(store.db, await seedPlaces(store, now), withId, false);
+async function compared(before: readonly PageOfOccurrences[], now: readonly PageOfOccurrences[]): Promise<unknown> {
+  const withId = await seedOccurrences(store, before);
+  const { types } = await diffReports(store.db, await seedOccurrences(store, now), withId, false);
   return types[0]?.occurrences;
 }
 
@@ -33,18 +36,18 @@ function issuesOf(reportId: string) {
     .where('issues.report_id', '=', reportId)
     .orderBy('web_pages.url')
     .select(['web_pages.url as pageUrl', 'common_issues.fingerprint'])
-    .select(['issues.fingerprints', 'issues.new_places', 'issues.muted'])
+    .select(['issues.fingerprints', 'issues.new_occurrences', 'issues.muted'])
     .execute();
 }
 
-describe('the comparison of pages with many places', () => {
+describe('the comparison of pages with many occurrences', () => {
   it('is exact up to the limit, in any number of batches', async () => {
     const before = ['a', 'b', 'c', 'd'].map((path) => page(path, 0, MAX));
     const now = ['a', 'b', 'c', 'd'].map((path) => page(path, 10, MAX + 10));
     assert.deepEqual(await compared(before, now), { new: 40, persisting: 4 * (MAX - 10), fixed: 40 });
   });
 
-  it('leaves the places of a page above the limit unverified, and compares the other pages', async () => {
+  it('leaves the occurrences of a page above the limit unverified, and compares the other pages', async () => {
     const before = [page('a', 0, MAX + 1), page('b', 0, 7), page('small', 0, 3), page('gone', 0, MAX + 2)];
     const now = [page('a', 0, 5), page('b', 0, MAX + 1), page('small', 2, 4)];
     assert.deepEqual(await compared(before, now), {
@@ -55,11 +58,11 @@ describe('the comparison of pages with many places', () => {
     });
   });
 
-  it('finds places again that only an earlier report has', async () => {
-    await seedPlaces(store, [page('a', 0, 2 * MAX)]);
-    const previous = await seedPlaces(store, [page('a', 0, 1)]);
-    const id = await seedPlaces(store, [page('a', 2 * MAX - 3, 2 * MAX + 4)]);
-    const { types } = await compareReports(store.db, id, previous, true);
+  it('finds occurrences again that only an earlier report has', async () => {
+    await seedOccurrences(store, [page('a', 0, 2 * MAX)]);
+    const previous = await seedOccurrences(store, [page('a', 0, 1)]);
+    const id = await seedOccurrences(store, [page('a', 2 * MAX - 3, 2 * MAX + 4)]);
+    const { types } = await diffReports(store.db, id, previous, true);
     assert.deepEqual(
       types.map(({ occurrences }) => occurrences),
       [{ fixed: 1, new: 4, regressed: 3 }],
@@ -67,25 +70,25 @@ describe('the comparison of pages with many places', () => {
   });
 
   it('counts no change that the page does not show', async () => {
-    await seedPlaces(store, [page('a', 0, MAX + 1), page('b', 0, 1)]);
-    const id = await seedPlaces(store, [page('a', 0, 1), page('b', 0, 1)]);
-    await store.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', id).execute();
-    while (await answerNextReport(store.db));
+    await seedOccurrences(store, [page('a', 0, MAX + 1), page('b', 0, 1)]);
+    const id = await seedOccurrences(store, [page('a', 0, 1), page('b', 0, 1)]);
+    await store.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', id).execute();
+    while (await computeNextInsights(store.db));
     const issues = await issuesOf(id);
-    const marks = await markPlaces(store.db, id, 'html', issues);
+    const marks = await markOccurrences(store.db, id, 'html', issues);
     assert.deepEqual(
-      marks.map(([place]) => place?.change),
+      marks.map(([occurrence]) => occurrence?.change),
       [null, 'persisting'],
     );
   });
 
-  it('reads some pages at a time to mark places, and none with too many', async () => {
+  it('reads some pages at a time to mark occurrences, and none with too many', async () => {
     const crowded = [page('crowd', 0, MAX + 1), page('mob', 0, MAX + 1)];
     const ordinary = (shift: number) => ['p', 'q', 'r', 's'].map((path) => page(path, shift, MAX + shift));
-    await seedPlaces(store, [...crowded, ...ordinary(0)]);
-    const id = await seedPlaces(store, [...crowded, ...ordinary(3)]);
-    await store.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', id).execute();
-    while (await answerNextReport(store.db));
+    await seedOccurrences(store, [...crowded, ...ordinary(0)]);
+    const id = await seedOccurrences(store, [...crowded, ...ordinary(3)]);
+    await store.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', id).execute();
+    while (await computeNextInsights(store.db));
     const issues = await issuesOf(id);
     const read: number[] = [];
     const measured = store.db.withPlugin({
@@ -96,14 +99,14 @@ describe('the comparison of pages with many places', () => {
         return result;
       },
     });
-    const marks = await markPlaces(measured, id, 'html', issues);
-    const added = marks.map((places) => places.filter(({ change }) => change === 'new').length);
+    const marks = await markOccurrences(measured, id, 'html', issues);
+    const added = marks.map((occurrences) => occurrences.filter(({ change }) => change === 'new').length);
     assert.deepEqual(added, [0, 0, 3, 3, 3, 3]);
-    const placeBytes = FINGERPRINT_BYTES + TRACE_BYTES;
-    assert.deepEqual(Math.max(...read), 2 * MAX * placeBytes, 'one page of both reports');
+    const occurrenceBytes = FINGERPRINT_BYTES + TRACE_BYTES;
+    assert.deepEqual(Math.max(...read), 2 * MAX * occurrenceBytes, 'one page of both reports');
     assert.equal(
       read.reduce((sum, bytes) => sum + bytes),
-      8 * MAX * placeBytes,
+      8 * MAX * occurrenceBytes,
     );
   });
 });
@@ -111,7 +114,7 @@ describe('the comparison of pages with many places', () => {
 describe('the fixes of a report with a hostile page', () => {
   it('leave room for the causes on other pages', async () => {
     const hostile = { ...page('a', 0, 100_000), clusters: 100_000 };
-    const id = await seedPlaces(store, [hostile, { ...page('b', 500_000, 500_004), clusters: 1_000_000 }]);
+    const id = await seedOccurrences(store, [hostile, { ...page('b', 500_000, 500_004), clusters: 1_000_000 }]);
     const { fixes, leftOut } = await chooseFixes(store.db, id);
     assert.deepEqual(
       fixes.slice(0, 4).map(({ how_many, num_web_pages }) => [how_many, num_web_pages]),

@@ -7,7 +7,7 @@ import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What became of each place of an issue. */
+/** What became of each occurrence of an issue. */
 
 /** Blocks with errors and warnings; some occur several times on a page. */
 const BLOCKS = [
@@ -62,7 +62,7 @@ function answered(id: string): Promise<void> {
 async function changes(id: string): Promise<{ data: Item[]; meta: any }> {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const answer: { data: Item[]; meta: any } = (await service.ask(`/reports/${id}/changes?page[size]=100`)) as never;
-  // Also while the comparison is made again.
+  // Also while the diff is made again.
   const counts = { new: 0, regressed: 0, found_again: 0, persisting: 0, unverified: 0, fixed: 0 };
   for (const { attributes } of answer.data) {
     for (const change of CHANGES) counts[change] += attributes.occurrences[change];
@@ -71,39 +71,39 @@ async function changes(id: string): Promise<{ data: Item[]; meta: any }> {
   return answer;
 }
 
-type Place = Readonly<Record<'fingerprint' | 'change', string | null>>;
+type Occurrence = Readonly<Record<'fingerprint' | 'change', string | null>>;
 
-/** All issues of all pages, with their places. */
-async function issuesOf(id: string): Promise<{ issue: Item; kind: string; url: string; places: Place[] }[]> {
+/** All issues of all pages, with their occurrences. */
+async function issuesOf(id: string): Promise<{ issue: Item; kind: string; url: string; occurrences: Occurrence[] }[]> {
   const found = [];
   for (const page of await service.all(`/reports/${id}/web_pages`)) {
-    for (const [kind, places] of [
+    for (const [kind, occurrences] of [
       ['html', 'html'],
-      ['a11y', 'places'],
+      ['a11y', 'occurrences'],
     ] as const) {
       const list = page.relationships[`${kind}_issues`]?.links.related;
       const issues = list === undefined ? [] : await service.all(list);
       const { url } = page.attributes;
-      found.push(...issues.map((issue) => ({ issue, kind, url, places: issue.attributes[places] })));
+      found.push(...issues.map((issue) => ({ issue, kind, url, occurrences: issue.attributes[occurrences] })));
     }
   }
   return found;
 }
 
-/** Counts the places of each issue type and change: on the pages, and in the comparison with the previous report. */
+/** Counts the occurrences of each issue type and change: on the pages, and in the diff with the previous report. */
 async function assertSame(id: string): Promise<Record<string, number>> {
   const onPages = new Map<string, number>();
   const all = { new: 0, persisting: 0, regressed: 0, found_again: 0 };
-  for (const { issue, kind, places } of await issuesOf(id)) {
+  for (const { issue, kind, occurrences } of await issuesOf(id)) {
     const { fingerprint, change, how_many } = issue.attributes;
-    assert.equal(places.length, how_many);
-    const found = new Set(places.map((place) => place.change));
+    assert.equal(occurrences.length, how_many);
+    const found = new Set(occurrences.map((occurrence) => occurrence.change));
     assert.equal(change, ['persisting', 'found_again', 'regressed', 'new'].find((one) => found.has(one)) ?? null);
-    for (const place of places) {
-      assert.match(place.fingerprint ?? '', /^[0-9a-f]{32}$/);
-      const key = `${kind} ${fingerprint} ${place.change}`;
+    for (const occurrence of occurrences) {
+      assert.match(occurrence.fingerprint ?? '', /^[0-9a-f]{32}$/);
+      const key = `${kind} ${fingerprint} ${occurrence.change}`;
       onPages.set(key, (onPages.get(key) ?? 0) + 1);
-      all[place.change as keyof typeof all] += 1;
+      all[occurrence.change as keyof typeof all] += 1;
     }
   }
   const { data, meta } = await changes(id);
@@ -123,17 +123,17 @@ async function assertSame(id: string): Promise<Record<string, number>> {
   return meta.changes;
 }
 
-/** The groups add up to the places of both reports. */
+/** The groups add up to the occurrences of both reports. */
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
 async function assertSums(id: string, meta: any): Promise<void> {
-  const placesOf = async (report: string): Promise<number> =>
-    sum((await issuesOf(report)).map(({ places }) => places.length));
+  const occurrencesOf = async (report: string): Promise<number> =>
+    sum((await issuesOf(report)).map(({ occurrences }) => occurrences.length));
   const { new: added, regressed, found_again, persisting, unverified, fixed } = meta.changes;
-  assert.equal(added + regressed + found_again + persisting, await placesOf(id));
-  assert.equal(persisting + fixed + unverified, await placesOf(meta.with));
+  assert.equal(added + regressed + found_again + persisting, await occurrencesOf(id));
+  assert.equal(persisting + fixed + unverified, await occurrencesOf(meta.with));
 }
 
-/** Each filter finds what the counts count: in the comparison, and in the lists of common issues. */
+/** Each filter finds what the counts count: in the diff, and in the lists of common issues. */
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
 async function assertFilters(id: string, all: readonly Item[], meta: any): Promise<void> {
   const common = [
@@ -167,7 +167,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The same counts in the lists of occurrences, which read the places of some issues only. */
+/** The same counts in the lists of occurrences, which read the occurrences of some issues only. */
 async function countOccurrences(id: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const kind of ['html', 'a11y']) {
@@ -187,7 +187,7 @@ interface Counted {
   readonly meta: { readonly total: number };
 }
 
-describe('the changes of places', () => {
+describe('the changes of occurrences', () => {
   it('are those that the comparison counts, whatever moves, is inserted, is repeated or goes', async () => {
     const random = randomFrom();
     const one = <Thing>(things: readonly Thing[]): Thing => things[Math.floor(random() * things.length)] as Thing;
@@ -208,8 +208,8 @@ describe('the changes of places', () => {
       if (report === 3) bodies.delete('/two');
       const id = await check({ perform_a11y_checks: true });
       if (report === 0) {
-        for (const { issue, places } of await issuesOf(id)) {
-          assert.ok([issue.attributes, ...places].every(({ change }) => change === null));
+        for (const { issue, occurrences } of await issuesOf(id)) {
+          assert.ok([issue.attributes, ...occurrences].every(({ change }) => change === null));
         }
         continue;
       }

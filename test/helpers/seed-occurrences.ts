@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import type { IssueIdentity } from '../../src/domain/check.ts';
 import { CLUSTER_BYTES, TRACE_BYTES } from '../../src/issues/identity.ts';
 import type { TestStore } from './crawler.ts';
-import { place } from './sample-report.ts';
+import { occurrence } from './sample-report.ts';
 import { seedDocument, seedReport } from './seed.ts';
 
 export const MESSAGE = 'Element “center” not allowed.';
 
-/** A page with places of one kind of error. */
-export interface PageOfPlaces {
+/** A page with occurrences of one kind of error. */
+export interface PageOfOccurrences {
   readonly url: string;
-  /** The number of its first place, and the number after its last one: the same number on a page is the same place. */
-  readonly places: readonly [from: number, to: number];
-  /** How many clusters the places are in. */
+  /** The number of its first place, and the number after its last one: the same number on a page is the same occurrence. */
+  readonly occurrences: readonly [from: number, to: number];
+  /** How many clusters the occurrences are in. */
   readonly clusters?: number;
 }
 
-/** Makes a finished report of HTML checks with any number of places. */
-export async function seedPlaces(
+/** Makes a finished report of HTML checks with any number of occurrences. */
+export async function seedOccurrences(
   store: Pick<TestStore, 'db' | 'accountId'>,
-  pages: readonly PageOfPlaces[],
+  pages: readonly PageOfOccurrences[],
 ): Promise<string> {
   const report = {
     account_id: store.accountId,
@@ -31,7 +31,7 @@ export async function seedPlaces(
     ['html'],
     pages.map((page) => {
       const kind = { type: 'error', message: MESSAGE } as const;
-      const issue = { kind, occurrences: [place(1)], identity: identityOn(page) };
+      const issue = { kind, occurrences: [occurrence(1)], identity: identityOn(page) };
       return { url: page.url, checks: { html: { status: 'checked' as const, issues: [issue] } } };
     }),
   );
@@ -39,7 +39,7 @@ export async function seedPlaces(
   return seeded.reportId;
 }
 
-function identityOn({ url, places: [from, to], clusters = 1 }: PageOfPlaces): IssueIdentity {
+function identityOn({ url, occurrences: [from, to], clusters = 1 }: PageOfOccurrences): IssueIdentity {
   const { pathname } = new URL(url);
   const numbers = Array.from({ length: to - from }, (_, index) => from + index);
   const ofClusters = Buffer.alloc(CLUSTER_BYTES * numbers.length);
@@ -47,7 +47,7 @@ function identityOn({ url, places: [from, to], clusters = 1 }: PageOfPlaces): Is
     ofClusters.writeBigInt64BE(BigInt(number % clusters), CLUSTER_BYTES * index);
   return {
     kind: md5(MESSAGE).toString('hex'),
-    places: Buffer.concat(numbers.map((number) => md5(`${pathname}${number}`))),
+    occurrences: Buffer.concat(numbers.map((number) => md5(`${pathname}${number}`))),
     clusters: ofClusters,
     traces: Buffer.alloc(TRACE_BYTES * numbers.length),
   };

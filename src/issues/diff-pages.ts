@@ -10,20 +10,20 @@ export interface CheckedPage {
   readonly engineVersion: string | null;
   /** Identifies the style sheets, scripts and fonts that it was shown with; null if they are not known, or the result varies. */
   readonly resources: string | null;
-  readonly issues: readonly PlacedIssue[];
-  /** The places of all its issues. */
-  readonly places: ReadonlySet<string>;
+  readonly issues: readonly ComparedIssue[];
+  /** The occurrences of all its issues. */
+  readonly occurrences: ReadonlySet<string>;
 }
 
-export interface PlacedIssue {
+export interface ComparedIssue {
   /** Of the page's issue; absent for baselines. */
   readonly id?: number;
   /** The id of its common issue; absent for baselines. */
   readonly commonIssue?: number;
   /** Fingerprint of the issue type, in hexadecimal. */
   readonly fingerprint: string;
-  /** The fingerprints of its places, all written in the same way. */
-  readonly places: readonly string[];
+  /** The fingerprints of its occurrences, all written in the same way. */
+  readonly occurrences: readonly string[];
   /** Their traces, `TRACE_BYTES` each. */
   readonly traces: Uint8Array;
 }
@@ -34,11 +34,11 @@ export interface CheckOfBoth {
   readonly before: CheckedPage | null;
 }
 
-/** A place of an issue of a page. */
-export interface SamplePlace {
+/** An occurrence of an issue of a page. */
+export interface SampleOccurrence {
   readonly issueId: number;
   /** Its position in the issue, from 0. */
-  readonly place: number;
+  readonly occurrence: number;
 }
 
 /** Counts of occurrences of one issue type with one change. */
@@ -47,19 +47,19 @@ export interface ChangeCount {
   readonly fingerprint: string;
   readonly change: Change;
   readonly cause: ChangeCause;
-  /** One of the places in the report; null if they are not in it. */
-  readonly sample: SamplePlace | null;
-  places: number;
+  /** One of the occurrences in the report; null if they are not in it. */
+  readonly sample: SampleOccurrence | null;
+  occurrences: number;
   pages: number;
 }
 
-/** Returns the fingerprints of places, in hexadecimal. */
-export function placesIn(packed: Uint8Array): string[] {
+/** Returns the fingerprints of occurrences, in hexadecimal. */
+export function occurrencesIn(packed: Uint8Array): string[] {
   return unpacked(packed, 'hex');
 }
 
-/** Returns the fingerprints of places as strings of 16 characters, which are shorter than in hexadecimal. */
-export function placeKeysIn(packed: Uint8Array): string[] {
+/** Returns the fingerprints of occurrences as strings of 16 characters, which are shorter than in hexadecimal. */
+export function occurrenceKeysIn(packed: Uint8Array): string[] {
   return unpacked(packed, 'latin1');
 }
 
@@ -71,64 +71,64 @@ function unpacked(packed: Uint8Array, encoding: 'hex' | 'latin1'): string[] {
 }
 
 /**
- * Places of one kind of check of a page that are compared at most. This bounds the time and the memory that a hostile page takes.
+ * Occurrences of one kind of check of a page that are compared at most. This bounds the time and the memory that a hostile page takes.
  */
-export const COMPARED_PLACES_MAX = 20_000;
+export const COMPARED_OCCURRENCES_MAX = 20_000;
 
-/** How many places one kind of check found on a page. */
+/** How many occurrences one kind of check found on a page. */
 interface CountedCheck {
   readonly howMany: number;
 }
 
-/** Returns whether a check has too many places in one of two reports to be compared. */
+/** Returns whether a check has too many occurrences in one of two reports to be compared. */
 export function isCrowded(now: CountedCheck, before: CountedCheck | undefined): boolean {
-  return Math.max(now.howMany, before?.howMany ?? 0) > COMPARED_PLACES_MAX;
+  return Math.max(now.howMany, before?.howMany ?? 0) > COMPARED_OCCURRENCES_MAX;
 }
 
 /**
- * Returns what became of a place that is on a page now.
+ * Returns what became of an occurrence that is on a page now.
  * @param before the occurrences on the page in the previous report; null if it was not checked there
- * @param earlier its places in the reports before that
+ * @param earlier its occurrences in the reports before that
  */
 export function changeOf(
-  place: string,
+  occurrence: string,
   before: ReadonlySet<string> | null,
   earlier: ReadonlySet<string>,
 ): PresentChange {
-  if (before?.has(place)) return 'persisting';
-  if (!earlier.has(place)) return 'new';
+  if (before?.has(occurrence)) return 'persisting';
+  if (!earlier.has(occurrence)) return 'new';
   return before === null ? 'found_again' : 'regressed';
 }
 
 /** Counts the occurrences of an issue by change, with the position of the first. */
 function changesOn(
-  { places }: PlacedIssue,
+  { occurrences }: ComparedIssue,
   before: ReadonlySet<string> | null,
   earlier: ReadonlySet<string>,
-): Map<PresentChange, { places: number; readonly first: number }> {
-  const counts = new Map<PresentChange, { places: number; readonly first: number }>();
-  for (const [position, place] of places.entries()) {
-    const change = changeOf(place, before, earlier);
+): Map<PresentChange, { occurrences: number; readonly first: number }> {
+  const counts = new Map<PresentChange, { occurrences: number; readonly first: number }>();
+  for (const [position, occurrence] of occurrences.entries()) {
+    const change = changeOf(occurrence, before, earlier);
     const known = counts.get(change);
-    if (known === undefined) counts.set(change, { places: 1, first: position });
-    else known.places += 1;
+    if (known === undefined) counts.set(change, { occurrences: 1, first: position });
+    else known.occurrences += 1;
   }
   return counts;
 }
 
-/** Returns whether nothing became of a place, as far as anyone looked. */
+/** Returns whether nothing became of an occurrence, as far as anyone looked. */
 export function isUnchanged(change: Change): boolean {
   return change === 'persisting' || change === 'found_again';
 }
 
-type TellChange = (issue: PlacedIssue, change: PresentChange, places: number) => void;
+type TellChange = (issue: ComparedIssue, change: PresentChange, occurrences: number) => void;
 
-/** Returns whether a page has places that it did not have before. */
-export function hasOtherPlaces({ now, before }: CheckOfBoth): boolean {
-  return now !== null && !now.places.isSubsetOf(before?.places ?? NO_PLACES);
+/** Returns whether a page has occurrences that it did not have before. */
+export function hasOtherOccurrences({ now, before }: CheckOfBoth): boolean {
+  return now !== null && !now.occurrences.isSubsetOf(before?.occurrences ?? NO_OCCURRENCES);
 }
 
-const NO_PLACES: ReadonlySet<string> = new Set();
+const NO_OCCURRENCES: ReadonlySet<string> = new Set();
 
 /** Adds up what changed on pages, by issue type. */
 export class ChangeTally {
@@ -145,33 +145,36 @@ export class ChangeTally {
   }
 
   /**
-   * Adds the check of one kind of a page. Places of a page that was not checked now are unverified. A page that was not
+   * Adds the check of one kind of a page. Occurrences of a page that was not checked now are unverified. A page that was not
    * checked before is compared with the reports before that.
-   * @param earlier the places that the page had in those
+   * @param earlier the occurrences that the page had in those
    * @param tell is called with the number of occurrences of an issue on the page with a change
    */
   add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
     if (now === null) {
-      const issues = before?.issues.map(({ fingerprint, places }) => ({ fingerprint, howMany: places.length }));
+      const issues = before?.issues.map(({ fingerprint, occurrences }) => ({
+        fingerprint,
+        howMany: occurrences.length,
+      }));
       this.addUnverified(kind, issues ?? [], 'not_checked');
       return;
     }
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();
-    const count = (fingerprint: string, change: Change, places: number, sample: SamplePlace | null): void => {
+    const count = (fingerprint: string, change: Change, occurrences: number, sample: SampleOccurrence | null): void => {
       const changedBy = isUnchanged(change) ? 'site' : cause;
-      const none = { kind, fingerprint, change, cause: changedBy, sample, places: 0, pages: 1 };
-      onPage.getOrInsert(`${fingerprint} ${change}`, none).places += places;
+      const none = { kind, fingerprint, change, cause: changedBy, sample, occurrences: 0, pages: 1 };
+      onPage.getOrInsert(`${fingerprint} ${change}`, none).occurrences += occurrences;
     };
     for (const issue of now.issues) {
       const { id, fingerprint } = issue;
-      for (const [change, { places, first }] of changesOn(issue, before?.places ?? null, earlier)) {
-        count(fingerprint, change, places, id === undefined ? null : { issueId: id, place: first });
-        tell(issue, change, places);
+      for (const [change, { occurrences, first }] of changesOn(issue, before?.occurrences ?? null, earlier)) {
+        count(fingerprint, change, occurrences, id === undefined ? null : { issueId: id, occurrence: first });
+        tell(issue, change, occurrences);
       }
     }
-    for (const { fingerprint, places } of before?.issues ?? []) {
-      const gone = places.filter((place) => !now.places.has(place)).length;
+    for (const { fingerprint, occurrences } of before?.issues ?? []) {
+      const gone = occurrences.filter((occurrence) => !now.occurrences.has(occurrence)).length;
       if (gone > 0) count(fingerprint, 'fixed', gone, null);
     }
     for (const found of onPage.values()) this.#addTo(found);
@@ -180,19 +183,20 @@ export class ChangeTally {
   /** Adds what a check found on a page before, and which is not compared with what is there now. */
   addUnverified(
     kind: CheckKind,
-    issues: readonly (CountedCheck & Pick<PlacedIssue, 'fingerprint'>)[],
+    issues: readonly (CountedCheck & Pick<ComparedIssue, 'fingerprint'>)[],
     cause: UnverifiedCause | 'settings',
   ): void {
     for (const [fingerprint, same] of Map.groupBy(issues, (issue) => issue.fingerprint)) {
-      const places = same.reduce((sum, { howMany }) => sum + howMany, 0);
-      if (places > 0) this.#addTo({ kind, fingerprint, change: 'unverified', cause, sample: null, places, pages: 1 });
+      const occurrences = same.reduce((sum, { howMany }) => sum + howMany, 0);
+      if (occurrences > 0)
+        this.#addTo({ kind, fingerprint, change: 'unverified', cause, sample: null, occurrences, pages: 1 });
     }
   }
 
   #addTo(count: ChangeCount): void {
     const key = `${count.kind} ${count.fingerprint} ${count.change} ${count.cause}`;
-    const known = this.#counts.getOrInsert(key, { ...count, places: 0, pages: 0 });
-    known.places += count.places;
+    const known = this.#counts.getOrInsert(key, { ...count, occurrences: 0, pages: 0 });
+    known.occurrences += count.occurrences;
     known.pages += count.pages;
   }
 

@@ -2,55 +2,56 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Json } from '../../domain/check.ts';
 import { slicesOf } from '../../platform/slices.ts';
 
-/** Places in one frame of zstd: about 50 kB of JSON. */
-const FRAME_PLACES = 128;
+/** Occurrences in one frame of zstd: about 50 kB of JSON. */
+const FRAME_OCCURRENCES = 128;
 
 /**
- * Packs the places of an issue: as a JSON array, compressed with zstd. Long lists have a frame for each 128 places, so that those at
+ * Packs the occurrences of an issue: as a JSON array, compressed with zstd. Long lists have a frame for each 128 occurrences, so that those at
  * the end are found without reading the others; decompressed together, the frames are still one array. Synchronous: passing such
  * small pieces to threads would take longer.
  */
-export function packPlaces(places: Json): Buffer {
-  if (!Array.isArray(places) || places.length <= FRAME_PLACES) return zstdCompressSync(JSON.stringify(places));
+export function packOccurrences(occurrences: Json): Buffer {
+  if (!Array.isArray(occurrences) || occurrences.length <= FRAME_OCCURRENCES)
+    return zstdCompressSync(JSON.stringify(occurrences));
   const frames: Buffer[] = [];
-  for (const slice of slicesOf(places, FRAME_PLACES)) {
+  for (const slice of slicesOf(occurrences, FRAME_OCCURRENCES)) {
     const items = JSON.stringify(slice).slice(1, -1);
-    const isLast = (frames.length + 1) * FRAME_PLACES >= places.length;
+    const isLast = (frames.length + 1) * FRAME_OCCURRENCES >= occurrences.length;
     frames.push(zstdCompressSync(`${frames.length === 0 ? '[' : ','}${items}${isLast ? ']' : ''}`));
   }
   return Buffer.concat(frames);
 }
 
-/** Of one place as JSON. Ordinary ones have some hundred, and all texts of one together rarely more than three times 12,000. */
-const PLACE_CHARACTERS_MAX = 65_536;
+/** Of one occurrence as JSON. Ordinary ones have some hundred, and all texts of one together rarely more than three times 12,000. */
+const OCCURRENCE_CHARACTERS_MAX = 65_536;
 
 /**
- * Returns some of the places of an issue, in the form in which the engine reported them. An issue may have 100,000 places: only the
+ * Returns some of the occurrences of an issue, in the form in which the engine reported them. An issue may have 100,000 occurrences: only the
  * frames of the wanted ones are read, one at a time.
- * @param packed as `packPlaces` returns it
+ * @param packed as `packOccurrences` returns it
  * @param positions in ascending order
- * @returns null for places that are not kept or too large
+ * @returns null for occurrences that are not kept or too large
  */
-export function placesAt(packed: Uint8Array, positions: readonly number[]): (Json | null)[] {
+export function occurrencesAt(packed: Uint8Array, positions: readonly number[]): (Json | null)[] {
   const frames = framesOf(packed);
   let current = -1;
-  let places: readonly Json[] = [];
+  let occurrences: readonly Json[] = [];
   return positions.map((position) => {
-    const number = Math.floor(position / FRAME_PLACES);
-    if (number !== current) places = placesIn(frames, number);
+    const number = Math.floor(position / FRAME_OCCURRENCES);
+    if (number !== current) occurrences = occurrencesIn(frames, number);
     current = number;
-    const place = places[position % FRAME_PLACES] ?? null;
-    return JSON.stringify(place).length > PLACE_CHARACTERS_MAX ? null : place;
+    const occurrence = occurrences[position % FRAME_OCCURRENCES] ?? null;
+    return JSON.stringify(occurrence).length > OCCURRENCE_CHARACTERS_MAX ? null : occurrence;
   });
 }
 
-/** Yields all places of an issue in slices, one frame in memory at a time. */
-export function* slicesOfPlaces(packed: Uint8Array): Generator<readonly Json[]> {
+/** Yields all occurrences of an issue in slices, one frame in memory at a time. */
+export function* slicesOfOccurrences(packed: Uint8Array): Generator<readonly Json[]> {
   const frames = framesOf(packed);
-  for (const number of frames.keys()) yield placesIn(frames, number);
+  for (const number of frames.keys()) yield occurrencesIn(frames, number);
 }
 
-function placesIn(frames: readonly Uint8Array[], number: number): readonly Json[] {
+function occurrencesIn(frames: readonly Uint8Array[], number: number): readonly Json[] {
   const frame = frames[number];
   if (frame === undefined) return [];
   const text = zstdDecompressSync(frame).toString();

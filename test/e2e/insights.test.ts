@@ -206,7 +206,7 @@ describe('the answers of a report', () => {
     await until(async () => (await changes(id)).meta.changes.fixed === 2);
   });
 
-  it('tell that places are unverified because their page is gone', async () => {
+  it('tell that occurrences are unverified because their page is gone', async () => {
     const before = await check({ '/': page('<p>Fine</p>'), '/two': page(FONT, '') }, { tags: ['gone'] });
     const id = await check({ '/': page('<p>Fine</p>'), '/two': GONE }, { tags: ['gone'] });
     const { data } = await changes(id, `?with=${before}`);

@@ -26,14 +26,14 @@ export async function documents(client: pg.Client): Promise<void> {
  */
 export function answers(): string {
   return `
-    INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+    INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
     SELECT r.id, b.id, true, r.results_at, b.results_at
     FROM reports r CROSS JOIN LATERAL (
       SELECT id, results_at FROM reports b
       WHERE b.site_id = r.site_id AND (b.inserted_at, b.id) < (r.inserted_at, r.id) AND b.status = 'finished'
       ORDER BY b.inserted_at DESC, b.id DESC LIMIT 1) b
     WHERE r.status = 'finished';
-    INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, occurrences, cause, causes, issue_type, message, rule_id,
+    INSERT INTO issue_changes (diff_id, position, kind, fingerprint, change, occurrences, cause, causes, issue_type, message, rule_id,
       impact, how_many, how_many_before, num_web_pages, num_web_pages_before)
     SELECT p.id, row_number() OVER (PARTITION BY p.id ORDER BY x.change, c.rank, c.id), c.kind, c.fingerprint, x.change,
       jsonb_build_object(x.change, c.how_many), 'site',
@@ -43,14 +43,14 @@ export function answers(): string {
       CASE WHEN x.change IN ('new', 'regressed') THEN 0 ELSE c.how_many END,
       CASE WHEN x.change IN ('new', 'regressed', 'persisting') THEN c.num_web_pages ELSE 0 END,
       CASE WHEN x.change IN ('new', 'regressed') THEN 0 ELSE c.num_web_pages END
-    FROM comparisons p JOIN common_issues c ON c.report_id = p.report_id
+    FROM diffs p JOIN common_issues c ON c.report_id = p.report_id
       CROSS JOIN LATERAL (SELECT CASE c.id % 20 WHEN 2 THEN 'fixed' WHEN 4 THEN 'unverified' ELSE c.change END AS change) x;
-    UPDATE comparisons p SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
+    UPDATE diffs p SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
       unverified = s.unverified
-    FROM (SELECT comparison_id, ${['new', 'persisting', 'fixed', 'regressed', 'unverified']
+    FROM (SELECT diff_id, ${['new', 'persisting', 'fixed', 'regressed', 'unverified']
       .map((change) => `coalesce(sum((occurrences->>'${change}')::bigint), 0) AS ${change}`)
       .join(', ')}
-      FROM issue_changes GROUP BY 1) s WHERE s.comparison_id = p.id;
+      FROM issue_changes GROUP BY 1) s WHERE s.diff_id = p.id;
     INSERT INTO first_sightings (site_id, fingerprint, seen_at, last_seen_at)
     SELECT r.site_id, c.fingerprint, min(r.inserted_at), max(r.inserted_at)
     FROM reports r JOIN common_issues c ON c.report_id = r.id GROUP BY 1, 2;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { compareLaterReports } from '../../src/store/diffs/comparisons.ts';
+import { compareLaterReports } from '../../src/store/diffs/diffs.ts';
 import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
-import { seedPlaces } from '../helpers/seed-places.ts';
+import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
-const page = { url: 'https://example.com/', places: [0, 3] } as const;
+const page = { url: 'https://example.com/', occurrences: [0, 3] } as const;
 
 describe('reports that are compared again lock in the order of their ids, so that none waits for another in a circle', () => {
   let api: TestApi;
@@ -22,11 +22,11 @@ describe('reports that are compared again lock in the order of their ids, so tha
   ] as const) {
     test(name, async () => {
       const store = { db: api.db, accountId: api.people.ownerId };
-      const earlier = await seedPlaces(store, [page]);
-      const later = [await seedPlaces(store, [page]), await seedPlaces(store, [page])].toSorted();
-      // Without a fixed order, they would be locked in the order of their comparisons or of their rows.
+      const earlier = await seedOccurrences(store, [page]);
+      const later = [await seedOccurrences(store, [page]), await seedOccurrences(store, [page])].toSorted();
+      // Without a fixed order, they would be locked in the order of their diffs or of their rows.
       for (const id of later.toReversed()) {
-        await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+        await sql`INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
           VALUES (${id}, ${earlier}, true, now(), now())`.execute(api.db);
       }
       await sql`UPDATE reports SET tags = '{moved}' WHERE id = ${later[0]}`.execute(api.db);
@@ -39,8 +39,8 @@ describe('reports that are compared again lock in the order of their ids, so tha
         return { asking };
       });
       await held.asking;
-      const pending = api.db.selectFrom('reports').select('answers_pending').where('id', 'in', later);
-      assert.deepEqual(await pending.execute(), [{ answers_pending: true }, { answers_pending: true }]);
+      const pending = api.db.selectFrom('reports').select('insights_pending').where('id', 'in', later);
+      assert.deepEqual(await pending.execute(), [{ insights_pending: true }, { insights_pending: true }]);
     });
   }
 });

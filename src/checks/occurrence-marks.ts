@@ -1,0 +1,44 @@
+import Type, { type Static } from 'typebox';
+import { PRESENT_CHANGES, RECHECK_MARKS } from '../domain/change.ts';
+import type { Json } from '../domain/check.ts';
+import { ADDITIVE, fingerprint, nullable } from '../domain/schemas.ts';
+
+/** Attributes of each occurrence of an issue, for all engines. */
+export const OCCURRENCE_MARKS = {
+  fingerprint: fingerprint('the occurrence', ADDITIVE),
+  change: nullable(
+    Type.Enum([...PRESENT_CHANGES]),
+    'What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted.',
+    { examples: ['persisting'], ...ADDITIVE },
+  ),
+  recheck: nullable(
+    Type.Enum([...RECHECK_MARKS]),
+    'Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted.',
+    { examples: ['still'], ...ADDITIVE },
+  ),
+};
+
+const MARKS = Type.Object(OCCURRENCE_MARKS);
+export type OccurrenceMarks = Static<typeof MARKS>;
+
+/** The occurrences of an issue on a page with what the service knows about each: the attributes of `OCCURRENCE_MARKS`. */
+export interface MarkedOccurrences {
+  /** The URL of the frame; null for the page itself. */
+  readonly url: string | null;
+  readonly slices: Iterable<readonly Json[]>;
+  /** @param occurrence its index among the occurrences of all slices */
+  markOf(occurrence: number): OccurrenceMarks;
+}
+
+/** Returns the occurrences of an issue with their marks. Yields after each slice. */
+export function* withMarks<Occurrence extends object>({
+  slices,
+  markOf,
+}: MarkedOccurrences): Generator<void, (Occurrence & OccurrenceMarks)[]> {
+  const occurrences: (Occurrence & OccurrenceMarks)[] = [];
+  for (const slice of slices) {
+    for (const occurrence of slice) occurrences.push({ ...(occurrence as Occurrence), ...markOf(occurrences.length) });
+    yield;
+  }
+  return occurrences;
+}

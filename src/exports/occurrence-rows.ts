@@ -1,0 +1,79 @@
+import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
+import { engineOf } from '../checks/registry.ts';
+import { oneLine } from '../platform/shorten.ts';
+import { slicesInTurns } from '../platform/slices.ts';
+import type { WebPageWithChecks } from '../store/pages/web-pages.ts';
+import {
+  type ExportedIssue,
+  type PageWithIssues,
+  type ReportModel,
+  shownOccurrences,
+  type UncheckedPage,
+  uncheckedOf,
+} from './report-model.ts';
+import { messageMaxCharacters } from './texts.ts';
+
+/** An occurrence of an issue, or a check of a page that failed. */
+export interface OccurrenceRow {
+  readonly page: WebPageWithChecks;
+  readonly issue: ExportedIssue | null;
+  /** How issues of that kind are fixed; null if only the message says it. */
+  readonly remedy: string | null;
+  readonly occurrence: ShownOccurrence | null;
+  /** Of the occurrence. */
+  readonly marks: OccurrenceMarks | null;
+  readonly unchecked: UncheckedPage | null;
+}
+
+/** The columns of tables of occurrences, in their order. `docs/exports.md` describes them. */
+export const OCCURRENCE_COLUMNS: Readonly<Record<string, (row: OccurrenceRow) => string | number | null | undefined>> =
+  {
+    page_url: ({ page }) => page.url,
+    page_title: ({ page }) => bounded(page.title),
+    check: ({ issue, unchecked }) => (issue ?? unchecked?.engine)?.kind,
+    type: ({ issue }) => issue?.issue_type ?? 'unchecked',
+    impact: ({ issue }) => issue?.impact,
+    rule_id: ({ issue }) => issue?.rule_id,
+    message: ({ issue, unchecked }) => bounded(issue?.message ?? unchecked?.reason),
+    line: ({ occurrence }) => occurrence?.line,
+    column: ({ occurrence }) => occurrence?.column,
+    selector: ({ occurrence }) => bounded(occurrence?.selector),
+    markup: ({ occurrence }) => bounded(occurrence?.markup),
+    how_to_fix: ({ occurrence, remedy }) => bounded(occurrence?.failureSummary ?? remedy),
+    help_url: ({ issue }) => issue?.help_url,
+    tags: ({ issue }) => bounded(issue?.tags.join(', ')),
+    change: ({ marks }) => marks?.change,
+    issue_fingerprint: ({ issue }) => issue?.fingerprint.toString('hex'),
+    occurrence_fingerprint: ({ marks }) => marks?.fingerprint,
+  };
+
+/** Returns a text of the site or an engine as cells show it. */
+export function bounded(text: string | null | undefined): string {
+  return oneLine(text ?? '', messageMaxCharacters);
+}
+
+/** Rows that are in memory as text at a time. With the URL of the page in each, a row may have 30,000 characters. */
+const ROWS_MAX = 100;
+
+/** Yields the rows of one page after the other, in slices: its checks that failed, then the occurrences of its issues. */
+export async function* occurrenceRows(
+  model: ReportModel,
+  engines: readonly EngineDescription[],
+): AsyncGenerator<readonly OccurrenceRow[]> {
+  for await (const page of model.pages(engines)) yield* slicesInTurns(rowsOf(page, engines), ROWS_MAX);
+}
+
+function* rowsOf({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): Generator<OccurrenceRow> {
+  for (const unchecked of uncheckedOf(page, engines)) {
+    yield { page, issue: null, remedy: null, occurrence: null, marks: null, unchecked };
+  }
+  for (const issue of issues) {
+    const remedy = engineOf(issue.kind).issues.remedyOf(issue);
+    let index = 0;
+    for (const occurrence of shownOccurrences(issue)) {
+      yield { page, issue, remedy, occurrence, marks: issue.marks[index] ?? null, unchecked: null };
+      index += 1;
+    }
+  }
+}

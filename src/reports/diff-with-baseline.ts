@@ -1,0 +1,171 @@
+import { CHECK_KINDS } from '../checks/registry.ts';
+import type { CheckKind } from '../domain/check.ts';
+import { type ChangeCount, ChangeTally, type CheckedPage, occurrencesIn } from '../issues/diff-pages.ts';
+import { followEdits } from '../issues/follow-edits.ts';
+import type { Executor } from '../store/database.ts';
+import { type RankedIssue, rankIssues } from '../store/diffs/baselines.ts';
+import {
+  type CheckResults,
+  type IssueResult,
+  type PageResults,
+  pageResults,
+  urlsIn,
+} from '../store/diffs/page-results.ts';
+import type { Baseline, CheckOfBaseline, PageOfBaseline } from './baseline.ts';
+import { urlsOf } from './diff-reports.ts';
+
+/** Maximum number of occurrences per issue type that a diff names. */
+export const NAMED_OCCURRENCES_MAX = 5;
+
+/** An occurrence of an issue on a page. */
+export interface NamedOccurrence {
+  /** The id of the issue. */
+  readonly issue: number;
+  /** The position of the occurrence in it, from 0. */
+  readonly occurrence: number;
+}
+
+/** A common issue of the report with occurrences that the baseline does not have. */
+export interface NewIssue extends RankedIssue {
+  readonly kind: CheckKind;
+  /** New occurrences, and the pages that have them. */
+  readonly howMany: number;
+  readonly pages: number;
+  /** The first ones, in the order of the URLs. */
+  readonly occurrences: readonly NamedOccurrence[];
+}
+
+/** What became of an occurrence of the report: `updated` if its element was edited. */
+export type OccurrenceState = 'new' | 'unchanged' | 'updated';
+
+export interface BaselineDiff {
+  /** Occurrences by issue type and change. Nothing is `regressed`: what a baseline does not have is new. */
+  readonly counts: readonly ChangeCount[];
+  /** The worst first, within each kind of check. */
+  readonly added: readonly NewIssue[];
+  /**
+   * @param issue the id of an issue of a page
+   * @param occurrence its position in the issue, from 0
+   */
+  stateOf(issue: number, occurrence: number): OccurrenceState;
+}
+
+/**
+ * Compares a report with a baseline, some pages at a time. Occurrences on pages that have not been checked are unverified, regardless of the
+ * reason.
+ */
+export async function diffWithBaseline(db: Executor, reportId: string, baseline: Baseline): Promise<BaselineDiff> {
+  const tally = new ChangeTally(baseline.isSameSite);
+  const added = new AddedIssues();
+  const states = new OccurrenceStates();
+  const addPage = (results: PageResults | undefined, known: PageOfBaseline | undefined): void => {
+    for (const kind of CHECK_KINDS) {
+      const found = resultsIn(results?.checks.get(kind), baseline);
+      const now = checkedPage(found);
+      const earlier = checkedPage(known?.get(kind));
+      const before = now === null || earlier === null ? earlier : followEdits(now, earlier);
+      if (now !== null || before !== null) tally.add(kind, { now, before }, NONE);
+      if (found === null) continue;
+      added.add(kind, found, before?.occurrences ?? NONE);
+      states.add(found, before?.occurrences ?? NONE, earlier?.occurrences ?? NONE);
+    }
+  };
+  for await (const urls of urlsOf(db, reportId)) {
+    const results = await pageResults(db, reportId, urls);
+    const known = await baseline.results(urls);
+    for (const url of urls) addPage(results.get(url), known.get(url));
+  }
+  for await (const urls of baseline.urls()) {
+    const still = new Set(await urlsIn(db, reportId, urls));
+    const gone = await baseline.results(urls.filter((url) => !still.has(url)));
+    for (const known of gone.values()) addPage(undefined, known);
+  }
+  return {
+    counts: tally.counts(),
+    added: await added.ranked(db),
+    stateOf: (issue, occurrence) => states.of(issue, occurrence),
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+interface BaselineResults extends CheckOfBaseline {
+  readonly issues: readonly (Pick<IssueResult, 'id' | 'commonIssue' | 'fingerprint' | 'traces'> & {
+    readonly occurrences: readonly string[];
+  })[];
+}
+
+/** Returns the results of a check of the report, with the fingerprints of occurrences as the baseline holds them. */
+function resultsIn(check: CheckResults | undefined, { occurrenceOf }: Baseline): BaselineResults | null {
+  if (check === undefined) return null;
+  return {
+    ...check,
+    issues: check.issues.map((issue) => ({
+      ...issue,
+      occurrences: occurrencesIn(issue.occurrences).map(occurrenceOf),
+    })),
+  };
+}
+
+function checkedPage(check: CheckOfBaseline | null | undefined): CheckedPage | null {
+  return check == null
+    ? null
+    : { ...check, occurrences: new Set(check.issues.flatMap(({ occurrences }) => occurrences)) };
+}
+
+/** A character for each state: an issue with a thousand occurrences takes a kilobyte, and one without changes nothing. */
+const STATES: Readonly<Record<string, OccurrenceState>> = { n: 'new', u: 'updated', '=': 'unchanged' };
+
+/** Keeps what became of each occurrence. */
+class OccurrenceStates {
+  readonly #ofIssues = new Map<number, string>();
+
+  /**
+   * @param known the occurrences of the baseline as if elements had been edited before
+   * @param earlier its occurrences as they are in it
+   */
+  add({ issues }: BaselineResults, known: ReadonlySet<string>, earlier: ReadonlySet<string>): void {
+    for (const { id, occurrences } of issues) {
+      const states = occurrences.map((occurrence) =>
+        earlier.has(occurrence) ? '=' : known.has(occurrence) ? 'u' : 'n',
+      );
+      if (states.some((state) => state !== '=')) this.#ofIssues.set(id, states.join(''));
+    }
+  }
+
+  of(issue: number, occurrence: number): OccurrenceState {
+    return STATES[this.#ofIssues.get(issue)?.[occurrence] ?? '='] ?? 'unchanged';
+  }
+}
+
+/** Adds up the new occurrences of each common issue. */
+class AddedIssues {
+  readonly #issues = new Map<
+    number,
+    { kind: CheckKind; howMany: number; pages: number; occurrences: NamedOccurrence[] }
+  >();
+
+  add(kind: CheckKind, { issues }: BaselineResults, known: ReadonlySet<string>): void {
+    const onPage = new Set<number>();
+    for (const { id, commonIssue, occurrences } of issues) {
+      for (const [occurrence, fingerprint] of occurrences.entries()) {
+        if (known.has(fingerprint)) continue;
+        const sum = this.#issues.get(commonIssue) ?? { kind, howMany: 0, pages: 0, occurrences: [] };
+        this.#issues.set(commonIssue, sum);
+        sum.howMany += 1;
+        sum.pages += onPage.has(commonIssue) ? 0 : 1;
+        onPage.add(commonIssue);
+        if (sum.occurrences.length < NAMED_OCCURRENCES_MAX) sum.occurrences.push({ issue: id, occurrence });
+      }
+    }
+  }
+
+  async ranked(db: Executor): Promise<NewIssue[]> {
+    const ranks = await rankIssues(db, [...this.#issues.keys()]);
+    const issues = [...this.#issues].flatMap(([id, sum]) => {
+      const ranked = ranks.get(id);
+      return ranked === undefined ? [] : [{ ...ranked, ...sum }];
+    });
+    return issues.sort((one, other) => one.rank - other.rank || other.howMany - one.howMany || one.id - other.id);
+  }
+}
