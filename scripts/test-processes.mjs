@@ -14,19 +14,21 @@ const ALONE = [
   'e2e/life-cycle',
   'contract/settling',
   'e2e/dashboard-screens',
-  'e2e/database-outages',
+  'crawling/database-outages',
   'e2e/hostile-site',
   'contract/vnu-server',
   'e2e/kills',
+  'e2e/mcp',
   'e2e/check-command',
   'e2e/whole-site',
-  'e2e/host-limit',
+  'crawling/host-limit',
   'contract/a11y-hostile',
   'e2e/site-access-browser',
   'contract/a11y-exactness',
   'e2e/check-alone',
+  'e2e/ci',
   'contract/browser-pool',
-  'e2e/dynamic-crawler',
+  'crawling/dynamic-crawler',
   'contract/located-elements',
   'e2e/check-baseline',
   'e2e/formats-agree',
@@ -38,7 +40,7 @@ const ALONE = [
 ];
 
 /** The other files share processes with those of their folder. Folders whose files take longer start first. */
-const FOLDERS = ['e2e', 'contract', 'api', 'unit'];
+const FOLDERS = ['e2e', 'contract', 'crawling', 'store', 'api', 'unit'];
 
 /** Starting a process and loading the service takes most of a second of processor time; a long process leaves a core idle. */
 const filesPerProcess = 15;

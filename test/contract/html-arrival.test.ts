@@ -7,6 +7,7 @@ import { createVnuServer } from '../../src/checks/html/vnu-server.ts';
 import type { FoundIssue } from '../../src/domain/check.ts';
 import { parseSource } from '../../src/page-source/source-tree.ts';
 import { quietLog, recordChildren } from '../helpers/browser.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
 
 /** What the HTML check finds does not depend on how the bytes of a document arrive at the validator. */
 
@@ -17,16 +18,20 @@ const DOCUMENT = `<!DOCTYPE html>\n<html lang="en"><head><title>Sample</title></
 const BETWEEN_PARTS_MS = 40;
 
 describe('the HTML check of a document', () => {
-  const validator = createVnuServer({ children: recordChildren(), logger: quietLog });
-  before(() => validator.start());
-  after(() => validator.stop());
+  const own = createVnuServer({ children: recordChildren(), logger: quietLog });
+  let url: string;
+  before(async () => {
+    const { SITEWARDEN_VNU_URL: shared } = await sharedValidator();
+    if (shared === undefined) await own.start();
+    url = shared ?? `http://127.0.0.1:${own.current()?.port}`;
+  });
+  after(() => own.stop());
 
   /** Sends the document in parts, and returns what is found in the answer. */
   async function check(parts: readonly string[]): Promise<readonly FoundIssue[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const headers = { 'content-type': 'text/html; charset=utf-8', 'user-agent': 'sitewarden' };
-    const port = validator.current()?.port;
-    const sent = request({ host: '127.0.0.1', port, path: '/?out=json', method: 'POST', headers }, (response) => {
+    const sent = request(new URL('/?out=json', url), { method: 'POST', headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve(Buffer.concat(chunks)));

@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { parseFailOn } from '../../src/commands/fail-on.ts';
 import { FAIL_ON_DEFAULT } from '../../src/domain/fail-on.ts';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
-import { createTestDatabase, refuseReports } from '../helpers/database.ts';
+import { createTestDatabase, refuseReports, type TestDatabase } from '../helpers/database.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -46,13 +46,16 @@ const COMMAND = '::error::Injected by a page';
 
 let folder: string;
 let installation: Installation;
-let validator: Readonly<Record<string, string>>;
+/** Of all commands, which start neither Java nor PostgreSQL of their own. */
+let shared: Readonly<Record<string, string>>;
+let database: TestDatabase;
 let site: TestSite;
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sitewarden-ci-'));
-  validator = await sharedValidator();
-  installation = createInstallation(validator);
+  database = await createTestDatabase();
+  shared = { ...(await sharedValidator()), DATABASE_URL: database.connectionString };
+  installation = createInstallation(shared);
   site = await startTestSite({
     '/': page('Bakery', `<p id="rye">One<p id="rye">Two<p><a href="/hostile">Hostile</a>`),
     '/hostile': page(COMMAND, `<p><a href="/\n${COMMAND}">x</a><p id="${COMMAND}">One<p id="${COMMAND}">Two`),
@@ -61,6 +64,7 @@ before(async () => {
 });
 after(async () => {
   installation.remove();
+  await database.drop();
   rmSync(folder, { recursive: true, force: true });
   await site.stop();
 });
@@ -71,7 +75,7 @@ interface Ended {
 }
 
 function bash(script: string, env: Readonly<Record<string, string>>, cwd: string): Promise<Ended> {
-  const environment = { PATH: process.env['PATH'], ...validator, SITEWARDEN_DATA_DIR: installation.dataDir, ...env };
+  const environment = { PATH: process.env['PATH'], ...shared, SITEWARDEN_DATA_DIR: installation.dataDir, ...env };
   return new Promise((resolve) => {
     // GitHub's `shell: bash` and GitLab's runner both end at the first failure.
     const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
@@ -191,12 +195,12 @@ describe("GitHub's action", () => {
   });
 
   test('tells an error in sitewarden from a failed check', async (t) => {
-    const database = await createTestDatabase();
-    t.after(() => database.drop());
-    await refuseReports(database.connectionString);
+    const refusing = await createTestDatabase();
+    t.after(() => refusing.drop());
+    await refuseReports(refusing.connectionString);
     const inputs = { url: `${site.origin}/`, a11y: 'false' };
     const { checked, outputs, status } = await runAction(inputs, undefined, {
-      DATABASE_URL: database.connectionString,
+      DATABASE_URL: refusing.connectionString,
     });
     assert.deepEqual([outputs['result'], outputs['status'], status], ['error', '70', 70], checked.stdout);
   });

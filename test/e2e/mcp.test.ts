@@ -7,6 +7,7 @@ import { answerMaxCharacters, messageMaxBytes } from '../../src/mcp/limits.ts';
 import { type Agent, agentAt, agentOf, type Era } from '../helpers/agent.ts';
 import { createInstallation } from '../helpers/command-line.ts';
 import { page } from '../helpers/faulty-pages.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { seedReport } from '../helpers/seed.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { siteWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -393,13 +394,11 @@ describe('permissions', () => {
 
 describe('the command', () => {
   test('refuses what cannot work', async () => {
-    const installation = createInstallation();
-    const run = (...args: string[]) => installation.run(['mcp', ...args]);
+    const run = (...args: string[]) => runHere(['mcp', ...args]);
     const noToken = await run('--url', 'http://127.0.0.1:1');
     assert.deepEqual([noToken.status, noToken.stdout], [2, '']);
     assert.match(noToken.stderr, /^--url requires SITEWARDEN_TOKEN/);
     assert.match((await run('--url', 'example')).stderr, /^--url must be the address of a service/);
-    installation.remove();
   });
 
   test('says when the service does not answer', async () => {

@@ -1,4 +1,3 @@
-import { zstdCompressSync } from 'node:zlib';
 import { createToken } from '../../src/accounts/tokens.ts';
 import type { EngineDescription } from '../../src/checks/engine-description.ts';
 import { ENGINES } from '../../src/checks/registry.ts';
@@ -13,8 +12,9 @@ import { insertMuting } from '../../src/store/mutings/mutings.ts';
 import { findSchedule } from '../../src/store/schedules/schedules.ts';
 import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
-import { A11Y_ISSUE_TYPES, HOME, HTML_ISSUE_TYPES, seedSample } from './sample-report.ts';
-import { payerOf, seedDocument } from './seed.ts';
+import { identityOf } from './identities.ts';
+import { A11Y_ISSUE_TYPES, HOME, HTML_ISSUE_TYPES, SAMPLE_PAGES } from './sample-report.ts';
+import { type SeedCheck, type SeedPage, seedDocument, seedReport } from './seed.ts';
 
 /** Values of path parameters, and the secret of the report's share link. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
@@ -47,13 +47,16 @@ export async function seedOneOfEach(
 ): Promise<Values> {
   const shareSecret = newSecret();
   const link = of.isShared ? keptSecret(shareSecret) : null;
-  const { reportId, pageIds, commonIds } = await seedSample(db, {
+  const report = {
     account_id: of.accountId,
     shared: of.isShared ?? false,
     share_hash: link?.hash ?? null,
     share_sealed: link?.sealed ?? null,
     guest_account_id: of.ofGuestAccount ?? null,
-  });
+  };
+  const kinds = ENGINES.map(({ kind }) => kind);
+  const pages = SAMPLE_PAGES.map((page) => (page.url === HOME ? withAllChecks(page) : page));
+  const { reportId, pageIds, commonIds } = await seedReport(db, report, kinds, pages);
   const homeId = pageIds.get(HOME) ?? 0;
   await seedDocument(db, homeId, Buffer.from('<!DOCTYPE html><title>Home</title>'));
   const secret = `secret-${reportId}`;
@@ -72,9 +75,6 @@ export async function seedOneOfEach(
     },
   );
   const schedule = await findSchedule(db, scheduleId);
-  for (const engine of ENGINES) {
-    if (engine.kind !== 'html' && engine.kind !== 'a11y') await seedIssue(db, reportId, homeId, engine);
-  }
   const issues = await db
     .selectFrom('issues')
     .select(['id', 'kind', 'common_issue_id'])
@@ -85,11 +85,11 @@ export async function seedOneOfEach(
     .values({ report_id: reportId, num_web_pages: 1, credits: 2 })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const report = db.selectFrom('reports').select('site_id').where('id', '=', reportId);
+  const site = db.selectFrom('reports').select('site_id').where('id', '=', reportId);
   return {
     report_id: reportId,
     share_secret: shareSecret,
-    site_id: (await report.executeTakeFirstOrThrow()).site_id,
+    site_id: (await site.executeTakeFirstOrThrow()).site_id,
     guest_account_id: id,
     schedule_id: scheduleId,
     hook_secret: (schedule && openSecret(credentialStore.box, schedule.hook_hash, schedule.hook_sealed)) ?? undefined,
@@ -143,41 +143,19 @@ async function seedChannel(db: Database, accountId: string): Promise<Values> {
   return { notification_channel_id: id, notification_delivery_id: delivery.id };
 }
 
-/** An issue of an engine that the sample does not include, and its raw check. */
-async function seedIssue(db: Database, reportId: string, pageId: number, { kind, isGraded }: EngineDescription) {
-  const found = { report_id: reportId, kind, how_many: 1 };
-  await db
-    .insertInto('report_checks')
-    .values({ report_id: reportId, kind, store_raw: true, checked: 1, errors: 1 })
-    .execute();
-  await db
-    .insertInto('checks')
-    .values({
-      ...{ report_id: reportId, payer_id: payerOf(reportId), web_page_id: pageId },
-      ...{ kind, status: 'checked', turn: 0, errors: 1, notes: '[]' },
-    })
-    .execute();
-  const { id } = await db
-    .insertInto('common_issues')
-    .values({
-      ...found,
-      ...{
-        key: Buffer.from(kind),
-        fingerprint: Buffer.alloc(16),
-        issue_type: 'error',
-        message: `Something of ${kind}`,
-        num_web_pages: 1,
-      },
-      ...{ rule_id: 'rule', help_url: HOME, impact: isGraded ? 'minor' : null, impact_order: isGraded ? 1 : 0 },
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const occurrences = zstdCompressSync(Buffer.from('[]'));
-  const identity = { fingerprints: Buffer.alloc(16), clusters: Buffer.alloc(8), traces: Buffer.alloc(8) };
-  await db
-    .insertInto('issues')
-    .values({ ...found, common_issue_id: id, web_page_id: pageId, position: 0, occurrences, ...identity })
-    .execute();
-  const raw = zstdCompressSync(Buffer.from('{}'));
-  await db.insertInto('raw_checks').values({ web_page_id: pageId, kind, raw, omitted: 0 }).execute();
+function withAllChecks(page: SeedPage): SeedPage {
+  const missing = ENGINES.filter(({ kind }) => page.checks[kind] === undefined);
+  const checks = Object.fromEntries(missing.map((engine) => [engine.kind, checkOf(engine)]));
+  return { ...page, checks: { ...page.checks, ...checks } };
+}
+
+/** What an engine that the sample does not include found on a page. */
+function checkOf({ kind, isGraded }: EngineDescription): SeedCheck {
+  const found = { type: 'error', message: `Something of ${kind}`, ruleId: 'rule', helpUrl: HOME } as const;
+  const issue = {
+    kind: { ...found, ...(isGraded && { impact: 'minor' as const }) },
+    occurrences: [],
+    identity: identityOf(kind, '', 1),
+  };
+  return { status: 'checked', issues: [issue], raw: {} };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import type { IssueIdentity } from '../../src/domain/check.ts';
+import { CLUSTER_BYTES, TRACE_BYTES } from '../../src/issues/identity.ts';
 import type { TestStore } from './crawler.ts';
 import { occurrence } from './sample-report.ts';
 import { seedDocument, seedReport } from './seed.ts';
@@ -15,15 +16,11 @@ export interface PageOfOccurrences {
   readonly clusters?: number;
 }
 
-/** Inserts a finished report of HTML checks with any number of occurrences. */
+/** Makes a finished report of HTML checks with any number of occurrences. */
 export async function seedOccurrences(
   store: Pick<TestStore, 'db' | 'accountId'>,
   pages: readonly PageOfOccurrences[],
 ): Promise<string> {
-  const html = {
-    status: 'checked',
-    issues: [{ kind: { type: 'error', message: MESSAGE }, occurrences: [occurrence(1)] }],
-  } as const;
   const report = {
     account_id: store.accountId,
     starting_url: pages[0] === undefined ? 'https://example.com/' : new URL('/', pages[0].url).href,
@@ -32,25 +29,30 @@ export async function seedOccurrences(
     store.db,
     report,
     ['html'],
-    pages.map(({ url }) => ({ url, checks: { html } })),
+    pages.map((page) => {
+      const kind = { type: 'error', message: MESSAGE } as const;
+      const issue = { kind, occurrences: [occurrence(1)], identity: identityOn(page) };
+      return { url: page.url, checks: { html: { status: 'checked' as const, issues: [issue] } } };
+    }),
   );
-  const kind = createHash('md5').update(MESSAGE).digest();
-  await sql`UPDATE common_issues SET fingerprint = ${kind} WHERE report_id = ${seeded.reportId}`.execute(store.db);
-  for (const { url, occurrences, clusters = 1 } of pages) {
-    const id = seeded.pageIds.get(url) ?? 0;
-    await seedDocument(store.db, id, Buffer.from(url));
-    const [from, to] = occurrences;
-    await sql`
-      UPDATE issues SET how_many = ${to - from}::integer, fingerprints = p.fingerprints, clusters = p.clusters,
-        traces = decode(repeat('00', ${8 * (to - from)}::integer), 'hex')
-      FROM (
-        SELECT string_agg(decode(md5(${new URL(url).pathname} || n), 'hex'), ''::bytea ORDER BY n) AS fingerprints,
-          string_agg(int8send(n % ${clusters}::bigint), ''::bytea ORDER BY n) AS clusters
-        FROM generate_series(${from}::bigint, ${to - 1}::bigint) AS n
-      ) p WHERE web_page_id = ${id}`.execute(store.db);
-  }
-  await sql`
-    UPDATE common_issues c SET how_many = (SELECT sum(how_many) FROM issues WHERE common_issue_id = c.id)
-    WHERE report_id = ${seeded.reportId}`.execute(store.db);
+  for (const { url } of pages) await seedDocument(store.db, seeded.pageIds.get(url) ?? 0, Buffer.from(url));
   return seeded.reportId;
+}
+
+function identityOn({ url, occurrences: [from, to], clusters = 1 }: PageOfOccurrences): IssueIdentity {
+  const { pathname } = new URL(url);
+  const numbers = Array.from({ length: to - from }, (_, index) => from + index);
+  const ofClusters = Buffer.alloc(CLUSTER_BYTES * numbers.length);
+  for (const [index, number] of numbers.entries())
+    ofClusters.writeBigInt64BE(BigInt(number % clusters), CLUSTER_BYTES * index);
+  return {
+    kind: md5(MESSAGE).toString('hex'),
+    occurrences: Buffer.concat(numbers.map((number) => md5(`${pathname}${number}`))),
+    clusters: ofClusters,
+    traces: Buffer.alloc(TRACE_BYTES * numbers.length),
+  };
+}
+
+function md5(text: string): Buffer {
+  return createHash('md5').update(text).digest();
 }

@@ -1,27 +1,23 @@
-import { createHash } from 'node:crypto';
-import { zstdCompressSync } from 'node:zlib';
-import { type RawBuilder, sql } from 'kysely';
-import {
-  type Certainty,
-  type CheckKind,
-  type CheckStatus,
-  type Impact,
-  impactOrder,
-  type Json,
-} from '../../src/domain/check.ts';
-import { countIssues, ISSUE_SUMS, NO_CHECKS } from '../../src/domain/counts.ts';
+import { sql, type Transaction } from 'kysely';
+import type { Certainty, CheckKind, CheckStatus, Impact, IssueIdentity, Json } from '../../src/domain/check.ts';
+import { countCheck } from '../../src/domain/counts.ts';
 import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
 import type { Failure } from '../../src/domain/failures/failure.ts';
 import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
+import { FINGERPRINT_BYTES } from '../../src/issues/identity.ts';
 import { packDocument } from '../../src/platform/packed-document.ts';
+import { slicesOf } from '../../src/platform/slices.ts';
 import type { Database } from '../../src/store/database.ts';
-import { packOccurrences } from '../../src/store/issues/packed-occurrences.ts';
+import { type PackedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
+import { ROWS_PER_STATEMENT } from '../../src/store/issues/write-issues.ts';
+import { type CheckOutcome, type CheckResult, saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { insertDocuments } from '../../src/store/pages/documents.ts';
 import { countPages } from '../../src/store/pages/page-counts.ts';
+import { packRawCheck, saveRawChecks } from '../../src/store/pages/raw-checks.ts';
 import { saveDiscoveredUrls } from '../../src/store/reports/discovered-urls.ts';
-import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
+import { type ReportTransaction, reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import { siteFor } from '../../src/store/reports/sites.ts';
-import type { NewReport } from '../../src/store/schema.ts';
+import type { NewReport, Schema } from '../../src/store/schema.ts';
 import { ANSWERED_404 } from './failures.ts';
 import { identityOf } from './identities.ts';
 
@@ -41,6 +37,8 @@ export interface SeedIssue {
   readonly occurrences: readonly Json[];
   /** The cluster of each occurrence, in hexadecimal; the same for all of the kind if absent. */
   readonly clusters?: readonly string[];
+  /** What identifies the occurrences, and how many they are, if they are more than the occurrences; made up if absent. */
+  readonly identity?: IssueIdentity;
   /** The frame's URL if it is not the page itself. */
   readonly url?: string;
 }
@@ -71,45 +69,51 @@ export interface Seeded {
   readonly commonIds: ReadonlyMap<string, number>;
 }
 
-/** Inserts a report with pages, checks and issues, with correct counts. */
-export async function seedReport(
-  db: Database,
+/**
+ * Makes a report with pages, checks and issues. The service counts them, and applies mutings, as it does when checks end. A service
+ * that runs sees all of it at once, in the state that the test asks for.
+ */
+export function seedReport(db: Database, ...what: Seed): Promise<Seeded> {
+  return db.transaction().execute((trx) => seedIn(trx, ...what));
+}
+
+type Seed = [
   report: Partial<Omit<NewReport, 'payer_id'>> & { readonly account_id: string },
   kinds: readonly CheckKind[],
   pages: readonly SeedPage[],
-): Promise<Seeded> {
+];
+
+async function seedIn(trx: Transaction<Schema>, ...[report, kinds, pages]: Seed): Promise<Seeded> {
   const startingUrl = report.starting_url ?? pages[0]?.url ?? 'https://example.com/';
   const columns = columnsOf({ ...DEFAULT_DEFINITION, starting_url: startingUrl });
   const settings = { columns: { ...columns, ...report }, checks: kinds, signsIn: false };
-  const siteId = await db.transaction().execute((trx) => siteFor(trx, report.account_id, settings));
-  const guestAccountId = report.guest_account_id ?? null;
-  const hostId = sql`SELECT host_id FROM guest_accounts WHERE id = ${guestAccountId}`;
-  const { id: reportId } = await db
+  const siteId = await siteFor(trx, report.account_id, settings);
+  const state = { status: 'finished', finished_at: new Date(), crawl_pending: false, ...report } as const;
+  const hostId = sql`SELECT host_id FROM guest_accounts WHERE id = ${report.guest_account_id ?? null}`;
+  const payerId = sql<string>`coalesce((${hostId}), ${report.account_id})`;
+  const { id: reportId } = await trx
     .insertInto('reports')
     .values({
       ...columns,
-      site_id: siteId,
-      payer_id: sql<string>`coalesce((${hostId}), ${report.account_id})`,
-      domain: new URL(startingUrl).hostname,
-      status: 'finished',
-      finished_at: new Date(),
-      crawl_pending: false,
-      num_pages: pages.length,
-      ...report,
+      ...{ site_id: siteId, payer_id: payerId, domain: new URL(startingUrl).hostname, num_pages: pages.length },
+      ...state,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const pageIds = new Map<string, number>();
-  const commonIds = new Map<string, number>();
-  for (const page of pages) pageIds.set(page.url, await seedPage(db, reportId, page));
-  for (const kind of kinds) await seedKindOfCheck(db, reportId, kind, pages, pageIds, commonIds);
-  await db.transaction().execute(async (trx) => {
-    const { checked, passed } = await countPages(trx, [...pageIds.values()]);
-    const counts = { checked_pages: checked, passed_pages: passed };
-    await trx.updateTable('reports').set(counts).where('id', '=', reportId).execute();
+  const rows = kinds.map((kind) => {
+    const isRawStored = pages.some(({ checks }) => checks[kind]?.raw !== undefined);
+    return { report_id: reportId, kind, store_raw: isRawStored };
   });
-  await seedDiscoveredUrls(db, reportId, pages.map(discoveredPage));
-  return { reportId, pageIds, commonIds };
+  if (rows.length > 0) await trx.insertInto('report_checks').values(rows).execute();
+  const pageIds = (await reportTransaction(trx, reportId, (change) => seedPages(change, kinds, pages))) ?? new Map();
+  for (const kind of kinds) await seedResults(trx, reportId, kind, pages, pageIds);
+  // The state that the test asks for, whatever follows from its checks. Its insights are computed when a test wants them.
+  await trx
+    .updateTable('reports')
+    .set({ ...state, insights_pending: false })
+    .where('id', '=', reportId)
+    .execute();
+  return { reportId, pageIds, commonIds: await commonIdsOf(trx, reportId) };
 }
 
 /** Stores the document of a page. */
@@ -143,156 +147,108 @@ function discoveredPage({ url, linkedFrom = null, httpStatus = 200 }: SeedPage, 
   return { position, url, linkedFrom, outcome: isFailed ? 'failed' : 'page', httpStatus, ...more };
 }
 
-async function seedPage(db: Database, reportId: string, page: SeedPage): Promise<number> {
-  const { id } = await db
-    .insertInto('web_pages')
-    .values({
-      report_id: reportId,
-      url: page.url,
-      linked_from: page.linkedFrom ?? null,
-      title: page.title ?? null,
-      http_status: page.httpStatus === undefined ? 200 : page.httpStatus,
-      content_type: 'text/html; charset=utf-8',
-      headers: '[]',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+/** Inserts pages, whose checks are pending. @returns the ids of the pages, by URL */
+async function seedPages(
+  change: ReportTransaction,
+  kinds: readonly CheckKind[],
+  pages: readonly SeedPage[],
+): Promise<ReadonlyMap<string, number>> {
+  const { trx, reportId } = change;
+  const ids = new Map<string, number>();
+  for (const slice of slicesOf(pages, ROWS_PER_STATEMENT)) {
+    const rows = slice.map(({ url, linkedFrom = null, title = null, httpStatus = 200 }) => {
+      const answer = { http_status: httpStatus, content_type: 'text/html; charset=utf-8', headers: '[]' };
+      return { report_id: reportId, url, linked_from: linkedFrom, title, ...answer };
+    });
+    const inserted = await trx.insertInto('web_pages').values(rows).returning(['id', 'url']).execute();
+    for (const { id, url } of inserted) ids.set(url, id);
+  }
+  const ofReport = { report_id: reportId, payer_id: change.payerId, status: 'pending' } as const;
+  const checks = pages.flatMap(({ url, checks: wanted }, turn) =>
+    kinds
+      .filter((kind) => wanted[kind] !== undefined)
+      .map((kind) => ({ ...ofReport, web_page_id: ids.get(url) ?? 0, kind, turn })),
+  );
+  for (const slice of slicesOf(checks, ROWS_PER_STATEMENT)) await trx.insertInto('checks').values(slice).execute();
+  for (const { kind } of checks) change.count(kind, { pending: 1 });
+  await saveDiscoveredUrls(change, pages.map(discoveredPage));
+  return ids;
 }
 
-async function seedKindOfCheck(
-  db: Database,
+/** Ends the checks of a kind that are not pending, or were not before they became so. */
+async function seedResults(
+  db: Transaction<Schema>,
   reportId: string,
   kind: CheckKind,
   pages: readonly SeedPage[],
-  pageIds: Map<string, number>,
-  commonIds: Map<string, number>,
+  pageIds: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const sum = { ...NO_CHECKS };
-  for (const [turn, page] of pages.entries()) {
-    const check = page.checks[kind];
-    const webPageId = pageIds.get(page.url) ?? 0;
-    if (check === undefined) continue;
-    const counts = countIssues(
-      (check.issues ?? []).map(({ kind: { type, impact = null }, occurrences }) => ({
-        type,
-        impact,
-        howMany: occurrences.length,
-      })),
-    );
-    const ids = { web_page_id: webPageId, report_id: reportId, payer_id: payerOf(reportId) };
-    const row = { ...ids, kind, turn, status: check.status };
-    await db
-      .insertInto('checks')
-      .values({ ...row, error: check.error === undefined ? null : JSON.stringify(check.error), ...counts })
-      .execute();
-    if (check.raw !== undefined) {
-      const raw = zstdCompressSync(Buffer.from(JSON.stringify(check.raw)));
-      await db.insertInto('raw_checks').values({ web_page_id: webPageId, kind, raw, omitted: 0 }).execute();
-    }
-    if (check.screenshot !== undefined) await seedScreenshot(db, webPageId, kind, check.screenshot);
-    sum[check.status] += 1;
-    if (check.status === 'checked' && counts.errors > 0) sum.with_errors += 1;
-    for (const name of ISSUE_SUMS) sum[name] += counts[name];
-    for (const [position, issue] of (check.issues ?? []).entries()) {
-      const commonId = commonIds.get(issue.kind.message) ?? (await seedCommon(db, reportId, kind, issue.kind));
-      commonIds.set(issue.kind.message, commonId);
-      await seedIssue(db, { reportId, webPageId, kind, position, commonId, issue });
-    }
-  }
-  await db
-    .insertInto('report_checks')
-    .values({
-      report_id: reportId,
-      kind,
-      store_raw: pages.some(({ checks }) => checks[kind]?.raw !== undefined),
-      ...sum,
-    })
-    .execute();
-}
-
-/** Selects the payer of a report, as its checks have it. */
-export function payerOf(reportId: string): RawBuilder<string> {
-  return sql<string>`(SELECT payer_id FROM reports WHERE id = ${reportId})`;
-}
-
-async function seedScreenshot(db: Database, webPageId: number, kind: CheckKind, image: Buffer): Promise<void> {
-  const hash = createHash('sha256').update(image).digest();
-  await db
-    .insertInto('screenshot_images')
-    .values({ hash, image, width: 400, height: 300 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const taken = { scale: 0.5, clipped: false, taken_at: new Date('2026-01-31T23:59:59Z') };
-  await db
-    .insertInto('screenshots')
-    .values({ web_page_id: webPageId, kind, image_hash: hash, ...taken })
-    .execute();
-}
-
-/** Makes keys unique. */
-let commonIssues = 0;
-
-async function seedCommon(db: Database, reportId: string, kind: CheckKind, issue: SeedIssueType): Promise<number> {
-  const { id } = await db
-    .insertInto('common_issues')
-    .values({
-      report_id: reportId,
-      kind,
-      key: Buffer.from(String(commonIssues++).padStart(32, '0')),
-      fingerprint: Buffer.from(identityOf(JSON.stringify([kind, issue]), '', 0).kind, 'hex'),
-      issue_type: issue.type,
-      issue_sub_type: issue.subType ?? null,
-      message: issue.message,
-      rule_id: issue.ruleId ?? null,
-      help_url: issue.helpUrl ?? null,
-      impact: issue.impact ?? null,
-      impact_order: issue.impact === undefined ? 0 : impactOrder(issue.impact),
-      tags: [...(issue.tags ?? [])],
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-interface IssueOccurrence {
-  readonly reportId: string;
-  readonly webPageId: number;
-  readonly kind: CheckKind;
-  readonly position: number;
-  readonly commonId: number;
-  readonly issue: SeedIssue;
-}
-
-async function seedIssue(db: Database, occurrence: IssueOccurrence): Promise<void> {
-  const { occurrences, clusters, url, kind } = occurrence.issue;
-  const identity = identityOf(
-    JSON.stringify(kind),
-    `${occurrence.webPageId} ${occurrence.kind} ${occurrence.position}`,
-    occurrences.length,
+  const given = pages.flatMap(({ url, checks }) => {
+    const check = checks[kind];
+    return check === undefined ? [] : [{ check, url, webPageId: pageIds.get(url) ?? 0 }];
+  });
+  const results = given
+    .filter(({ check: { status, issues = [] } }) => status !== 'pending' || issues.length > 0)
+    .map(({ check, url, webPageId }): CheckResult => {
+      const { status, error = ANSWERED_404 } = check;
+      const outcome = status === 'failed' ? { error } : outcomeOf(kind, check, { url, webPageId });
+      return { webPageId, claimId: null, outcome };
+    });
+  for (const slice of slicesOf(results, ROWS_PER_STATEMENT)) await saveCheckResults(db, reportId, kind, slice);
+  const raw = given.flatMap(({ check, webPageId }) =>
+    check.raw === undefined ? [] : { webPageId, ...packRawCheck({ json: JSON.stringify(check.raw), omitted: 0 }) },
   );
-  await db
-    .insertInto('issues')
-    .values({
-      common_issue_id: occurrence.commonId,
-      report_id: occurrence.reportId,
-      web_page_id: occurrence.webPageId,
-      kind: occurrence.kind,
-      position: occurrence.position,
-      url: url ?? null,
-      how_many: occurrences.length,
-      occurrences: packOccurrences(occurrences),
-      fingerprints: Buffer.from(identity.occurrences),
-      clusters: clusters === undefined ? Buffer.from(identity.clusters) : Buffer.from(clusters.join(''), 'hex'),
-      traces: Buffer.from(identity.traces),
-    })
-    .execute();
-  await db
-    .updateTable('common_issues')
-    .set((eb) => ({
-      how_many: eb('how_many', '+', occurrences.length),
-      num_web_pages: eb('num_web_pages', '+', 1),
-    }))
-    .where('id', '=', occurrence.commonId)
-    .execute();
+  // Not with the results, which would take the credits of accounts that have few.
+  await reportTransaction(db, reportId, (change) => saveRawChecks(change, kind, raw));
+  const again = given.filter(({ check: { status, issues = [] } }) => status === 'pending' && issues.length > 0);
+  const ids = again.map(({ webPageId }) => webPageId);
+  if (ids.length > 0) await reportTransaction(db, reportId, (change) => makePending(change, kind, ids));
+}
+
+function outcomeOf(
+  kind: CheckKind,
+  { issues = [], screenshot }: SeedCheck,
+  { url, webPageId }: { readonly url: string; readonly webPageId: number },
+): CheckOutcome {
+  const taken = { width: 400, height: 300, scale: 0.5, clipped: false, takenAt: new Date('2026-01-31T23:59:59Z') };
+  return {
+    issues: issues.map((issue, position) => packed(kind, { url, ...issue }, `${webPageId} ${kind} ${position}`)),
+    ...(screenshot !== undefined && { screenshot: { image: screenshot, ...taken } }),
+  };
+}
+
+/** @param name differs for each issue */
+function packed(
+  checkKind: CheckKind,
+  { kind, occurrences, clusters, identity, url }: SeedIssue & { readonly url: string },
+  name: string,
+): PackedIssue {
+  const { type, subType = null, message, ruleId = null, helpUrl = null, impact = null, tags = [] } = kind;
+  const madeUp = {
+    ...identityOf(JSON.stringify(kind), name, occurrences.length),
+    kind: identityOf(JSON.stringify([checkKind, kind]), '', 0).kind,
+    ...(clusters !== undefined && { clusters: Buffer.from(clusters.join(''), 'hex') }),
+  };
+  const howMany = identity === undefined ? occurrences.length : identity.occurrences.length / FINGERPRINT_BYTES;
+  const found = { type, subType, message, ruleId, helpUrl, impact, tags, url, occurrences, howMany };
+  return packIssue({ ...found, identity: identity ?? madeUp });
+}
+
+/** Leaves checks as while they run again: they have the issues of their last result. */
+async function makePending(change: ReportTransaction, kind: CheckKind, webPageIds: readonly number[]): Promise<void> {
+  const { trx } = change;
+  change.uncountPages(await countPages(trx, webPageIds));
+  const checks = trx.selectFrom('checks').where('kind', '=', kind).where('web_page_id', 'in', webPageIds);
+  for (const { errors } of await checks.select('errors').execute()) {
+    change.uncount(kind, countCheck({ status: 'checked', errors }));
+    change.count(kind, { pending: 1 });
+  }
+  const pending = trx.updateTable('checks').set({ status: 'pending' });
+  await pending.where('kind', '=', kind).where('web_page_id', 'in', webPageIds).execute();
+}
+
+/** @returns the ids of the common issues of a report, by message */
+async function commonIdsOf(db: Transaction<Schema>, reportId: string): Promise<ReadonlyMap<string, number>> {
+  const common = db.selectFrom('common_issues').select(['id', 'message']).where('report_id', '=', reportId);
+  return new Map((await common.execute()).map(({ id, message }) => [message, id]));
 }

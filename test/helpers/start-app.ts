@@ -117,16 +117,13 @@ export async function startTestApp(
       return items;
     },
     async finished(reportId) {
-      let report: Item | undefined;
+      // Of the database, which takes a tenth of the processor time of a request.
+      const report = () => app.db.selectFrom('reports').select('status').where('id', '=', reportId);
       await until(
-        async () => {
-          report = (await ask(`/reports/${reportId}`)).data;
-          return ['finished', 'failed'].includes(report?.attributes.status);
-        },
+        async () => ['finished', 'failed'].includes((await report().executeTakeFirstOrThrow()).status),
         ...REPORT_POLLING,
       );
-      if (report === undefined) throw new Error('no report');
-      return report;
+      return (await ask(`/reports/${reportId}`)).data;
     },
     async restart(whileDown) {
       await app.close();

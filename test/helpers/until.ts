@@ -4,10 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 const pollGrowth = 1.25;
 const pollGrowthMax = 5;
 
+/** Starting a service takes more than a minute where the machine has ten times more work than cores. */
+const defaultTimeoutMs = 180_000;
+
 /** Waits until the condition holds, checking every `pollMs` at first; rejects after an unreasonably long time. */
 export async function until(
   condition: () => Promise<boolean> | boolean,
-  timeoutMs = 60_000,
+  timeoutMs = defaultTimeoutMs,
   pollMs = 20,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;

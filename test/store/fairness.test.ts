@@ -6,13 +6,10 @@ import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
 import type { NewReportInput } from '../../src/reports/create-report.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
-import { fetchesInFlightMax } from '../../src/spider/limits.ts';
 import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { deleteReport } from '../../src/store/reports/deletion.ts';
-import { crawled, newReport, openTestStore, reportOf, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { inviteGuest } from '../helpers/people.ts';
-import { siteWith } from '../helpers/test-site.ts';
-import { until } from '../helpers/until.ts';
 
 /** One account with more work than there are occurrences, and others that come later. */
 
@@ -211,36 +208,3 @@ describe('checks', () => {
     assert.deepEqual([pages.length, new Set(pages).size], [72, 72]);
   });
 });
-
-/** Where another account's site is when a server does not answer all reports of an account. */
-const OCCURRENCES = {
-  'another host': (origin: string) => origin.replace('127.0.0.1', 'localhost'),
-  'the same host': (origin: string) => `${origin}/`,
-  'the same server': (_origin: string, silentOrigin: string) => `${silentOrigin}/one`,
-};
-
-for (const [occurrence, startingUrlOf] of Object.entries(OCCURRENCES)) {
-  for (const hostRateLimit of [100, 3]) {
-    const limit = `a limit of ${hostRateLimit}`;
-    test(`two pages on ${occurrence} are crawled while those of another account are silent, at ${limit}`, async (t) => {
-      const pages = { '/one': '<a href=/two>Two</a>', '/two': '<p>Two' };
-      const silent = await siteWith(t, { ...pages, '/': () => undefined });
-      const site = await siteWith(t, { ...pages, '/': pages['/one'] });
-      const [greedy, modest] = [await person(), await person()];
-      // More than one process crawls at a time, and all are of one host, which one process crawls.
-      const waiting = await reportsOf(greedy, 100, `${silent.origin}/`);
-      const crawlers = [
-        await startTestCrawler(store, undefined, { hostRateLimit }),
-        await startTestCrawler(store, undefined, { hostRateLimit }),
-      ];
-      t.after(() => Promise.all(crawlers.map((crawler) => crawler.stop())));
-      const running = () => store.db.selectFrom('reports').select('id').where('crawled_by', 'is not', null).execute();
-      await until(async () => (await running()).length >= 64 && silent.requests.length >= fetchesInFlightMax);
-      const [small = ''] = await reportsOf(modest, 1, startingUrlOf(site.origin, silent.origin));
-      await crawled(store, small);
-      const ended = store.db.selectFrom('reports').select('id').where('crawl_pending', '=', false);
-      assert.deepEqual(await ended.where('id', 'in', waiting).execute(), []);
-      assert.equal((await reportOf(store, small)).num_pages, 2);
-    });
-  }
-}
