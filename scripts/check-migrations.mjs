@@ -9,8 +9,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the diff starts: migration 0024 was changed before, and 0027 repairs the affected databases. */
-const BASELINE = 'f3401b9a327797c061802cb76c458067e64132fa';
+/** The schema of the first release, where the comparison starts: unreleased versions had other migrations. */
+const FIRST = 'migrations/0001_schema.sql';
 const FOLDER = 'migrations';
 
 const repository = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '..'));
@@ -24,10 +24,10 @@ function git(...args) {
   throw new Error((error?.message ?? stderr).trim());
 }
 
-/** The baseline, or the oldest commit in the clone. */
+/** The commit that added the schema of the first release, or the oldest commit in the clone. */
 function oldestCommit() {
-  const commits = git('rev-list', '--first-parent', 'HEAD');
-  return commits.includes(BASELINE) ? BASELINE : commits.at(-1);
+  const added = git('log', '--first-parent', '-m', '--diff-filter=A', '--no-renames', '--format=%H', 'HEAD', '--', FIRST);
+  return added.at(-1) ?? git('rev-list', '--first-parent', 'HEAD').at(-1);
 }
 
 /** The path of each migration with the object name of its first version. */

@@ -7,7 +7,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedde
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { ensureWritableDirectory, keepOutOfGit } from './platform/writable-directory.ts';
-import { type Database, type DatabaseUse, migrate, type OpenDatabase, openDatabase } from './store/database.ts';
+import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
+import { migrate } from './store/migrate.ts';
 import { flushAnnouncements } from './store/reports/change-announcements.ts';
 
 /** The data directory of this installation and its database, migrated to the current schema. */

@@ -1,9 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, sql, Transaction } from 'kysely';
-import pg, { DatabaseError } from 'pg';
-import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import pg from 'pg';
 import { isReadOnly, isTransient } from '../platform/database-errors.ts';
-import { AppError, messageOf } from '../platform/errors.ts';
 import { databaseConnectionsMax } from '../platform/limits.ts';
 import type { Schema } from './schema.ts';
 
@@ -158,68 +155,4 @@ export async function isWritable(db: Executor): Promise<boolean> {
 export async function serverVersion(db: Executor): Promise<string> {
   const { rows } = await sql<{ version: string }>`SELECT split_part(version(), ' on ', 1) AS version`.execute(db);
   return rows[0]?.version ?? 'it responds';
-}
-
-const MIGRATIONS = new URL('../../migrations/', import.meta.url);
-/** How long to wait for another process that migrates: less than the timeout of a query. */
-const LOCK_TIMEOUT_MS = 60_000;
-const LOCK_NOT_AVAILABLE = '55P03';
-
-/**
- * Applies all missing migrations from `migrations/` in the order of their names, in one transaction.
- * @returns the names of the migrations that were applied
- * @throws AppError `migration_failed`
- */
-export async function migrate(db: Database, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<string[]> {
-  const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
-  return db.transaction().execute(async (trx) => {
-    await lock(trx, lockTimeoutMs);
-    await sql`CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
-      trx,
-    );
-    const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(trx);
-    const applied = new Set(rows.map((row) => row.name));
-    const unknown = [...applied].filter((name) => !names.includes(name));
-    if (unknown.length > 0) {
-      throw new AppError(
-        'migration_failed',
-        `The database was created by a newer version (${unknown.join(', ')}). Run that version, or restore an older backup.`,
-      );
-    }
-    const missing = names.filter((name) => !applied.has(name));
-    for (const name of missing) {
-      const text = await readFile(new URL(name, MIGRATIONS), 'utf8');
-      try {
-        await sql.raw(text).execute(trx);
-      } catch (cause) {
-        throw failed(name, cause);
-      }
-      await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(trx);
-    }
-    return missing;
-  });
-}
-
-/** @param cause whose details name the conflicting rows */
-function failed(name: string, cause: unknown): AppError {
-  const detail = cause instanceof DatabaseError && cause.detail !== undefined ? ` ${cause.detail}` : '';
-  const remedy = 'The database is unchanged. docs/upgrade.md says what to do.';
-  const message = `Migration ${name} failed: ${messageOf(cause)}.${detail} ${remedy}`;
-  return new AppError('migration_failed', message, { cause });
-}
-
-/** Makes sure that one process migrates at a time. The statements of migrations wait for locks without a limit. */
-async function lock(trx: Transaction<Schema>, timeoutMs: number): Promise<void> {
-  await sql`SET LOCAL lock_timeout = ${sql.lit(timeoutMs)}`.execute(trx);
-  try {
-    await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(trx);
-  } catch (cause) {
-    if (!(cause instanceof DatabaseError) || cause.code !== LOCK_NOT_AVAILABLE) throw cause;
-    throw new AppError(
-      'migration_failed',
-      `Another process has been migrating the database for ${timeoutMs / 1_000} s. Try again when it has finished.`,
-      { cause },
-    );
-  }
-  await sql`SET LOCAL lock_timeout = 0`.execute(trx);
 }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
-import { migrate, type OpenDatabase, openDatabase } from '../../src/store/database.ts';
+import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { catalogOf } from '../helpers/catalog.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 
 let database: TestDatabase;
@@ -44,4 +48,59 @@ test('a migration that fails is named with the reason, and changes nothing', asy
   });
   await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(open.db);
   assert.deepEqual(await migrate(open.db), []);
+});
+
+describe('a database of an unreleased version', () => {
+  let old: TestDatabase;
+  let opened: OpenDatabase;
+  const applied = async (): Promise<string[]> => {
+    const { rows } = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(opened.db);
+    return rows.map(({ name }) => name);
+  };
+
+  before(async () => {
+    old = await createTestDatabase();
+    opened = openDatabase(old.connectionString, () => undefined);
+    await sql`DROP SCHEMA public CASCADE`.execute(opened.db);
+    await sql`CREATE SCHEMA public`.execute(opened.db);
+    const fixture = new URL('../fixtures/unreleased-schema.sql.gz', import.meta.url);
+    await sql.raw(gunzipSync(await readFile(fixture)).toString()).execute(opened.db);
+  });
+  after(async () => {
+    await opened?.close();
+    await old?.drop();
+  });
+
+  test('is refused if it is older than the last ones, and stays as it is', async () => {
+    const names = await applied();
+    const last = names.at(-1) ?? '';
+    await sql`DELETE FROM migrations WHERE name = ${last}`.execute(opened.db);
+    await assert.rejects(migrate(opened.db), {
+      code: 'migration_failed',
+      message:
+        `The database is of an unreleased version before 0.1.0 (${names.at(-2)}), which cannot be upgraded. ` +
+        'Use a new SITEWARDEN_DATA_DIR, or an empty DATABASE_URL.',
+    });
+    await sql`INSERT INTO migrations (name) VALUES (${last})`.execute(opened.db);
+    assert.deepEqual(await applied(), names);
+  });
+
+  test('has the schema of a new database once it is adopted, and its rows', async () => {
+    await sql`INSERT INTO accounts (email, name) VALUES ('kept@example.com', 'Kept')`.execute(opened.db);
+    assert.deepEqual(await migrate(opened.db), []);
+    assert.deepEqual(await applied(), ['0001_schema.sql']);
+    await migrate(open.db);
+    assert.deepEqual(await catalogOf(opened.db), await catalogOf(open.db));
+    const { rows } = await sql<{ email: string }>`SELECT email FROM accounts`.execute(opened.db);
+    assert.deepEqual(rows, [{ email: 'kept@example.com' }]);
+  });
+
+  test('is adopted as it is if it has the last migration', async () => {
+    const before = await catalogOf(opened.db);
+    await sql`UPDATE migrations SET name = '0191_site_keys.sql'`.execute(opened.db);
+    await sql`INSERT INTO migrations (name) VALUES ('0001_foundation.sql')`.execute(opened.db);
+    assert.deepEqual(await migrate(opened.db), []);
+    assert.deepEqual(await applied(), ['0001_schema.sql']);
+    assert.deepEqual(await catalogOf(opened.db), before);
+  });
 });
