@@ -26,7 +26,17 @@ function git(...args) {
 
 /** The commit that added the schema of the first release, or the oldest commit in the clone. */
 function oldestCommit() {
-  const added = git('log', '--first-parent', '-m', '--diff-filter=A', '--no-renames', '--format=%H', 'HEAD', '--', FIRST);
+  const added = git(
+    'log',
+    '--first-parent',
+    '-m',
+    '--diff-filter=A',
+    '--no-renames',
+    '--format=%H',
+    'HEAD',
+    '--',
+    FIRST,
+  );
   return added.at(-1) ?? git('rev-list', '--first-parent', 'HEAD').at(-1);
 }
 
