@@ -160,6 +160,8 @@ export function exportOfBad(origin: string) {
         status: 'finished',
         crawl_error: null,
         crawl_error_code: null,
+        stopped_early: null,
+        change: null,
         fix_effect: { fixes: 2, passing_before: 0, passing_after: 2 },
         verdict: null,
         num_pages: 3,
@@ -189,7 +191,7 @@ export function exportOfBad(origin: string) {
     ],
     version: 1,
     verdict: { passed: false, sentence: 'Failed: 3 errors (0 allowed)' },
-    diff: null,
+    comparison: null,
     common_html_issues: [common('error', NO_ALT, 2), common('error', DUPLICATE, 1), common('warning', FIRST, 1)],
     web_pages: [
       checked('/bad', 'Bad', null, { errors: 1, warnings: 1 }, [
