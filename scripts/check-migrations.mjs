@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the diff starts: migration 0024 was changed before, and 0027 repairs the affected databases. */
+/** Where the check starts: migration 0024 was changed before, and 0027 repairs the affected databases. */
 const BASELINE = 'f3401b9a327797c061802cb76c458067e64132fa';
 const FOLDER = 'migrations';
 

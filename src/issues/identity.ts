@@ -61,7 +61,7 @@ export function issueTypeFingerprint(
 export class PageIdentities {
   readonly #templateTags: TemplateTags;
   readonly #paths = new ElementPaths();
-  /** How often each occurrence has occurred. */
+  /** The number of occurrences so far with each start tag and text. */
   readonly #seen = new Map<string, number>();
   /** An element with long attributes can have many issues. */
   readonly #elements = new Map<SourceElement, MarkupIdentity>();
@@ -137,9 +137,9 @@ export class ElementPaths {
   readonly #indexes = new Map<SourceElement, ReadonlyMap<SourceElement, number>>();
   readonly #idOf = oncePerTag((attributes) => attributes.find(({ name }) => name === 'id')?.value ?? null);
   /** The position of an element below the nearest ancestor with an id. */
-  readonly #occurrenceOf = handedDown('', (element, occurrence) => {
+  readonly #positionOf = handedDown('', (element, above) => {
     const id = this.#idOf(element);
-    return digest(id === null ? [occurrence, element.name, this.#indexOf(element)] : [id]).toString('hex');
+    return digest(id === null ? [above, element.name, this.#indexOf(element)] : [id]).toString('hex');
   });
 
   /** Returns a path in hexadecimal. */
@@ -148,7 +148,7 @@ export class ElementPaths {
     const tag = tagWith(element, (attribute) =>
       EDITED.has(attribute.name) ? [] : [`${attribute.name}=${writtenValue(attribute, element)}`],
     );
-    return digest([this.#occurrenceOf(element), tag]).toString('hex');
+    return digest([this.#positionOf(element), tag]).toString('hex');
   }
 
   /** Returns the position of an element among the children of its parent with its name, from 0. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** Identifies a process, even if a later one has the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In a notation of the system; for diff only. */
+  /** In a notation of the system; only to be compared. */
   readonly startTime: string;
 }
 

@@ -80,7 +80,7 @@ function openSigningSecret(box: CredentialStore['box'], id: string, sealed: Buff
   }
 }
 
-/** Netlify signs a JSON Web Token with HS256. Its header is not read: another algorithm fails the diff. */
+/** Netlify signs a JSON Web Token with HS256. Its header is not read: another algorithm does not match. */
 function isSignedByNetlify({ headers, body }: HookCall, secret: string): boolean {
   const [head = '', claims = '', signature = '', ...rest] = header(headers, 'x-webhook-signature').split('.');
   const expected = hmac('sha256', secret, `${head}.${claims}`).toString('base64url');

@@ -217,7 +217,7 @@ async function pageLists(
 /**
  * Returns some of the pages in lists.
  * @param lists from `pageLists`
- * @param occurrences the positions of the first and the last page, from 1
+ * @param positions of the first and the last page, from 1
  */
 async function pagesIn(
   db: Executor,

@@ -91,7 +91,7 @@ export async function listReportMutings(
   });
 }
 
-/** Normalizes a text for diff with mutings, which ignore case and treat straight and typographic quotes alike. */
+/** Normalizes a text for comparison with mutings, which ignore case and treat straight and typographic quotes alike. */
 export function comparable(text: Expression<unknown>): RawBuilder<string> {
   return likeQuotes(folded(text));
 }
