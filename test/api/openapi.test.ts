@@ -189,7 +189,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('is at the usual occurrences', async () => {
+  test('is found at the usual paths', async () => {
     for (const path of ['/api', '/api/v1', '/api/docs/']) {
       const { status, headers } = await api.send('GET', path, { token: null });
       assert.deepEqual([status, headers['location']], [302, `${api.origin}/api/docs`], path);

@@ -14,7 +14,7 @@ import { inviteGuest } from '../helpers/people.ts';
 import { siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** One account with more work than there are occurrences, and others that come later. */
+/** One account with more work than there are places, and others that come later. */
 
 const [WORKER, OTHER_WORKER] = [1_000_000, 1_000_001];
 const SITE = 'http://site.test/';
@@ -83,7 +83,7 @@ describe('crawls', () => {
     assert.deepEqual(await claim(1, WORKER, caps('running_reports=4')), [guest]);
   });
 
-  test('of one account never take all occurrences of a process', async () => {
+  test('of one account never take all places of a process', async () => {
     const [greedy, second, third] = [await person(), await person(), await person()];
     await reportsOf(greedy, 10);
     assert.deepEqual(await claim(10, WORKER, caps('', 8)), [greedy, greedy, greedy, greedy]);
@@ -91,7 +91,7 @@ describe('crawls', () => {
     assert.deepEqual(await claim(10, WORKER, caps('', 8)), [second, second]);
     await reportsOf(third, 1);
     assert.deepEqual(await claim(10, WORKER, caps('', 8)), [third]);
-    // Another process has its own occurrences.
+    // Another process has its own places.
     assert.deepEqual(await claim(1, OTHER_WORKER, caps('', 8)), [second]);
   });
 
@@ -213,16 +213,16 @@ describe('checks', () => {
 });
 
 /** Where another account's site is when a server does not answer all reports of an account. */
-const OCCURRENCES = {
+const HOSTS = {
   'another host': (origin: string) => origin.replace('127.0.0.1', 'localhost'),
   'the same host': (origin: string) => `${origin}/`,
   'the same server': (_origin: string, silentOrigin: string) => `${silentOrigin}/one`,
 };
 
-for (const [occurrence, startingUrlOf] of Object.entries(OCCURRENCES)) {
+for (const [host, startingUrlOf] of Object.entries(HOSTS)) {
   for (const hostRateLimit of [100, 3]) {
     const limit = `a limit of ${hostRateLimit}`;
-    test(`two pages on ${occurrence} are crawled while those of another account are silent, at ${limit}`, async (t) => {
+    test(`two pages on ${host} are crawled while those of another account are silent, at ${limit}`, async (t) => {
       const pages = { '/one': '<a href=/two>Two</a>', '/two': '<p>Two' };
       const silent = await siteWith(t, { ...pages, '/': () => undefined });
       const site = await siteWith(t, { ...pages, '/': pages['/one'] });

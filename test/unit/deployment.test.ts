@@ -150,10 +150,10 @@ describe('compose.yaml', () => {
 
   test('is documented with backups that are not written into the volume which they back up', () => {
     const docs = read('docs/containers.md');
-    const occurrences = [...docs.matchAll(/\bbackup (\/[\w/.-]+)/g)].map(([, path = '']) => path);
-    assert.equal(occurrences.length, 2);
+    const paths = [...docs.matchAll(/\bbackup (\/[\w/.-]+)/g)].map(([, path = '']) => path);
+    assert.equal(paths.length, 2);
     const { SITEWARDEN_DATA_DIR: data = '' } = environmentOfImage();
-    for (const occurrence of occurrences) assert.ok(!occurrence.startsWith(`${data}/`), occurrence);
+    for (const path of paths) assert.ok(!path.startsWith(`${data}/`), path);
   });
 });
 
