@@ -6,7 +6,8 @@ import { browserCache } from '../test/helpers/browser.ts';
 import { measureLocations } from '../test/helpers/marked-pages.ts';
 
 /**
- * Measures the share of elements that are found in the source of their page, on the pages of folders. Fails if a location is wrong.
+ * Measures the share of elements that are found in the source of their page, on the pages of folders. Fails if a location is
+ * wrong.
  *
  *     npm run bench:locations [-- FOLDER ...]
  */

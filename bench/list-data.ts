@@ -222,8 +222,9 @@ function kinds(): string {
 }
 
 /**
- * The first half of a page's issues occurs on every page of the report; of the others, some are common and most are rare. They are
- * the same on a page in all reports of a site, except that in the latest one, each hundredth page has one more occurrence of each kind.
+ * The first half of a page's issues occurs on every page of the report; of the others, some are common and most are rare. They
+ * are the same on a page in all reports of a site, except that in the latest one, each hundredth page has one more occurrence of
+ * each kind.
  */
 function issues(): string {
   const perKind = [
@@ -361,8 +362,9 @@ function excludedUrls(): string {
 }
 
 /**
- * A hundred guests, half of whom own the reports that are not the account's, a thousand schedules, one of which created a fifth of
- * the reports, fifty notification channels with a hundred thousand deliveries, a thousand tokens, and a ledger of several years.
+ * A hundred guests, half of whom own the reports that are not the account's, a thousand schedules, one of which created a fifth
+ * of the reports, fifty notification channels with a hundred thousand deliveries, a thousand tokens, and a ledger of several
+ * years.
  */
 function accountData(): string {
   return `

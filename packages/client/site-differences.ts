@@ -28,7 +28,8 @@ const WORDS: readonly ((settings: Settings, quote: Quote) => string)[] = [
 ];
 
 /**
- * Returns what distinguishes each site from the others with its starting URL, by id. Sites whose starting URL is their own have nothing.
+ * Returns what distinguishes each site from the others with its starting URL, by id. Sites whose starting URL is their own have
+ * nothing.
  * @param quote writes texts that someone entered, such as exclusions
  */
 export function siteDifferences(sites: readonly Site[], quote: Quote = whole): ReadonlyMap<string, string> {

@@ -11,7 +11,10 @@ export interface KnownDevice {
   readonly id: string;
 }
 
-/** Returns the value that a browser keeps after a sign-in. Only this installation can create or read it, and stores nothing for it. */
+/**
+ * Returns the value that a browser keeps after a sign-in. Only this installation can create or read it, and stores nothing for
+ * it.
+ */
 export function sealDevice(box: SecretBox, accountId: string): string {
   const device: KnownDevice = { accountId, id: newSecret() };
   return box.seal(JSON.stringify(device), PURPOSE).toString('base64url');

@@ -35,14 +35,14 @@ export interface IdentifiedOccurrence {
 const MESSAGE_CHARACTERS_MAX = 4_096;
 
 /**
- * UTF-16 code units of a start tag that count in full. For a longer tag, its hash counts, because each of 50,000 attributes of an element
- * can cause a different issue type, and the tag is hashed for each.
+ * UTF-16 code units of a start tag that count in full. For a longer tag, its hash counts, because each of 50,000 attributes of an
+ * element can cause a different issue type, and the tag is hashed for each.
  */
 const TAG_LENGTH_MAX = 4_096;
 
 /**
- * Returns the identity of an issue type: independent of the page, and as far as possible of the engine's version. Messages are moved
- * between errors and warnings, but the results of a rule with an id have a different meaning in each type.
+ * Returns the identity of an issue type: independent of the page, and as far as possible of the engine's version. Messages are
+ * moved between errors and warnings, but the results of a rule with an id have a different meaning in each type.
  */
 export function issueTypeFingerprint(
   kind: CheckKind,
@@ -130,8 +130,8 @@ function digest(parts: readonly (string | number | null)[]): Buffer {
 const EDITED = new Set(['class', 'style']);
 
 /**
- * Returns the paths of elements of a page, as docs/contract/fingerprints.md defines them: a path stays the same when the text or the
- * classes of an element are edited, and is unique on the page unless ids occur twice.
+ * Returns the paths of elements of a page, as docs/contract/fingerprints.md defines them: a path stays the same when the text or
+ * the classes of an element are edited, and is unique on the page unless ids occur twice.
  */
 export class ElementPaths {
   readonly #indexes = new Map<SourceElement, ReadonlyMap<SourceElement, number>>();

@@ -20,8 +20,8 @@ export function isRunning(identity: ProcessIdentity): boolean {
 }
 
 /**
- * Returns the fields of proc_pid_stat(5) from the third on, the process's state; null if there is no such process. They are counted from
- * the end of the second field, the command in parentheses, which may contain anything.
+ * Returns the fields of proc_pid_stat(5) from the third on, the process's state; null if there is no such process. They are
+ * counted from the end of the second field, the command in parentheses, which may contain anything.
  */
 export function statFromThirdField(pid: number): readonly string[] | null {
   try {

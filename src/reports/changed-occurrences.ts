@@ -25,10 +25,11 @@ export interface ChangedOccurrence extends Occurrence {
 }
 
 /**
- * Returns a page of the occurrences of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages
- * and of the occurrences on them. The diff with the previous report stores their issues (decision 0067), so that only occurrences of
- * the page are compared.
- * @returns null if more than `CHANGED_OCCURRENCES_MAX` occurrences have to be compared, because nothing is stored about the changes of clusters
+ * Returns a page of the occurrences of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of
+ * the pages and of the occurrences on them. The diff with the previous report stores their issues (decision 0067), so that only
+ * occurrences of the page are compared.
+ * @returns null if more than `CHANGED_OCCURRENCES_MAX` occurrences have to be compared, because nothing is stored about the
+ *   changes of clusters
  */
 export async function listChangedOccurrences(
   db: Executor,

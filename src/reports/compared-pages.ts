@@ -70,8 +70,8 @@ export interface ComparedPage {
 }
 
 /**
- * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts their
- * occurrences first, and reads the occurrences that can be compared. Other work has its turn between the checks of a page.
+ * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts
+ * their occurrences first, and reads the occurrences that can be compared. Other work has its turn between the checks of a page.
  * @param urls in the report
  * @param only the issue types to read; all of them by default
  */

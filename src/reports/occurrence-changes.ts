@@ -24,8 +24,8 @@ export interface ComparedIssue {
 
 /**
  * Marks the occurrences of issues of one kind of check on any pages of a report, with the changes that its diff with the previous
- * report counts (decision 0054) and with the results of the last re-check (0009). From earlier reports, reads only these issue types on
- * these pages.
+ * report counts (decision 0054) and with the results of the last re-check (0009). From earlier reports, reads only these issue
+ * types on these pages.
  * @returns the marks of each issue, in the order of its occurrences
  */
 export async function markOccurrences(

@@ -108,7 +108,9 @@ export function messageIdOf(scheme: HookSignature, { headers }: HookCall): strin
 /** A sender that changes its secret signs with both the old and the new secret. */
 const signaturesMax = 10;
 
-/** Whether a signed call reports that nothing has been deployed: GitHub's ping, and the states of a deployment before its success. */
+/**
+ * Whether a signed call reports that nothing has been deployed: GitHub's ping, and the states of a deployment before its success.
+ */
 export function isBeforeDeployment(scheme: HookSignature, { headers, body }: HookCall): boolean {
   if (scheme !== 'github') return false;
   const event = header(headers, 'x-github-event');

@@ -13,7 +13,10 @@ import { assertConforms } from '../helpers/conformance.ts';
 import { bodyWithIds, seedOneOfEach } from '../helpers/one-of-each.ts';
 import { seedSamplePath } from '../helpers/sample-report.ts';
 
-/** Examples that fail: the schedule is inactive after the previous ones, the invitation is the account's own, the channel a webhook. */
+/**
+ * Examples that fail: the schedule is inactive after the previous ones, the invitation is the account's own, the channel a
+ * webhook.
+ */
 const CONFLICTS = /\/(accept|fire|confirmation)$/;
 
 describe('the OpenAPI document', () => {

@@ -23,7 +23,9 @@ import { startHeartbeat } from '../../src/platform/heartbeat.ts';
 import { memoryTotalBytes } from '../../src/platform/limits.ts';
 import { until } from '../helpers/until.ts';
 
-/** The files for containers: each is valid, and agrees with the others and with the settings. docs/containers.md explains them. */
+/**
+ * The files for containers: each is valid, and agrees with the others and with the settings. docs/containers.md explains them.
+ */
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const manifests = join(projectDirectory, 'deploy/kubernetes');

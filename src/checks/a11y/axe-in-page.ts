@@ -47,8 +47,8 @@ interface PageOptions {
 }
 
 /**
- * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They include the
- * positions of the nodes in the page.
+ * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They
+ * include the positions of the nodes in the page.
  * @param listElements as in `elements-in-page.ts`, with what it uses
  */
 export async function runAxeInPage(
@@ -123,8 +123,8 @@ interface FullResults {
 }
 
 /**
- * Returns axe's results unchanged. Shortens results that are too large: keeps all rules, and as many nodes as fit, first the nodes of
- * violations, then of `incomplete`, `passes` and `inapplicable`.
+ * Returns axe's results unchanged. Shortens results that are too large: keeps all rules, and as many nodes as fit, first the
+ * nodes of violations, then of `incomplete`, `passes` and `inapplicable`.
  */
 export function rawA11yCheck<Results extends FullResults>(results: Results, maxCharacters: number): RawCheck {
   const withoutNodes = (rules: readonly Rule[]): Rule[] => rules.map((rule) => ({ ...rule, nodes: [] }));

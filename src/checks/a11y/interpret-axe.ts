@@ -36,7 +36,9 @@ export type Box = readonly [x: number, y: number, width: number, height: number]
 
 /** The position of a node in the page. */
 export interface AxePosition {
-  /** Its position among the elements of the page. In a frame or a shadow root, the position of the outermost frame or shadow host. */
+  /**
+   * Its position among the elements of the page. In a frame or a shadow root, the position of the outermost frame or shadow host.
+   */
   readonly order: number;
   /** Its position in `AxeFindings.elements`; -1 in a frame or a shadow root. */
   readonly element: number;

@@ -54,8 +54,8 @@ export function changeOfRun(
 }
 
 /**
- * Returns how many occurrences and pages have changed since the previous report, and the diff that says so; undefined before they are
- * compared, and without a previous report.
+ * Returns how many occurrences and pages have changed since the previous report, and the diff that says so; undefined before they
+ * are compared, and without a previous report.
  * @param kinds the kinds of check that count
  */
 export async function changesSincePrevious(

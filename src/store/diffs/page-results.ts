@@ -149,7 +149,10 @@ interface CheckOfPage extends Omit<CheckResults, 'issues'> {
   readonly kind: CheckKind;
 }
 
-/** Returns the number of occurrences that pages have in reports, including muted ones, by URL. Pages without occurrences are left out. */
+/**
+ * Returns the number of occurrences that pages have in reports, including muted ones, by URL. Pages without occurrences are left
+ * out.
+ */
 export async function countOccurrences(
   db: Executor,
   reportIds: readonly string[],

@@ -14,8 +14,8 @@ export interface PendingReport {
 }
 
 /**
- * Claims the latest finished report that waits for its insights, for `seconds`; undefined if none is free. After an upgrade, the insights
- * of all reports may be computed again, and newly finished reports do not wait for them.
+ * Claims the latest finished report that waits for its insights, for `seconds`; undefined if none is free. After an upgrade, the
+ * insights of all reports may be computed again, and newly finished reports do not wait for them.
  */
 export async function claimPendingInsights(db: Executor, seconds: number): Promise<PendingReport | undefined> {
   const { rows } = await sql<PendingReport>`
@@ -51,8 +51,8 @@ export async function markInsightsComputed(
 }
 
 /**
- * Marks reports to be compared again: reports that were compared with another state of a report, and the report that follows it if that
- * was compared with an earlier one because the report ended later.
+ * Marks reports to be compared again: reports that were compared with another state of a report, and the report that follows it
+ * if that was compared with an earlier one because the report ended later.
  */
 export async function compareLaterReports(db: Database, withId: string): Promise<void> {
   await requestInsights(
@@ -73,8 +73,8 @@ export async function compareLaterReports(db: Database, withId: string): Promise
 }
 
 /**
- * Marks the finished reports among some, so that their insights are computed again. They are locked in the order of their ids to avoid
- * deadlocks.
+ * Marks the finished reports among some, so that their insights are computed again. They are locked in the order of their ids to
+ * avoid deadlocks.
  */
 export async function requestInsights(db: Executor, which: RawBuilder<unknown>): Promise<void> {
   await sql`

@@ -14,8 +14,8 @@ import type { RecheckTable } from './recheck-tables.ts';
 /** The number of re-checks of a report that are kept: the latest ones. */
 export const KEPT_RECHECKS_MAX = 50;
 /**
- * The number of re-checks of a report that may wait for checks at a time. Re-checks of pages that are already waiting cost no credits, and
- * each has a row for each check.
+ * The number of re-checks of a report that may wait for checks at a time. Re-checks of pages that are already waiting cost no
+ * credits, and each has a row for each check.
  */
 export const UNFINISHED_RECHECKS_MAX = 20;
 /** Pages in one statement. */

@@ -114,8 +114,8 @@ export async function countSchedules(db: Executor, accountId: string): Promise<n
 }
 
 /**
- * Returns a page of an account's schedules. Ties are broken by newest first; schedules without a next run come last in the order by next
- * run.
+ * Returns a page of an account's schedules. Ties are broken by newest first; schedules without a next run come last in the order
+ * by next run.
  */
 export async function listSchedules(
   db: Executor,
