@@ -4,7 +4,7 @@ import { ENGINES, engineOf } from '../checks/registry.ts';
 import type { CheckKind, Json } from '../domain/check.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
 import { createPace, nextTurn, slicesByWeight } from '../platform/slices.ts';
-import { markOccurrences } from '../reports/occurrence-changes.ts';
+import { markOccurrences } from '../reports/mark-occurrences.ts';
 import type { Executor } from '../store/database.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/issues/common-issues.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../store/issues/fixes.ts';

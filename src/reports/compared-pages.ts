@@ -15,7 +15,7 @@ import {
   type CheckResults,
   type ChosenIssueTypes,
   checkedPages,
-  countOccurrences,
+  countOccurrencesOfPages,
   occurrencesInReports,
   type PageResults,
   readIssues,
@@ -164,7 +164,7 @@ async function* withEarlier(
   only: ChosenIssueTypes | undefined,
 ): AsyncGenerator<ComparedPage> {
   const there = ({ url }: ComparedPage): string => matchedUrl(match, url);
-  const counts = await countOccurrences(db, reports, changed.map(there));
+  const counts = await countOccurrencesOfPages(db, reports, changed.map(there));
   for (const some of slicesByWeight(changed, (page) => counts.get(there(page)) ?? 0, BATCH_OCCURRENCES)) {
     const occurrences = await occurrencesInReports(db, reports, some.map(there), only);
     for (const page of some)

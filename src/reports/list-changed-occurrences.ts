@@ -1,13 +1,13 @@
 import { PRESENT_CHANGES, type PresentChange } from '../../packages/client/changes.ts';
 import { slicesByWeight, slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { type ChangedRange, changedOccurrencesBetween, issuesToCompare } from '../store/diffs/changed-issues.ts';
 import { findDiff } from '../store/diffs/diffs.ts';
+import { type ChangedRange, changedOccurrencesBetween, issuesToCompare } from '../store/diffs/issues-by-change.ts';
 import { countOccurrences, type OccurrenceFilter, occurrencesBetween } from '../store/issues/occurrence-list.ts';
 import { type Occurrence, type OccurrencesOfIssue, readSingleOccurrences } from '../store/issues/occurrences.ts';
 import type { ListPage, PageRequest } from '../store/listing.ts';
 import type { CommonIssue } from '../store/schema.ts';
-import { markOccurrences } from './occurrence-changes.ts';
+import { markOccurrences } from './mark-occurrences.ts';
 
 /** Occurrences that are compared for a list in a cluster. On 10,000 pages, this takes one or two seconds. */
 export const CHANGED_OCCURRENCES_MAX = 10_000;

@@ -11,7 +11,7 @@ import type { PageIssue } from '../store/issues/issues.ts';
 import { diffPages, pairOf } from './compared-pages.ts';
 
 /** Occurrences of an issue on a page: all of them, or the shown ones. */
-export interface ComparedIssue {
+export interface IssueToMark {
   readonly pageUrl: string;
   /** Fingerprint of the issue type. */
   readonly fingerprint: Buffer;
@@ -32,7 +32,7 @@ export async function markOccurrences(
   db: Executor,
   reportId: string,
   kind: CheckKind,
-  issues: readonly ComparedIssue[],
+  issues: readonly IssueToMark[],
 ): Promise<OccurrenceMarks[][]> {
   const changes = await changesOf(
     db,
@@ -92,9 +92,9 @@ async function changesOf(
   db: Executor,
   reportId: string,
   kind: CheckKind,
-  issues: readonly ComparedIssue[],
-): Promise<ReadonlyMap<ComparedIssue, Changes>> {
-  const changes = new Map<ComparedIssue, Changes>();
+  issues: readonly IssueToMark[],
+): Promise<ReadonlyMap<IssueToMark, Changes>> {
+  const changes = new Map<IssueToMark, Changes>();
   const diff = issues.length === 0 ? undefined : await findDiff(db, reportId, 'previous');
   if (diff === undefined) return changes;
   const only = { kind, fingerprints: issues.map(({ fingerprint }) => fingerprint) };

@@ -153,7 +153,7 @@ interface CheckOfPage extends Omit<CheckResults, 'issues'> {
  * Returns the number of occurrences that pages have in reports, including muted ones, by URL. Pages without occurrences are left
  * out.
  */
-export async function countOccurrences(
+export async function countOccurrencesOfPages(
   db: Executor,
   reportIds: readonly string[],
   urls: readonly string[],

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PresentChange } from '../../../packages/client/changes.ts';
 import { type Executor, keep } from '../database.ts';
-import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/changed-issues.ts';
+import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/issues-by-change.ts';
 import { foldedContains, type ListPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue } from '../schema.ts';
 import { isCounted, occurrencesInCluster, orNotFound } from './clusters.ts';

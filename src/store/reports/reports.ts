@@ -9,7 +9,7 @@ import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { guestAccountOf, payerIdOf } from '../accounts/guest-accounts.ts';
 import type { Executor } from '../database.ts';
-import { changeOfReport, type ShownChange } from '../diffs/change-counts.ts';
+import { changeOfReport, type ShownChange } from '../diffs/shown-change.ts';
 import { type FixEffect, fixEffect } from '../issues/fixes.ts';
 import {
   contains,

@@ -6,7 +6,7 @@ import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-d
 import type { SiteAccess } from '../../domain/site-access.ts';
 import type { KeptSecret } from '../../platform/kept-secret.ts';
 import type { Executor } from '../database.ts';
-import { changeOfReport, type ShownChange } from '../diffs/change-counts.ts';
+import { changeOfReport, type ShownChange } from '../diffs/shown-change.ts';
 import {
   contains,
   countRows,
