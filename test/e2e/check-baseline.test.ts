@@ -169,10 +169,10 @@ test('a report is a baseline by its id or its URL, and JSON has the comparison a
   assert.equal(withoutDuration(compared.stdout), COMPARED(`report ${id}`));
   const json = await check(preview, '--baseline', `http://127.0.0.1/api/v1/reports/${id}`, '--format', 'json');
   assert.equal(json.status, 1, json.stderr);
-  const { diff, fixes } = JSON.parse(json.stdout);
-  assert.deepEqual(diff.changes, { new: 2, persisting: 2, unverified: 1, fixed: 2 });
-  assert.deepEqual(diff.engines.before, diff.engines.now);
-  const told = diff.issues.map(
+  const { comparison, fixes } = JSON.parse(json.stdout);
+  assert.deepEqual(comparison.changes, { new: 2, persisting: 2, unverified: 1, fixed: 2 });
+  assert.deepEqual(comparison.engines.before, comparison.engines.now);
+  const told = comparison.issues.map(
     (issue: Record<string, unknown>) =>
       `${issue['change']} ${issue['issue_type']} ${String(issue['message']).slice(0, 18)} ${issue['how_many_before']} -> ${issue['how_many']}`,
   );
@@ -183,7 +183,7 @@ test('a report is a baseline by its id or its URL, and JSON has the comparison a
     'persisting error An “img” element m 2 -> 2',
     'unverified error The “center” eleme 1 -> 0',
   ]);
-  const added = diff.issues.find((issue: { change: string }) => issue.change === 'new');
+  const added = comparison.issues.find((issue: { change: string }) => issue.change === 'new');
   assert.deepEqual(
     added.occurrences.map(({ url, line, column, markup }: Record<string, unknown>) => [url, line, column, markup]),
     [
