@@ -11,7 +11,7 @@ import { saveDiff } from '../src/store/diffs/diffs.ts';
 import type { ReportState } from '../src/store/diffs/pending-insights.ts';
 import { packOccurrences } from '../src/store/issues/packed-occurrences.ts';
 import { reportTransaction } from '../src/store/reports/report-transaction.ts';
-import { answers, documents, screenshots } from './list-insights.ts';
+import { documents, insights, screenshots } from './list-insights.ts';
 
 /** The account and the resources whose lists are measured. */
 export interface SeededLists {
@@ -67,7 +67,7 @@ export async function seedLists(
     ['issue types', () => run(kinds())],
     ['issues', () => withoutIndexes(client, 'issues', () => run(issues()))],
     ['counts', () => run(counts())],
-    ['comparisons and fixes', () => run(answers())],
+    ['comparisons and fixes', () => run(insights())],
     ['screenshots', () => run(screenshots())],
     ['links', () => run(links())],
     ['excluded URLs', () => run(excludedUrls())],
