@@ -213,16 +213,16 @@ describe('checks', () => {
 });
 
 /** Where another account's site is when a server does not answer all reports of an account. */
-const HOSTS = {
+const OCCURRENCES = {
   'another host': (origin: string) => origin.replace('127.0.0.1', 'localhost'),
   'the same host': (origin: string) => `${origin}/`,
   'the same server': (_origin: string, silentOrigin: string) => `${silentOrigin}/one`,
 };
 
-for (const [host, startingUrlOf] of Object.entries(HOSTS)) {
+for (const [occurrence, startingUrlOf] of Object.entries(OCCURRENCES)) {
   for (const hostRateLimit of [100, 3]) {
     const limit = `a limit of ${hostRateLimit}`;
-    test(`two pages on ${host} are crawled while those of another account are silent, at ${limit}`, async (t) => {
+    test(`two pages on ${occurrence} are crawled while those of another account are silent, at ${limit}`, async (t) => {
       const pages = { '/one': '<a href=/two>Two</a>', '/two': '<p>Two' };
       const silent = await siteWith(t, { ...pages, '/': () => undefined });
       const site = await siteWith(t, { ...pages, '/': pages['/one'] });
