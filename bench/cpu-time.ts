@@ -35,7 +35,9 @@ function read(file: string): string {
 
 /** The unit of the times in `/proc/stat`, on every common Linux. */
 const tickMs = 10;
-/** The columns of its first line that count work: user, nice and system, then those of interrupts. Idle and waiting are between. */
+/**
+ * The columns of its first line that count work: user, nice and system, then those of interrupts. Idle and waiting are between.
+ */
 const WORK_COLUMNS = [1, 2, 3, 6, 7];
 
 /**

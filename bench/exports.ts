@@ -1,6 +1,6 @@
 /**
- * Exports a report of ten thousand pages in every format, and measures the processor time of this process, which the database is not
- * part of, and the memory that it holds while it writes. Formats that are streamed hold as much for a report of any size.
+ * Exports a report of ten thousand pages in every format, and measures the processor time of this process, which the database is
+ * not part of, and the memory that it holds while it writes. Formats that are streamed hold as much for a report of any size.
  *
  *   npm run bench:exports -- [--pages N] [--limit MB]
  *

@@ -164,7 +164,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
 const NOT_MEASURED = /^\/share$|\/raw_/;
 
 /**
- * All lists, and those of the places of an issue type that has too many on one page.
+ * All lists, and the lists of the occurrences of an issue type that has too many on one page.
  * @throws Error for a parameter without values in this file: a new filter must be added here
  */
 export function listCases(values: Values): readonly ListCase[] {

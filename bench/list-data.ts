@@ -11,7 +11,7 @@ import { saveDiff } from '../src/store/diffs/diffs.ts';
 import type { ReportState } from '../src/store/diffs/pending-insights.ts';
 import { packOccurrences } from '../src/store/issues/packed-occurrences.ts';
 import { reportTransaction } from '../src/store/reports/report-transaction.ts';
-import { answers, documents, screenshots } from './list-insights.ts';
+import { documents, insights, screenshots } from './list-insights.ts';
 
 /** The account and the resources whose lists are measured. */
 export interface SeededLists {
@@ -41,8 +41,8 @@ const GONE = 'https://elsewhere.example/gone';
 /** Clusters of the most common issue types. */
 const CLUSTERS = 50;
 
-/** Places of one issue type on one page, such as an obsolete attribute of each cell of a table. */
-const CROWDED_PLACES = 100_000;
+/** Occurrences of one issue type on one page, such as an obsolete attribute of each cell of a table. */
+const CROWDED_OCCURRENCES = 100_000;
 
 /** Issue types on one page, such as a generated table with a different mistake in each row. */
 const WORST_PAGE_ISSUES = 5_000;
@@ -67,7 +67,7 @@ export async function seedLists(
     ['issue types', () => run(kinds())],
     ['issues', () => withoutIndexes(client, 'issues', () => run(issues()))],
     ['counts', () => run(counts())],
-    ['comparisons and fixes', () => run(answers())],
+    ['comparisons and fixes', () => run(insights())],
     ['screenshots', () => run(screenshots())],
     ['links', () => run(links())],
     ['excluded URLs', () => run(excludedUrls())],
@@ -122,8 +122,8 @@ async function withoutIndexes(client: pg.Client, table: string, fill: () => Prom
   for (const { definition } of rows) await client.query(definition);
 }
 
-/** Returns places of an HTML issue, packed, as a literal. */
-function places(count: number): string {
+/** Returns occurrences of an HTML issue, packed, as a literal. */
+function occurrences(count: number): string {
   const found = Array.from({ length: count }, (_, number) => ({
     extract: `<div class="card card-body"><a class="btn btn-primary" href="/item/${number}"><p>Some text`,
     coordinates: {
@@ -144,7 +144,7 @@ function elements(count: number): string {
     html: `<a class="btn btn-primary" href="/item/${number}">`,
     target: [`main > .card:nth-child(${number + 1}) > a`],
     failure_summary: 'Fix any of the following:\n  Element does not have text that is visible to screen readers',
-    place: { line: number + 1, column: 9, made_by_script: false, box: [16, 24 * number, 120, 24] },
+    location: { line: number + 1, column: 9, made_by_script: false, box: [16, 24 * number, 120, 24] },
   }));
   return packed(found);
 }
@@ -222,12 +222,13 @@ function kinds(): string {
 }
 
 /**
- * The first half of a page's issues occurs on every page of the report; of the others, some are common and most are rare. They are
- * the same on a page in all reports of a site, except that in the latest one, each hundredth page has one place more of each kind.
+ * The first half of a page's issues occurs on every page of the report; of the others, some are common and most are rare. They
+ * are the same on a page in all reports of a site, except that in the latest one, each hundredth page has one more occurrence of
+ * each kind.
  */
 function issues(): string {
   const perKind = [
-    ['html', HTML_ISSUES_A_PAGE, 'p.html_kinds', places(5)],
+    ['html', HTML_ISSUES_A_PAGE, 'p.html_kinds', occurrences(5)],
     ['a11y', A11Y_ISSUES_A_PAGE, String(A11Y_RULES), elements(5)],
   ] as const;
   const random = (seed: number) => `((hashint4(n * 16 + j + ${seed}) & 2147483647) / 2147483648::double precision)`;
@@ -236,7 +237,7 @@ function issues(): string {
     JOIN seed_kinds k ON k.report_id = p.report_id AND k.kind = 'html'`;
   const traces = (howMany: string) => `decode(repeat('00', 8 * ${howMany}), 'hex')`;
   const crowd = (text: string) =>
-    `(SELECT string_agg(decode(${text}, 'hex'), '' ORDER BY place) FROM generate_series(1, ${CROWDED_PLACES}) place)`;
+    `(SELECT string_agg(decode(${text}, 'hex'), '' ORDER BY place) FROM generate_series(1, ${CROWDED_OCCURRENCES}) place)`;
   return perKind
     .map(
       ([kind, perPage, kindCount, found]) => `
@@ -252,12 +253,12 @@ function issues(): string {
     )
     .concat(`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints, traces)
-    SELECT k.id, p.report_id, p.id, 'html', k.n, 2, ${places(2)}, decode(md5(k.n::text), 'hex'),
+    SELECT k.id, p.report_id, p.id, 'html', k.n, 2, ${occurrences(2)}, decode(md5(k.n::text), 'hex'),
       decode(md5(k.n || ' 0') || md5(k.n || ' 1'), 'hex'), ${traces('2')}
     FROM ${worst} AND k.n >= p.html_kinds AND k.n < p.html_kinds + ${WORST_PAGE_ISSUES};
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints, traces)
-    SELECT k.id, p.report_id, p.id, 'html', k.n, ${CROWDED_PLACES}, ${places(CROWDED_PLACES)},
-      ${crowd(`left(md5((place % ${CLUSTERS})::text), 16)`)}, ${crowd('md5(place::text)')}, ${traces(String(CROWDED_PLACES))}
+    SELECT k.id, p.report_id, p.id, 'html', k.n, ${CROWDED_OCCURRENCES}, ${occurrences(CROWDED_OCCURRENCES)},
+      ${crowd(`left(md5((place % ${CLUSTERS})::text), 16)`)}, ${crowd('md5(place::text)')}, ${traces(String(CROWDED_OCCURRENCES))}
     FROM ${worst} AND k.n = p.html_kinds + ${WORST_PAGE_ISSUES};`)
     .join('\n');
 }
@@ -361,8 +362,9 @@ function excludedUrls(): string {
 }
 
 /**
- * A hundred guests, half of whom own the reports that are not the account's, a thousand schedules, one of which created a fifth of
- * the reports, fifty notification channels with a hundred thousand deliveries, a thousand tokens, and a ledger of several years.
+ * A hundred guests, half of whom own the reports that are not the account's, a thousand schedules, one of which created a fifth
+ * of the reports, fifty notification channels with a hundred thousand deliveries, a thousand tokens, and a ledger of several
+ * years.
  */
 function accountData(): string {
   return `

@@ -24,7 +24,7 @@ export async function documents(client: pg.Client): Promise<void> {
  * Compares each finished report with the previous one of its site, by issue types: of those in the report, a twentieth each is
  * new, regressed, fixed and unverified. Each has as many fixes as there can be. All kinds have been dated.
  */
-export function answers(): string {
+export function insights(): string {
   return `
     INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
     SELECT r.id, b.id, true, r.results_at, b.results_at

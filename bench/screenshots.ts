@@ -4,8 +4,8 @@
  *
  *   npm run bench:screenshots -- [--directory DIR] [--every N] [--rounds N] [--pairs N]
  *
- * Processor time of the whole machine, which must have nothing else to do. The corpus is that of `npm run bench`. `--rounds` checks
- * each page so often with and without; `--pairs` makes so many reports with and without, one after the other.
+ * Processor time of the whole machine, which must have nothing else to do. The corpus is that of `npm run bench`. `--rounds`
+ * checks each page so often with and without; `--pairs` makes so many reports with and without, one after the other.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

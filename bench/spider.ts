@@ -1,6 +1,7 @@
 /**
  * Measures parts of the spider: documents parsed for links per second, and documents fetched and parsed per second from nginx on
- * loopback, 8 at a time, without a rate limit. `node bench/spider.ts [DIRECTORY]`; the corpus is all HTML files below the directory.
+ * loopback, 8 at a time, without a rate limit. `node bench/spider.ts [DIRECTORY]`; the corpus is all HTML files below the
+ * directory.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -4,9 +4,9 @@
  *   npm run bench:web -- [--scale S] [--rounds N] [--only TEXT] [--directory DIR]
  *
  * `shown`: milliseconds until nothing is loading; `LCP`: until the largest text or image was drawn; `shift`: how much the layout
- * moved; `rows`: from the answer with the rows to the table that has them. The best of all rounds, since other work on the machine
- * only adds. Scale 0.02 makes a report of 2,000 pages, and a
- * page with 5,000 issue types. Exits with 1 if a figure is over its limit.
+ * moved; `rows`: from the answer with the rows to the table that has them. The best of all rounds, since other work on the
+ * machine only adds. Scale 0.02 makes a report of 2,000 pages, and a page with 5,000 issue types. Exits with 1 if a figure is
+ * over its limit.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
-// Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision and every page for
-// users is listed, pages for users do not send them to decisions, and what comments in code cite exists.
+// Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision and every
+// page for users is listed, pages for users do not send them to decisions, and what comments in code cite exists.
 //   node scripts/check-docs.mjs
 // Prints one line per problem and exits with 1; prints nothing if there is none.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

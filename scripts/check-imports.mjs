@@ -1,8 +1,8 @@
 /**
  * Checks that imports between the folders of `src`, and of `web/src`, point one way: each folder may import only from the folders
  * listed for it. A folder that is not listed is an error, so the rule applies to new folders from their first file. `src` and
- * `web/src` import nothing of each other. What they share is the client library, of which `web`, a workspace, imports the package, and
- * `src` the files (decision 0136).
+ * `web/src` import nothing of each other. What they share is the client library, of which `web`, a workspace, imports the
+ * package, and `src` the files (decision 0136).
  *
  * Playwright must be imported where a browser is needed, with `await import`: it takes a quarter of the time of every start.
  */
@@ -110,8 +110,8 @@ const MAY_IMPORT = {
   browser: ['egress', 'platform', 'domain'],
   queue: ['store', 'platform', 'domain'],
   egress: ['platform', 'domain'],
-  // `issues` is pure: it compares results while they are replaced. The client library has the type of the periodicity that is stored with
-  // a schedule, because dashboard and service compute next runs with the same function.
+  // `issues` is pure: it compares results while they are replaced. The client library has the type of the periodicity that is
+  // stored with a schedule, because dashboard and service compute next runs with the same function.
   store: ['issues', 'platform', 'domain', 'packages/client'],
   platform: [],
   // The client library has the words and the rules that dashboard and service share. It imports nothing.

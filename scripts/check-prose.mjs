@@ -1,6 +1,6 @@
 /**
- * Keeps words that a native reader would stumble over out of what people read: strings, JSX text and comments of the code, and the
- * Markdown pages. Identifiers, and code in Markdown, are not prose.
+ * Keeps words that a native reader would stumble over out of what people read: strings, JSX text and comments of the code, and
+ * the Markdown pages. Identifiers, and code in Markdown, are not prose.
  *   node scripts/check-prose.mjs [FOLDER of the project]
  * Prints one line per breach and exits with 1; prints nothing if there is none.
  */

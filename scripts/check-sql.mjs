@@ -1,6 +1,7 @@
 /**
- * Checks where SQL is written: only `src/store` and `src/queue` build statements, and reports change, and tell their readers so, only
- * through `reportTransaction` (src/store/reports/report-transaction.ts). A module that writes to the tables of reports must import it or be listed below with a reason.
+ * Checks where SQL is written: only `src/store` and `src/queue` build statements, and reports change, and tell their readers so,
+ * only through `reportTransaction` (src/store/reports/report-transaction.ts). A module that writes to the tables of reports must
+ * import it or be listed below with a reason.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';

@@ -196,7 +196,7 @@ export function values() {
     list('What a channel can be notified of.', 'NOTIFICATION_EVENTS', NOTIFICATION_EVENTS),
     list('The events of a new channel.', 'DEFAULT_EVENTS', DEFAULT_EVENTS),
     list('How a report of a schedule can be worse than the one before it.', 'WORSE_REASONS', WORSE_REASONS),
-    list('The outcomes of URLs that the spider found.', 'URL_OUTCOMES', SHOWN_OUTCOMES),
+    list('The outcomes of URLs that the spider found, as the API shows them.', 'SHOWN_OUTCOMES', SHOWN_OUTCOMES),
     '/** Limits that people should know before they meet them. */',
     `export const LIMITS = ${objectOf(limits)} as const;\n`,
   ].join('\n');

@@ -19,7 +19,10 @@ writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 
 cpSync(join(projectDirectory, 'LICENSE'), join(folder, 'LICENSE'));
 process.stdout.write(`${folder}\n`);
 
-/** The workspace exports TypeScript, which Node.js does not strip below `node_modules`, and is private, so that it is not published. */
+/**
+ * The workspace exports TypeScript, which Node.js does not strip below `node_modules`, and is private, so that it is not
+ * published.
+ */
 function manifest() {
   const { private: _, exports, ...rest } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
   const compiled = PUBLIC.map((name) => {

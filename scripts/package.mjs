@@ -27,8 +27,8 @@ writeFileSync(join(folder, 'README.md'), readMe());
 process.stdout.write(`${folder}\n`);
 
 /**
- * Compiles the TypeScript files of a folder and copies the others. Types are replaced by spaces, so that lines and columns in stack
- * traces are those of the sources. Node.js strips no types of packages itself.
+ * Compiles the TypeScript files of a folder and copies the others. Types are replaced by spaces, so that lines and columns in
+ * stack traces are those of the sources. Node.js strips no types of packages itself.
  */
 function compile(name, isNeeded = () => true) {
   for (const entry of readdirSync(join(projectDirectory, name), { recursive: true, withFileTypes: true })) {

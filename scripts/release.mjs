@@ -133,8 +133,8 @@ function billOfMaterials() {
 }
 
 /**
- * Leaves out what only development needs, and the workspaces, which are parts of sitewarden: it depends on what they depend on. With
- * `--omit=dev`, npm 11 also omits packages that both need, such as pg-protocol.
+ * Leaves out what only development needs, and the workspaces, which are parts of sitewarden: it depends on what they depend on.
+ * With `--omit=dev`, npm 11 also omits packages that both need, such as pg-protocol.
  */
 function shippedOnly({ components, dependencies, ...bill }) {
   const whole = bill.metadata.component['bom-ref'];

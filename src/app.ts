@@ -81,7 +81,9 @@ export interface App {
 export interface AppOptions {
   /** True for a service, false for a command that ends after one report. */
   readonly isLongLived: boolean;
-  /** False for a command that only reads: a database without a recorded key does not adopt the key of this process in this case. */
+  /**
+   * False for a command that only reads: a database without a recorded key does not adopt the key of this process in this case.
+   */
   readonly adoptsKey?: boolean;
   /** Override the defaults in the folders' `limits.ts`; `http` is for the spider's requests. */
   readonly limits?: AppLimits;
@@ -223,8 +225,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       return address;
     },
     fetch(url, init) {
-      // A process that has joined the workers is expected to work. Without joining, changes are not announced, which only `GET /events`
-      // needs.
+      // A process that has joined the workers is expected to work. Without joining, changes are not announced, which only
+      // `GET /events` needs.
       server ??= createApi(() => () => undefined);
       return fetchFrom(server)(url, init);
     },

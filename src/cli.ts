@@ -7,8 +7,8 @@ await runCommand(process.argv.slice(2), processTerminal);
 await endProcess();
 
 /**
- * Ends this process once all output is flushed. The command has closed its parts before; remaining handles, such as the channel to
- * the parent process, do not delay it.
+ * Ends this process once all output is flushed. The command has closed its parts before; remaining handles, such as the channel
+ * to the parent process, do not delay it.
  */
 async function endProcess(): Promise<never> {
   const flushed = [process.stdout, process.stderr].map(

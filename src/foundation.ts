@@ -93,7 +93,8 @@ async function openPostgres(
 async function openDataDirectory(path: string): Promise<void> {
   try {
     await ensureWritableDirectory(path);
-    // By default, it is in the working directory, which may be the repository of a site: the directory contains keys and credentials.
+    // By default, it is in the working directory, which may be the repository of a site: the directory contains keys and
+    // credentials.
     await keepOutOfGit(path);
   } catch (cause) {
     throw new AppError(

@@ -1,4 +1,7 @@
-/** What became of single occurrences since an earlier report, in the order in which all lists and sentences have them: docs/numbers.md. */
+/**
+ * What became of single occurrences since an earlier report, in the order in which all lists and sentences have them:
+ * docs/numbers.md.
+ */
 export const CHANGES = ['new', 'regressed', 'found_again', 'persisting', 'fixed', 'unverified'] as const;
 export type Change = (typeof CHANGES)[number];
 

@@ -71,8 +71,8 @@ export interface ClientOptions {
   /** Further headers of every request, asked for before each. */
   headers?(): Readonly<Record<string, string>>;
   /**
-   * How often a read is attempted while the service limits requests or fails for the moment (429, 502, 503, 504); half as often if
-   * it returns 500 or no response, which tends to last. Default: 1.
+   * How often a read is attempted while the service limits requests or fails for the moment (429, 502, 503, 504); half as often
+   * if it returns 500 or no response, which tends to last. Default: 1.
    */
   readonly attempts?: number;
   /** Called before a read waits for another attempt. @param ms how long it waits */
@@ -86,7 +86,10 @@ interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Every function throws `ApiError` if the service refuses, and `OfflineError` if it does not respond. Paths are relative to `/api/v1`. */
+/**
+ * Every function throws `ApiError` if the service refuses, and `OfflineError` if it does not respond. Paths are relative to
+ * `/api/v1`.
+ */
 export interface Client {
   /** Reads one resource. */
   read<Type extends ResourceType>(path: string, options?: ReadOptions): Promise<Item<Type>>;

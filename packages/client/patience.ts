@@ -22,7 +22,9 @@ export async function patiently<Result>(
 
 /** How long a service may ask to wait before it is not waited for. */
 const WAIT_MAX_MS = 300_000;
-/** The first wait for a service that does not say how long. Each further one is twice as long. Limits of requests are per minute. */
+/**
+ * The first wait for a service that does not say how long. Each further one is twice as long. Limits of requests are per minute.
+ */
 const FIRST_WAIT_MS = 500;
 const FIRST_WAIT_OF_LIMITS_MS = 2_000;
 

@@ -28,10 +28,11 @@ const WORDS: readonly ((settings: Settings, quote: Quote) => string)[] = [
 ];
 
 /**
- * Returns what distinguishes each site from the others with its starting URL, by id. Sites whose starting URL is their own have nothing.
+ * Returns what distinguishes each site from the others with its starting URL, by id. Sites whose starting URL is their own have
+ * nothing.
  * @param quote writes texts that someone entered, such as exclusions
  */
-export function siteDifferences(sites: readonly Site[], quote: Quote = (text) => text): ReadonlyMap<string, string> {
+export function siteDifferences(sites: readonly Site[], quote: Quote = whole): ReadonlyMap<string, string> {
   const groups = new Map<string, Site[]>();
   for (const site of sites) groups.set(site.starting_url, [...(groups.get(site.starting_url) ?? []), site]);
   return new Map(
@@ -40,6 +41,11 @@ export function siteDifferences(sites: readonly Site[], quote: Quote = (text) =>
 }
 
 function differencesIn(sites: readonly Site[], quote: Quote): [string, string][] {
-  const differing = WORDS.filter((wordsOf) => new Set(sites.map(({ settings }) => wordsOf(settings, quote))).size > 1);
+  // Quotes may shorten texts that differ at their ends.
+  const differing = WORDS.filter((wordsOf) => new Set(sites.map(({ settings }) => wordsOf(settings, whole))).size > 1);
   return sites.map(({ id, settings }) => [id, differing.map((wordsOf) => wordsOf(settings, quote)).join('; ')]);
+}
+
+function whole(text: string): string {
+  return text;
 }

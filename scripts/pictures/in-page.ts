@@ -5,15 +5,15 @@ export interface Disguise {
   /** The origin of the service and its address in the pictures. */
   readonly service: readonly [from: string, to: string];
   /**
-   * Times from `from` to `to`, in milliseconds since 1970, are shown earlier by `shift` milliseconds. The service tells whole seconds,
-   * so `from` is one, and no second belongs to two.
+   * Times from `from` to `to`, in milliseconds since 1970, are shown earlier by `shift` milliseconds. The service tells whole
+   * seconds, so `from` is one, and no second belongs to two.
    */
   readonly times: readonly { readonly from: number; readonly to: number; readonly shift: number }[];
 }
 
 /**
- * Returns a script for the start of a page. It replaces addresses and times in what the service answers, and back in what the page
- * sends, so that the pictures show a site of the web and not a port of this machine.
+ * Returns a script for the start of a page. It replaces addresses and times in what the service answers, and back in what the
+ * page sends, so that the pictures show a site of the web and not a port of this machine.
  */
 export function disguiseScript(disguise: Disguise): string {
   return `(${install})(${JSON.stringify(disguise)})`;

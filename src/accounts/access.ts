@@ -58,8 +58,8 @@ export async function mayRead(db: Executor, viewer: Viewer, reportId: string): P
 }
 
 /**
- * Whether a viewer who can read a report may also get the source and the screenshots of its pages. Pages behind a sign-in are only for
- * viewers who could sign in themselves, so readers of a shared report get none of them if the report signs in.
+ * Whether a viewer who can read a report may also get the source and the screenshots of its pages. Pages behind a sign-in are
+ * only for viewers who could sign in themselves, so readers of a shared report get none of them if the report signs in.
  */
 export function mayReadContent(
   report: Pick<ReportWithChecks, 'id' | 'account_id' | 'host_id' | 'shared' | 'site_access'>,

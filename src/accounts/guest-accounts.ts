@@ -84,8 +84,8 @@ function invitationTaken(): AppError {
 }
 
 /**
- * Ends the sharing. The reports created under it belong to the guest alone from then on, so the host's mutings no longer apply to them: the
- * issues that only they muted are restored in the background.
+ * Ends the sharing. The reports created under it belong to the guest alone from then on, so the host's mutings no longer apply to
+ * them: the issues that only they muted are restored in the background.
  */
 export function endSharing(db: Executor, account: Pick<guestAccounts.SharedAccount, 'id' | 'host_id'>): Promise<void> {
   return inTransaction(db, async (trx) => {

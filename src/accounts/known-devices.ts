@@ -1,8 +1,8 @@
 import { newSecret } from '../platform/kept-secret.ts';
 import { openOrNull, type SecretBox } from '../platform/secret-box.ts';
 
-/** The purpose for which it is encrypted. */
-const OCCURRENCE = 'known device';
+/** The purpose of the encrypted value. */
+const PURPOSE = 'known device';
 
 /** A browser that has signed in to an account before. */
 export interface KnownDevice {
@@ -11,14 +11,17 @@ export interface KnownDevice {
   readonly id: string;
 }
 
-/** Returns the value that a browser keeps after a sign-in. Only this installation can create or read it, and stores nothing for it. */
+/**
+ * Returns the value that a browser keeps after a sign-in. Only this installation can create or read it, and stores nothing for
+ * it.
+ */
 export function sealDevice(box: SecretBox, accountId: string): string {
   const device: KnownDevice = { accountId, id: newSecret() };
-  return box.seal(JSON.stringify(device), OCCURRENCE).toString('base64url');
+  return box.seal(JSON.stringify(device), PURPOSE).toString('base64url');
 }
 
 /** Returns the device that a browser claims to be; null unless `sealDevice` created the text with the current key. */
 export function openDevice(box: SecretBox, text: string | undefined): KnownDevice | null {
-  const device = openOrNull(box, text === undefined ? null : Buffer.from(text, 'base64url'), OCCURRENCE);
+  const device = openOrNull(box, text === undefined ? null : Buffer.from(text, 'base64url'), PURPOSE);
   return device === null ? null : JSON.parse(device);
 }

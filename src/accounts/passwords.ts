@@ -3,7 +3,9 @@ import { promisify } from 'node:util';
 import { RetryLater } from '../platform/errors.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
 
-/** NIST SP 800-63B-4 requires 15 characters of a password that is the only factor, or 8 with another; rules beyond length do harm. */
+/**
+ * NIST SP 800-63B-4 requires 15 characters of a password that is the only factor, or 8 with another; rules beyond length do harm.
+ */
 export const PASSWORD_CHARACTERS = { min: 10, max: 1_000 } as const;
 
 /** Argon2id with the minimum that OWASP recommends. A hash takes about 30 ms of a core and 19 MiB. */

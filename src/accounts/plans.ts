@@ -50,8 +50,8 @@ export function highestRateLimit(limits: LimitsOfPlans): number {
 }
 
 /**
- * Returns the default limits with changes from a text: `max_pages=500` for all plans, `free.max_pages=100` for one, separated by commas.
- * Later values win.
+ * Returns the default limits with changes from a text: `max_pages=500` for all plans, `free.max_pages=100` for one, separated by
+ * commas. Later values win.
  * @throws Error with a message that follows the name of the setting: `must …`
  */
 export function parsePlanLimits(text: string): LimitsOfPlans {

@@ -13,9 +13,9 @@ export interface Profile {
 }
 
 /**
- * Changes name and email address of the account of a session. A new address requires the password, also of an account that signs in with a
- * provider: the provider admits anyone who has the address to an account without a password, so only the operator or the provider may
- * choose it.
+ * Changes name and email address of the account of a session. A new address requires the password, also of an account that signs
+ * in with a provider: the provider admits anyone who has the address to an account without a password, so only the operator or
+ * the provider may choose it.
  * @throws SignInFault invalid if the account has no password; what `reauthenticate` and `changeProfile` throw
  */
 export async function changeOwnProfile(

@@ -38,8 +38,8 @@ export async function signUpWithPassword(
 }
 
 /**
- * Creates the account of a person who was not invited by the operator, on the free plan. With an invitation, it uses the plan and credits
- * of its host from the beginning, and has no credits of its own unless anyone may sign up.
+ * Creates the account of a person who was not invited by the operator, on the free plan. With an invitation, it uses the plan and
+ * credits of its host from the beginning, and has no credits of its own unless anyone may sign up.
  * @returns its id
  * @throws AppError forbidden; SignInFault conflict, not_found
  */
@@ -60,8 +60,8 @@ export async function createOwnAccount(
 }
 
 /**
- * Checks the requirements for a person without an account. This comes before all other checks: otherwise, anyone without an invitation
- * could find out which addresses have an account, and make the service compute hashes.
+ * Checks the requirements for a person without an account. This comes before all other checks: otherwise, anyone without an
+ * invitation could find out which addresses have an account, and make the service compute hashes.
  * @throws AppError forbidden; SignInFault conflict, not_found
  */
 async function requireSignUp(db: Executor, signUp: SignUp, invitation: string | undefined): Promise<void> {

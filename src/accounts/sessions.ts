@@ -32,7 +32,9 @@ export interface NewSession {
   readonly secret: string;
 }
 
-/** Opens a session with a new secret. Of more than 100 sessions of the account, the session that was not seen for longest ends. */
+/**
+ * Opens a session with a new secret. Of more than 100 sessions of the account, the session that was not seen for longest ends.
+ */
 export function openSession(
   db: Executor,
   accountId: string,

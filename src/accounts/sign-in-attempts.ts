@@ -11,7 +11,9 @@ export const ATTEMPTS_MAX = {
   addressAndAccount: 5,
   /** Of an address to sign in to any account: enough for an office behind one address. */
   address: 30,
-  /** Of all addresses to sign in to an account: guessing does not pay. Only devices that the account does not know are locked out. */
+  /**
+   * Of all addresses to sign in to an account: guessing does not pay. Only devices that the account does not know are locked out.
+   */
   account: 30,
   /** Of a device to sign in to an account that knows it. */
   device: 5,
@@ -47,8 +49,8 @@ export async function admitSignIn(db: Executor, address: string, email: string):
 }
 
 /**
- * Admits an attempt of a device to sign in to an account that knows it. It is counted separately from attempts of strangers, who could
- * otherwise lock the owner out.
+ * Admits an attempt of a device to sign in to an account that knows it. It is counted separately from attempts of strangers, who
+ * could otherwise lock the owner out.
  * @throws RetryLater rate_limited
  */
 export function admitKnownDevice(db: Executor, deviceId: string): Promise<Attempt> {

@@ -31,9 +31,9 @@ interface OwnerLink {
 const OWNER_LINK_MINUTES_MIN = 30;
 
 /**
- * Returns the link of the first start, which sets the name, email address and password of the first account. Processes that start at the
- * same time return the same link, and so do later starts while it is valid for long enough. The link is valid until this account can sign
- * in, even if other accounts can.
+ * Returns the link of the first start, which sets the name, email address and password of the first account. Processes that start
+ * at the same time return the same link, and so do later starts while it is valid for long enough. The link is valid until this
+ * account can sign in, even if other accounts can.
  * @returns null if an account can already sign in
  */
 export function ensureOwnerLink(db: Executor, box: Pick<SecretBox, 'sign'>): Promise<OwnerLink | null> {
@@ -54,7 +54,10 @@ export function ensureOwnerLink(db: Executor, box: Pick<SecretBox, 'sign'>): Pro
   });
 }
 
-/** Returns the secret of the link of the first start. Every process with the key can compute it, and the database has only its hash. */
+/**
+ * Returns the secret of the link of the first start. Every process with the key can compute it, and the database has only its
+ * hash.
+ */
 function ownerSecret(box: Pick<SecretBox, 'sign'>, accountId: string, expiresAt: Date): string {
   return box.sign(`owner link ${accountId} ${expiresAt.toISOString()}`).toString('base64url');
 }
@@ -83,8 +86,8 @@ export async function findLink(
 }
 
 /**
- * Sets the password of a link's account, ends its sessions and its sign-in with the provider, and opens a session. The link is used up if
- * this succeeds.
+ * Sets the password of a link's account, ends its sessions and its sign-in with the provider, and opens a session. The link is
+ * used up if this succeeds.
  * @param profile for the link of the first start
  * @throws AppError not_found; SignInFault conflict if the email address is another account's
  */

@@ -26,8 +26,8 @@ export interface SignInParts {
 
 /**
  * Signs in with a password.
- * @throws AppError wrong_credentials, after the same work whether the account is unknown, has no password or has a different password;
- *   RetryLater rate_limited
+ * @throws AppError wrong_credentials, after the same work whether the account is unknown, has no password or has a different
+ *   password; RetryLater rate_limited
  */
 export async function signIn(
   { db, passwords }: SignInParts,
@@ -144,8 +144,8 @@ export async function unlinkPerson(db: Executor, accountId: string): Promise<voi
 }
 
 /**
- * Signs a person in: to the account that they are linked to, else to an account without a password that has their address, else to a new
- * account if they may sign up.
+ * Signs a person in: to the account that they are linked to, else to an account without a password that has their address, else
+ * to a new account if they may sign up.
  * @throws OidcFault
  */
 export function signInPerson(

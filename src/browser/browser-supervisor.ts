@@ -116,7 +116,9 @@ export interface LiveBrowser {
   /** Takes a free slot, preferably a slot with the group's HTTP cache. */
   take(cacheGroup: string): PageSlot;
   giveBack(slot: PageSlot): void;
-  /** Collects garbage in the empty pages of free slots that have shown `pagesMin` documents since the last time. Never rejects. */
+  /**
+   * Collects garbage in the empty pages of free slots that have shown `pagesMin` documents since the last time. Never rejects.
+   */
   collectGarbage(pagesMin: number): Promise<void>;
   /** Whether it should be replaced because of its age or its memory. */
   isWornOut(): boolean;

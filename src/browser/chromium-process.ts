@@ -71,8 +71,8 @@ function isReadable(stream: object | null | undefined): stream is Readable {
 }
 
 /**
- * Kills a process group and waits until no process of it is left. Killed processes whose parent was also killed are reaped by the init
- * process. In some containers, init never does so, so this stops waiting after `reapGraceMs`.
+ * Kills a process group and waits until no process of it is left. Killed processes whose parent was also killed are reaped by the
+ * init process. In some containers, init never does so, so this stops waiting after `reapGraceMs`.
  */
 export async function killGroup(pid: number): Promise<void> {
   const start = Date.now();

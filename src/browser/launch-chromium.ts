@@ -111,9 +111,9 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
 }
 
 /**
- * Whether all browsers fit into a folder for shared memory, and any user may write to it. Containers limit `/dev/shm` to 64 MB, and a
- * browser crashes when it is full. Otherwise shared memory is in files, which the system writes to the disk: a few percent of
- * processor time.
+ * Whether all browsers fit into a folder for shared memory, and any user may write to it. Containers limit `/dev/shm` to 64 MB,
+ * and a browser crashes when it is full. Otherwise shared memory is in files, which the system writes to the disk: a few percent
+ * of processor time.
  */
 export async function hasRoomForSharedMemory(bytes: number, folder = '/dev/shm'): Promise<boolean> {
   try {

@@ -20,7 +20,9 @@ export const readinessTimeoutMs = 3_000;
 /** How often a browser is probed for liveness, and how long it may take to respond before it is killed. */
 export const livenessIntervalMs = 30_000;
 export const livenessTimeoutMs = 30_000;
-/** A browser is replaced after this many pages, so that slow leaks never add up. Starting one costs as much as about five pages. */
+/**
+ * A browser is replaced after this many pages, so that slow leaks never add up. Starting one costs as much as about five pages.
+ */
 export const pagesPerBrowser = 500;
 /** The fastest that pages on one core can allocate memory: measured at 4 GB per second. */
 export const memoryGrowthBytesPerMsAndCore = 4_000_000;

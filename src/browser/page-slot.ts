@@ -127,8 +127,8 @@ export async function setViewport({ page, cdp }: BrowserPage, viewport: Viewport
 }
 
 /**
- * Emulates the viewport of a page in another session, as Playwright does in its own, so the page does not change. A session without
- * emulation takes screenshots in the resolution of the machine, and makes the page discard everything that it has loaded.
+ * Emulates the viewport of a page in another session, as Playwright does in its own, so the page does not change. A session
+ * without emulation takes screenshots in the resolution of the machine, and makes the page discard everything that it has loaded.
  */
 async function emulateViewport(
   cdp: CDPSession,

@@ -38,8 +38,8 @@ export type ScreenshotAttempt = { readonly screenshot: Screenshot } | { readonly
 const reasonMaxCharacters = 200;
 
 /**
- * Takes a screenshot of a whole page in its present state, which the page does not notice. It must be the last thing that is done with the
- * page: a page for which it fails or takes too long is closed, so that nothing of it affects the next page.
+ * Takes a screenshot of a whole page in its present state, which the page does not notice. It must be the last thing that is done
+ * with the page: a page for which it fails or takes too long is closed, so that nothing of it affects the next page.
  */
 export async function takeScreenshot(
   { page, cdp }: BrowserPage,
@@ -67,14 +67,14 @@ async function capturePage(
   const { data } = await cdp.send('Page.captureScreenshot', {
     format: 'webp',
     quality: limits.quality,
-    // `mainFrameClipsContent=false` (`chromium-flags.ts`) paints content beyond the viewport. `captureBeyondViewport` would apply all style
-    // sheets and fonts of the page again and lay it out twice (decision 0052).
+    // `mainFrameClipsContent=false` (`chromium-flags.ts`) paints content beyond the viewport. `captureBeyondViewport` would apply
+    // all style sheets and fonts of the page again and lay it out twice (decision 0052).
     captureBeyondViewport: false,
     // The browser multiplies by the density of the display.
     clip: { x: 0, y: 0, ...shown, scale: scale / viewport.deviceScaleFactor },
   });
-  // Painting decodes all images of the page, even beyond the viewport. The browser would keep up to 512 MB of them, and the pool would hold
-  // fewer pages because of that.
+  // Painting decodes all images of the page, even beyond the viewport. The browser would keep up to 512 MB of them, and the pool
+  // would hold fewer pages because of that.
   void cdp.send('Memory.simulatePressureNotification', { level: 'critical' }).catch(() => undefined);
   const image = Buffer.from(data, 'base64');
   if (image.byteLength > limits.maxBytes) {

@@ -12,7 +12,10 @@ import type { BrowserPage, PageSlot } from './page-slot.ts';
 export type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
 
 export interface PageUse {
-  /** Whether no other page may be open at the same time, so that this page must be the cause of anything that happens to the browser. */
+  /**
+   * Whether no other page may be open at the same time, so that this page must be the cause of anything that happens to the
+   * browser.
+   */
   readonly alone?: boolean | undefined;
   readonly viewport: Viewport;
   /** Pages of one group share the HTTP cache of their slot and nothing else. Groups share nothing. */

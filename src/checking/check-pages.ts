@@ -31,8 +31,8 @@ const CLAIMED_AHEAD_MIN = 2;
 /** Unsaved results above which the engine pauses. */
 const UNSAVED_MAX = 64;
 /**
- * Attempts to save a result that the database rejects with a permanent error, before its check fails. More than one, because not every
- * temporary error is known as such.
+ * Attempts to save a result that the database rejects with a permanent error, before its check fails. More than one, because not
+ * every temporary error is known as such.
  */
 const REFUSALS_MAX = 3;
 const REFUSAL_REST_MS = 1_000;
@@ -50,7 +50,9 @@ interface MemberCheck extends ClaimedCheck {
 export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const { db, worker, engine, log } = parts;
 
-  /** Releases a check, and waits for the database as long as it takes. At shutdown, the loss of this worker's lock releases it. */
+  /**
+   * Releases a check, and waits for the database as long as it takes. At shutdown, the loss of this worker's lock releases it.
+   */
   const giveBack: GiveBack = (check, wasBegun, signal) => {
     const failure = 'Could not release a check';
     return waitOut(() => releaseCheck(db, engine.kind, check, wasBegun), { signal, log, failure }).then(
@@ -101,8 +103,8 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
 type GiveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal) => Promise<void>;
 
 /**
- * Returns a function that saves the outcome of a check, and waits for the database as long as it takes. If it is rejected permanently, the
- * check fails. The function never rejects.
+ * Returns a function that saves the outcome of a check, and waits for the database as long as it takes. If it is rejected
+ * permanently, the check fails. The function never rejects.
  */
 function createOutcomeSaver({ db, engine: { kind }, log }: CheckingParts, giveBack: GiveBack) {
   const saveResult = createResultSaver<CheckResult>((reportId, results) =>
@@ -149,8 +151,8 @@ const BATCH_MAX = 32;
 const GATHER_MS = 100;
 
 /**
- * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report, because a report
- * is changed by one transaction at a time.
+ * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
+ * because a report is changed by one transaction at a time.
  * @returns a function that saves a result, and resolves when it is durable
  */
 function createResultSaver<Result>(

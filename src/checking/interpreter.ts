@@ -5,8 +5,8 @@ import type { PackedRawCheck } from '../store/pages/raw-checks.ts';
 import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './interpret-check.ts';
 
 /**
- * Bytes of an output and its document that are interpreted on this thread, in a few milliseconds. Outputs for ordinary pages have 1 to 20 kB, and
- * passing them to another thread would cost as much again.
+ * Bytes of an output and its document that are interpreted on this thread, in a few milliseconds. Outputs for ordinary pages have
+ * 1 to 20 kB, and passing them to another thread would cost as much again.
  */
 const atOnceMaxBytes = 65_536;
 
@@ -20,8 +20,8 @@ export const threadLimits: ThreadLimits = { heapMaxMegabytes: 512, taskTimeoutMs
 export interface Interpreter {
   /**
    * The stored part of an output, whose bytes can no longer be used.
-   * @throws CheckFault if the engine reports that it could not check the document, or if it has too many results to interpret in the memory
-   *   and time of the thread
+   * @throws CheckFault if the engine reports that it could not check the document, or if it has too many results to interpret in
+   *   the memory and time of the thread
    */
   interpret(check: AnsweredCheck): Promise<CheckOutcome>;
   /** Ends the thread; interpretations in progress fail. */

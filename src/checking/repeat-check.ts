@@ -4,10 +4,10 @@ import type { CheckOutcome } from '../store/pages/check-results.ts';
 import type { ResultBefore } from '../store/pages/result-before.ts';
 
 /**
- * Runs a check once more if its result differs from the previous result of the same document by the same engine, so that results that vary
- * from run to run do not count as new or fixed (decision 0135). If the two runs differ and neither has the previous result, or if the
- * second run fails, the result is kept without its resources, because nothing shows that the site changed. The same applies if its
- * resources vary, as they do with advertisements.
+ * Runs a check once more if its result differs from the previous result of the same document by the same engine, so that results
+ * that vary from run to run do not count as new or fixed (decision 0135). If the two runs differ and neither has the previous
+ * result, or if the second run fails, the result is kept without its resources, because nothing shows that the site changed. The
+ * same applies if its resources vary, as they do with advertisements.
  * @param run runs the check
  * @param before finds the previous result; null for none
  */

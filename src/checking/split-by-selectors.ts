@@ -14,9 +14,9 @@ export interface SelectableOccurrence {
 }
 
 /**
- * Returns a function that splits an issue by the selectors of mutings that match its occurrences, so that some of them can be muted. An
- * element that is not in the source, because a script created it or it is in a frame, is matched by its own start tag, and by the selector
- * that the report shows.
+ * Returns a function that splits an issue by the selectors of mutings that match its occurrences, so that some of them can be
+ * muted. An element that is not in the source, because a script created it or it is in a frame, is matched by its own start tag,
+ * and by the selector that the report shows.
  */
 export function createSplitter(
   selectors: readonly string[],

@@ -38,8 +38,8 @@ export interface EngineRuntime {
   /** Number of documents that are checked at a time in this process. */
   readonly concurrency: number;
   /**
-   * Whether a check can wait long for servers of others. Then no account has more checks at a time than it leaves free: one account
-   * alone has half of `concurrency`. Default: false.
+   * Whether a check can wait long for servers of others. Then no account has more checks at a time than it leaves free: one
+   * account alone has half of `concurrency`. Default: false.
    */
   readonly waitsForOthers?: boolean;
   /** Starts the processes that the engine depends on. Idempotent. @throws AppError with a remedy */
@@ -68,7 +68,8 @@ export interface Interpretation {
   /** Notes on how the page was checked. */
   readonly notes: readonly CheckNote[];
   /**
-   * Identifies the style sheets, scripts and fonts that the page was shown with, in hexadecimal; absent for engines that show no pages.
+   * Identifies the style sheets, scripts and fonts that the page was shown with, in hexadecimal; absent for engines that show no
+   * pages.
    */
   readonly resources?: string;
   /** The versions of the programs that produced the output; null if results do not depend on any. */

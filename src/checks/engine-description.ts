@@ -55,7 +55,9 @@ export interface EngineDescription {
   createEngine(settings: EngineSettings): Promise<EngineRuntime>;
 }
 
-/** Whether text comes from the page (`page`), from the engine (`engine`), or from the engine with quotes of the page (`sentence`). */
+/**
+ * Whether text comes from the page (`page`), from the engine (`engine`), or from the engine with quotes of the page (`sentence`).
+ */
 export type TextSource = 'page' | 'sentence' | 'engine';
 
 /**
@@ -130,7 +132,10 @@ export interface KeptOccurrences {
 
 /** The position of an occurrence in its document. */
 export interface OccurrenceClue {
-  /** The start tag of the element, as far as the engine reports it; without a start tag, anything else that identifies the occurrence. */
+  /**
+   * The start tag of the element, as far as the engine reports it; without a start tag, anything else that identifies the
+   * occurrence.
+   */
   readonly markup: string;
   /** Null if the occurrence is not in the document as the server sent it. */
   readonly at: SourcePlace | null;
@@ -149,7 +154,10 @@ export interface ShownOccurrence {
   readonly column: number | null;
   /** The element's selector, through frames and shadow roots; null for engines without selectors. */
   readonly selector: string | null;
-  /** `[x, y, width, height]` on the page, in CSS pixels; null if the element is not visible, and for engines that report no elements. */
+  /**
+   * `[x, y, width, height]` on the page, in CSS pixels; null if the element is not visible, and for engines that report no
+   * elements.
+   */
   readonly box: readonly number[] | null;
   /** The engine's instructions for the fix; null if its message contains them. */
   readonly failureSummary: string | null;

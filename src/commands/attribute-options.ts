@@ -31,8 +31,8 @@ export const CHECK_OPTIONS: readonly Option[] = [...ATTRIBUTE_OPTIONS.values()].
 });
 
 /**
- * Returns the attributes of options, except site access and the attributes of `REPORT_DEFAULTS` that are not given: these depend on the
- * account. Repeatable options give arrays.
+ * Returns the attributes of options, except site access and the attributes of `REPORT_DEFAULTS` that are not given: these depend
+ * on the account. Repeatable options give arrays.
  * @param isGiven whether an option is on the command line; those that are not have their defaults
  * @param others the values of attributes whose options are not given, instead of the defaults
  */

@@ -48,8 +48,8 @@ export interface ResultOptions {
 }
 
 /**
- * Prints the result of a check, writes its files, and sets the exit status. Even if a file cannot be written, the others are, and the
- * verdict is shown.
+ * Prints the result of a check, writes its files, and sets the exit status. Even if a file cannot be written, the others are, and
+ * the verdict is shown.
  * @throws AppError site_not_checkable, invalid_usage if the baseline cannot be written
  */
 export async function showResult(

@@ -45,8 +45,8 @@ const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
 ];
 
 /**
- * Prints the checked pages, the worst issue types with their occurrences, and what to fix first. Does not print why a report failed: the
- * command ends with that.
+ * Prints the checked pages, the worst issue types with their occurrences, and what to fix first. Does not print why a report
+ * failed: the command ends with that.
  * @param listsIssues whether to list issues and what to fix; otherwise only how many there are
  */
 export async function printSummary(
@@ -145,7 +145,10 @@ async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promis
   printIssueType(summary, { issue, howMany: issue.how_many, pages: issue.num_web_pages, occurrences });
 }
 
-/** Prints what to fix first: the first fixes of the plan. Prints nothing for a single page, where the list of issues shows the same. */
+/**
+ * Prints what to fix first: the first fixes of the plan. Prints nothing for a single page, where the list of issues shows the
+ * same.
+ */
 async function printFixes({ db, report, line }: Summary): Promise<void> {
   const { rows: fixes, total } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size: FIXES_SHOWN });
   if (report.num_pages < 2 || fixes.length === 0) return;

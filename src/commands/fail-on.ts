@@ -38,8 +38,8 @@ export function parseFailOn(
 }
 
 /**
- * Files name what fails a check before they have a baseline, and `init` writes it into each: known issues would continue to fail the check.
- * So `new` replaces the names of issues, unless the file lists `new` along with them.
+ * Files name what fails a check before they have a baseline, and `init` writes it into each: known issues would continue to fail
+ * the check. So `new` replaces the names of issues, unless the file lists `new` along with them.
  */
 function besideBaseline(configured: readonly CheckFailOn[] | undefined): readonly CheckFailOn[] | undefined {
   if (configured === undefined || configured.includes('new') || configured.includes('never')) return configured;

@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts';
 import { listCommonIssues } from '../store/issues/common-issues.ts';
 import { rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
-import { type Compared, newIssueTypesOf, occurrencesAt } from './print-diff.ts';
+import { type Compared, newIssueTypesOf, occurrencesWithPages } from './print-diff.ts';
 import { firstPageOf, messageLine } from './print-issue-type.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -24,8 +24,8 @@ export async function prepareAnnotations(path: string): Promise<void> {
 }
 
 /**
- * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, the worst types of
- * issues that fail it. The runner executes them when it sees them in the output of a step.
+ * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, the worst types
+ * of issues that fail it. The runner executes them when it sees them in the output of a step.
  * @param compared with a baseline; null without one
  * @throws AppError invalid_usage if the file cannot be written
  */
@@ -83,7 +83,9 @@ async function pageOf(
 ): Promise<string> {
   const added = failing.newOf(kind) ? compared?.result.added.find(({ id }) => id === kind.id) : undefined;
   const pages =
-    added === undefined ? await firstPageOf(db, kind.id) : await occurrencesAt(db, added.occurrences.slice(0, 1));
+    added === undefined
+      ? await firstPageOf(db, kind.id)
+      : await occurrencesWithPages(db, added.occurrences.slice(0, 1));
   return pages[0]?.url ?? '';
 }
 

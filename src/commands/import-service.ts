@@ -26,8 +26,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const TOLD_REPORTS = 1_000;
 
 /**
- * Creates the schedules and mutings of an account of another service in the first account of this installation, and checks the sites of its
- * reports on request, except for resources that already exist here.
+ * Creates the schedules and mutings of an account of another service in the first account of this installation, and checks the
+ * sites of its reports on request, except for resources that already exist here.
  * @param address of a service with this API; its token is in the settings
  * @throws AppError invalid_usage if the service cannot be read, invalid if something could not be created
  */

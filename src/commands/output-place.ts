@@ -22,7 +22,8 @@ const OTHER_ENDINGS: Partial<Record<ExportFormatName, readonly string[]>> = {
  * Reads `--output`. It is a file if it ends like a file of a format and is not a directory that exists; otherwise a directory.
  * @param output undefined for standard output
  * @returns null for standard output
- * @throws AppError invalid_usage if the files have no destination, the destination no files, or one file would contain several reports
+ * @throws AppError invalid_usage if the files have no destination, the destination no files, or one file would contain several
+ *   reports
  */
 export async function outputPlace(
   output: string | undefined,

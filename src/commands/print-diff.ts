@@ -21,7 +21,7 @@ export interface Compared {
 }
 
 /** Adds up the occurrences with a change, and with a cause if one is given. */
-export function countOccurrences({ counts }: BaselineDiff, change: Change, cause?: ChangeCause): number {
+export function countChanged({ counts }: BaselineDiff, change: Change, cause?: ChangeCause): number {
   const counted = counts.filter((count) => count.change === change && (cause ?? count.cause) === count.cause);
   return counted.reduce((sum, { occurrences }) => sum + occurrences, 0);
 }
@@ -42,7 +42,7 @@ export async function newIssueTypesOf(
 
 /** Returns what changed since a baseline: `2 new · 0 as before · 5 fixed`. */
 export function changesOf(result: BaselineDiff, styleNew = (text: string, _isBad: boolean): string => text): string {
-  const count = (change: Change): number => countOccurrences(result, change);
+  const count = (change: Change): number => countChanged(result, change);
   const words = (change: Change): string => `${formatNumber(count(change))} ${CHANGE_WORDS[change]}`;
   return [
     styleNew(words('new'), count('new') > 0),
@@ -75,11 +75,11 @@ async function printNewIssue(summary: Summary, { kind, id, howMany, pages, occur
   const { db, report } = summary;
   const issue = await findCommonIssue(db, report.id, kind, id, undefined);
   if (issue === undefined) return;
-  printIssueType(summary, { issue, howMany, pages, occurrences: await occurrencesAt(db, occurrences) });
+  printIssueType(summary, { issue, howMany, pages, occurrences: await occurrencesWithPages(db, occurrences) });
 }
 
 /** Reads occurrences with their pages. */
-export async function occurrencesAt(
+export async function occurrencesWithPages(
   db: Database,
   occurrences: readonly NamedOccurrence[],
 ): Promise<OccurrencesOnPage[]> {
@@ -96,14 +96,14 @@ export async function occurrencesAt(
 /** Explains what other than the site may have caused changes. */
 async function remarksOn(db: Database, reportId: string, baseline: Baseline, result: BaselineDiff): Promise<string[]> {
   const changedBy = (cause: ChangeCause): string => {
-    const [added, fixed] = [countOccurrences(result, 'new', cause), countOccurrences(result, 'fixed', cause)];
+    const [added, fixed] = [countChanged(result, 'new', cause), countChanged(result, 'fixed', cause)];
     return [
       ...(added > 0 ? [`${formatNumber(added)} new`] : []),
       ...(fixed > 0 ? [`${formatNumber(fixed)} fixed`] : []),
     ].join(' and ');
   };
   const [byEngine, byMeasurement] = [changedBy('engine'), changedBy('measurement')];
-  const unverified = countOccurrences(result, 'unverified');
+  const unverified = countChanged(result, 'unverified');
   const now = await engineVersions(db, reportId);
   const before = await baseline.engines();
   const upgraded = ENGINES.flatMap(({ kind, title }) => {

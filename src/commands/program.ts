@@ -17,8 +17,8 @@ import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 
 /**
- * Creates the command line: commands, options and help. Each command is implemented in a separate file, which is loaded when the command
- * runs: loading them all takes longer than printing help.
+ * Creates the command line: commands, options and help. Each command is implemented in a separate file, which is loaded when the
+ * command runs: loading them all takes longer than printing help.
  */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('sitewarden')

@@ -15,7 +15,7 @@ import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
 import { engineVersions, type NamedIssueType, namedIssueTypes } from '../store/diffs/baselines.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import type { OutputPlace } from './output-place.ts';
-import { type Compared, countOccurrences, occurrencesAt } from './print-diff.ts';
+import { type Compared, countChanged, occurrencesWithPages } from './print-diff.ts';
 
 /** The parts of the app that write reports. */
 type Exporting = Pick<App, 'db' | 'print'>;
@@ -102,7 +102,7 @@ async function* diffJson(
   report: ReportWithChecks,
   { name, baseline, result }: Compared,
 ): AsyncGenerator<string> {
-  const changes = Object.fromEntries(SHOWN.map((change) => [change, countOccurrences(result, change)]));
+  const changes = Object.fromEntries(SHOWN.map((change) => [change, countChanged(result, change)]));
   const engines = { before: await baseline.engines(), now: await engineVersions(db, report.id) };
   const shownEngines = Object.fromEntries(
     Object.entries(engines).map(([when, versions]) => [when, Object.fromEntries(versions)]),
@@ -118,7 +118,7 @@ async function* diffJson(
     const key = keyOfIssueType(count);
     const named = (await now(key)) ?? (await before(key));
     const issues = count.change === 'new' ? (added.get(key) ?? []) : [];
-    const pages = await occurrencesAt(
+    const pages = await occurrencesWithPages(
       db,
       issues.flatMap(({ occurrences }) => occurrences),
     );

@@ -22,7 +22,10 @@ export interface Terminal {
    * @throws AppError invalid_configuration
    */
   config(isWorker?: boolean): Config;
-  /** Asks the person at the terminal, and returns a line; null if there is none. @throws AppError invalid_usage at the end of the input */
+  /**
+   * Asks the person at the terminal, and returns a line; null if there is none.
+   * @throws AppError invalid_usage at the end of the input
+   */
   readonly ask: ((question: string) => Promise<string>) | null;
   /** Resolves when the command should end early, with the signal if it was one. */
   untilStopped(): Promise<NodeJS.Signals | undefined>;
@@ -31,7 +34,8 @@ export interface Terminal {
 }
 
 /**
- * Runs a command that ends by itself. If a system signal stops it earlier, the command can still close, and the exit status is 130.
+ * Runs a command that ends by itself. If a system signal stops it earlier, the command can still close, and the exit status is
+ * 130.
  * @param run receives a signal that is aborted in this case
  */
 export async function runStoppable<Result>(

@@ -16,8 +16,9 @@ const DATABASE_TIMEOUT_MS = 30_000;
 const ANSWERS_TIMEOUT_MS = 120_000;
 
 /**
- * Waits until a report has ended and its insights are computed, with live progress on `output`. If another process works on this database, such as
- * `serve`, it does the work with its running engines. If there is none, or it stops, this process starts working.
+ * Waits until a report has ended and its insights are computed, with live progress on `output`. If another process works on this
+ * database, such as `serve`, it does the work with its running engines. If there is none, or it stops, this process starts
+ * working.
  * @returns null if it was stopped before
  * @throws AppError site_not_checkable, database_unavailable, or what an engine throws when it fails to start
  */

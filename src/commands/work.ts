@@ -8,8 +8,8 @@ import type { Terminal } from './terminal.ts';
 export const ALIVE_FILE = 'work.alive';
 
 /**
- * Runs workers only, on additional machines, until stopped. They deliver notifications if the public address is set, to which messages
- * link, and emails if a mail server is set.
+ * Runs workers only, on additional machines, until stopped. They deliver notifications if the public address is set, to which
+ * messages link, and emails if a mail server is set.
  * @throws AppError invalid_configuration without DATABASE_URL, since an embedded database serves one machine
  */
 export async function work(terminal: Terminal): Promise<void> {

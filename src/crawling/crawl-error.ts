@@ -109,7 +109,10 @@ function together(...parts: readonly (Failure | null)[]): Failure | null {
 /** A page that a crawl found. */
 type FoundPage = Pick<NewPage, 'url' | 'turn' | 'content'>;
 
-/** Single pages may refuse a signed-in visitor or contain a password field. As many as this in a row mean that the session has ended. */
+/**
+ * Single pages may refuse a signed-in visitor or contain a password field. As many as this in a row mean that the session has
+ * ended.
+ */
 export const REFUSED_IN_A_ROW = 3;
 
 /**

@@ -43,8 +43,8 @@ interface FrontierParts extends Pick<Site, 'fetch' | 'sentTo' | 'redaction' | 'o
 const TOO_MUCH_TEXT: Failure = { code: 'too_much_text', params: {} };
 
 /**
- * Visits the URLs of the frontier until none is left, and saves the results. Stops if the report is deleted or another process has its
- * claim.
+ * Visits the URLs of the frontier until none is left, and saves the results. Stops if the report is deleted or another process
+ * has its claim.
  */
 export async function crawlFrontier(
   db: Database,

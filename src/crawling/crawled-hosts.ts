@@ -9,7 +9,10 @@ import type { SharedLimiters } from '../spider/rate-limiter.ts';
 import { aftermathMs, type Slot } from '../spider/slot-queue.ts';
 import type { Database } from '../store/database.ts';
 
-/** The hosts that this process crawls, each with one limit for all reports. No other process crawls them, but any may check links to them. */
+/**
+ * The hosts that this process crawls, each with one limit for all reports. No other process crawls them, but any may check links
+ * to them.
+ */
 export interface CrawledHosts {
   /** Claims a crawl, and with it the hosts that it requests. */
   claim(claimCrawl: () => Promise<ClaimedCrawl | null>): Promise<HostedCrawl | null>;
@@ -37,7 +40,10 @@ export interface HostUser {
   leave(): void;
 }
 
-/** A crawl has come to a host that another process crawls. It is to be given back, and waits until one process can have all its hosts. */
+/**
+ * A crawl has come to a host that another process crawls. It is to be given back, and waits until one process can have all its
+ * hosts.
+ */
 export class HostElsewhere extends Error {
   override readonly name = 'HostElsewhere';
 }

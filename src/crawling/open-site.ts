@@ -95,7 +95,10 @@ export function allowedBy(gate: RobotsGate, fetch: Fetch): Fetch {
   };
 }
 
-/** Checks URLs against the robots.txt of their origins. Each file is fetched once in a crawl, before the first request to its origin. */
+/**
+ * Checks URLs against the robots.txt of their origins. Each file is fetched once in a crawl, before the first request to its
+ * origin.
+ */
 export interface RobotsGate {
   /** Returns why a URL must not be requested; null if it may be. */
   refusalOf(url: string): Promise<Failure | null>;

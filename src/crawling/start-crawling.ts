@@ -56,7 +56,10 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     return claimed === null ? [] : [{ ...claimed, membership }];
   };
 
-  /** Releases a claim, and waits for the database as long as it takes: nothing else frees the claims of a live worker. Never rejects. */
+  /**
+   * Releases a claim, and waits for the database as long as it takes: nothing else frees the claims of a live worker. Never
+   * rejects.
+   */
   const giveBack = (crawl: MemberCrawl, counts: boolean, signal: AbortSignal): Promise<void> => {
     const failure = 'Could not release a crawl';
     return waitOut(() => releaseCrawl(db, crawl, counts), { signal, log, failure }).catch((error: unknown) => {
@@ -94,8 +97,8 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
   };
 
   /**
-   * An unavailable or read-only database does not count as a failure of the crawl, which continues from its saved state when it is claimed
-   * again.
+   * An unavailable or read-only database does not count as a failure of the crawl, which continues from its saved state when it
+   * is claimed again.
    */
   const waitForDatabase = async ({ reportId }: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
     log.warn({ reason: messageOf(error), reportId }, 'A crawl is waiting for the database');
@@ -120,8 +123,8 @@ interface CrawlParts extends Omit<OpenSiteParts, 'report' | 'hostUser'> {
 }
 
 /**
- * Crawls a report, and fetches the pages that wait for a re-check. Results are saved as they are found, so a crawl that was killed
- * continues from there. Ends early if the report is deleted or claimed by another process.
+ * Crawls a report, and fetches the pages that wait for a re-check. Results are saved as they are found, so a crawl that was
+ * killed continues from there. Ends early if the report is deleted or claimed by another process.
  * @throws database errors, HostElsewhere, and the signal's reason when aborted; the report can be claimed again afterwards
  */
 async function crawlReport(parts: CrawlParts, claim: HostedCrawl, signal: AbortSignal): Promise<void> {

@@ -80,8 +80,8 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
   };
 
   /**
-   * The response that another visit requested; null if that visit was over its memory budget. It also counts toward the budget of this
-   * visit, because the other visit may end sooner.
+   * The response that another visit requested; null if that visit was over its memory budget. It also counts toward the budget of
+   * this visit, because the other visit may end sooner.
    */
   const shared = async (earlier: Promise<FetchedPage>, budget: Reservation): Promise<FetchedPage | null> => {
     const answer = await earlier.catch((error: unknown) => {

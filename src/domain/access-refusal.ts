@@ -38,8 +38,8 @@ export function suggestsEndedSession(url: string, sent: SentAccess | null): sent
 }
 
 /**
- * Returns the failure of a page that redirects to a login page despite credentials; null if it does not seem to. Without a session,
- * such as with HTTP Basic alone, such redirects are normal.
+ * Returns the failure of a page that redirects to a login page despite credentials; null if it does not seem to. Without a
+ * session, such as with HTTP Basic alone, such redirects are normal.
  */
 export function refusalByRedirect(url: string, location: string, { names, isSession }: SentAccess): Failure | null {
   if (!isSession || looksLikeSignIn(url) || !looksLikeSignIn(location)) return null;

@@ -7,8 +7,8 @@ import {
 } from '../../packages/client/changes.ts';
 
 /**
- * The change of an issue type as a whole: all of it is new (`new`, or `regressed` if some is back) or `fixed`; it has more, fewer or as
- * many occurrences (`persisting`); or none that both reports looked for, but some that are `found_again`, or `unverified`.
+ * The change of an issue type as a whole: all of it is new (`new`, or `regressed` if some is back) or `fixed`; it has more, fewer
+ * or as many occurrences (`persisting`); or none that both reports looked for, but some that are `found_again`, or `unverified`.
  */
 export const TYPE_CHANGES = [
   'new',
@@ -41,7 +41,8 @@ export const PRESENT_CHANGE_NAMES = [...PRESENT_CHANGES, 'more', 'fewer'] as con
 export type PresentChangeName = (typeof PRESENT_CHANGE_NAMES)[number];
 
 /**
- * Returns the change of an issue type. Whether it has more or fewer occurrences depends on the occurrences that both reports looked for.
+ * Returns the change of an issue type. Whether it has more or fewer occurrences depends on the occurrences that both reports
+ * looked for.
  */
 export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
   const { regressed = 0, found_again: again = 0, unverified = 0 } = occurrences;
@@ -54,15 +55,15 @@ export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
 }
 
 /**
- * Why occurrences cannot be verified, unless the settings of the reports differ: their page now returns 404 or 410, could not be checked
- * for another reason, is not in the report, or has too many occurrences to compare.
+ * Why occurrences cannot be verified, unless the settings of the reports differ: their page now returns 404 or 410, could not be
+ * checked for another reason, is not in the report, or has too many occurrences to compare.
  */
 export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_occurrences'] as const;
 export type UnverifiedCause = (typeof UNVERIFIED_CAUSES)[number];
 
 /**
- * Why they changed: the site, the versions of the engine, or the settings of the reports; `measurement` if all of these are the same as
- * far as is known (decision 0054); or why they are unverified.
+ * Why they changed: the site, the versions of the engine, or the settings of the reports; `measurement` if all of these are the
+ * same as far as is known (decision 0054); or why they are unverified.
  */
 export const CHANGE_CAUSES = ['site', 'engine', 'settings', 'measurement', ...UNVERIFIED_CAUSES] as const;
 export type ChangeCause = (typeof CHANGE_CAUSES)[number];
@@ -72,9 +73,9 @@ export const RECHECK_CAUSES = ['site', 'engine', 'measurement'] as const satisfi
 export type RecheckCause = (typeof RECHECK_CAUSES)[number];
 
 /**
- * The changes of the pages of a site since an earlier report. A page is broken if a check that ran in the earlier report failed in this
- * report because of the page, such as a 404 response; recovered in the reverse case. Added and removed pages are only in one of the
- * reports.
+ * The changes of the pages of a site since an earlier report. A page is broken if a check that ran in the earlier report failed
+ * in this report because of the page, such as a 404 response; recovered in the reverse case. Added and removed pages are only in
+ * one of the reports.
  */
 export const PAGE_CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
 export type PageChangeName = (typeof PAGE_CHANGES)[number];

@@ -69,7 +69,8 @@ export interface IssueIdentity {
   /** Of the cluster of each occurrence: 8 bytes each. Occurrences with the same markup are in the same cluster. */
   readonly clusters: Uint8Array;
   /**
-   * The traces, which follow each occurrence through edits of its element: 8 bytes each, which are 0 if it is not in the document as sent.
+   * The traces, which follow each occurrence through edits of its element: 8 bytes each, which are 0 if it is not in the document
+   * as sent.
    */
   readonly traces: Uint8Array;
 }

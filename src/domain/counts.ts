@@ -1,14 +1,19 @@
-/** The definition of every number of a report: docs/numbers.md. Nothing outside this module adds up issues, checks or pages on its own. */
+/**
+ * The definition of every number of a report: docs/numbers.md. Nothing outside this module adds up issues, checks or pages on its
+ * own.
+ */
 import { noneOf, plural } from './amounts.ts';
 import { type Certainty, type CheckKind, type CheckStatus, IMPACTS, type Impact } from './check.ts';
 
-/** The severity of an issue: the impact of an error if its check grades issues; issues that only a person can decide need review. */
+/**
+ * The severity of an issue: the impact of an error if its check grades issues; issues that only a person can decide need review.
+ */
 export const SEVERITIES = [...IMPACTS.toReversed(), 'error', 'warning', 'needs_review'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * Returns the severity of an issue. Checks that grade their issues give each an impact; their warnings need review, regardless of the
- * impact.
+ * Returns the severity of an issue. Checks that grade their issues give each an impact; their warnings need review, regardless of
+ * the impact.
  */
 export function severityOf(type: Certainty, impact: Impact | null): Severity {
   if (impact === null) return type;
@@ -30,7 +35,9 @@ export function severityWords(type: Certainty, impact: Impact | null): string {
   return SEVERITY_WORDS[severityOf(type, impact)];
 }
 
-/** The contract's `severity` counts errors and issues that need review together; `critical_errors` and so on count errors alone. */
+/**
+ * The contract's `severity` counts errors and issues that need review together; `critical_errors` and so on count errors alone.
+ */
 export const ISSUE_SUMS = [
   'errors',
   'warnings',
@@ -129,8 +136,8 @@ export function warningWords({ warnings, errors_by_impact: graded }: Found): str
 }
 
 /**
- * Returns the errors on an average page: of each kind of check, the errors on a page that it has checked, added up. Null if no page is
- * checked.
+ * Returns the errors on an average page: of each kind of check, the errors on a page that it has checked, added up. Null if no
+ * page is checked.
  */
 export function errorsPerPage(checks: readonly Pick<CheckCounts, 'checked' | 'errors'>[]): number | null {
   const ran = checks.filter(({ checked }) => checked > 0);
@@ -147,8 +154,8 @@ export interface PageNumbers {
 }
 
 /**
- * Returns `10 pages checked`, or `14 pages found, 10 checked, 4 could not be checked`; `not fully checked` if a check of some of them ran.
- * Of a report that has ended.
+ * Returns `10 pages checked`, or `14 pages found, 10 checked, 4 could not be checked`; `not fully checked` if a check of some of
+ * them ran. Of a report that has ended.
  */
 export function pageWords({ num_pages: found, checked_pages: checked, checks }: PageNumbers): string {
   if (checked === null) return `${plural(found, 'page')} found`;
@@ -173,8 +180,8 @@ export interface ErrorNumbers {
 }
 
 /**
- * Returns `no errors on 4 pages`, `7 errors on 2 of 4 pages`, or, if not all checks ran on the same pages, the pages of each kind of
- * check: `7 errors (HTML check: 2 of 4 pages, link check: 0 of 1 page)`.
+ * Returns `no errors on 4 pages`, `7 errors on 2 of 4 pages`, or, if not all checks ran on the same pages, the pages of each kind
+ * of check: `7 errors (HTML check: 2 of 4 pages, link check: 0 of 1 page)`.
  */
 export function errorWords({ errors, pages_checked: checked, pages_passed: passed, checks }: ErrorNumbers): string {
   const count = errors === 0 ? 'no errors' : plural(errors, 'error');

@@ -15,9 +15,9 @@ export function isMailAddress(text: string): boolean {
 }
 
 /**
- * Returns the text by which addresses are compared: two addresses with the same text are one account. Only ASCII letters are folded, and
- * spaces around the address are removed: with the case rules of Unicode, different addresses can become equal, and programs use different
- * versions of these rules.
+ * Returns the text by which addresses are compared: two addresses with the same text are one account. Only ASCII letters are
+ * folded, and spaces around the address are removed: with the case rules of Unicode, different addresses can become equal, and
+ * programs use different versions of these rules.
  */
 export function addressKey(email: string): string {
   return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -14,8 +14,8 @@ interface FixedReport {
 }
 
 /**
- * Returns the effect of a fix after all earlier fixes in the plan, even if they are not shown: `3 → 5 of 10 pages pass`, or, if it makes no
- * page pass, how many errors it removes. Pages with several causes of errors only pass after the last fix.
+ * Returns the effect of a fix after all earlier fixes in the plan, even if they are not shown: `3 → 5 of 10 pages pass`, or, if
+ * it makes no page pass, how many errors it removes. Pages with several causes of errors only pass after the last fix.
  */
 export function fixEffectWords(fix: PlannedFix, { pages, errors }: FixedReport): string {
   const { errors: removed, passing_before_plan: before, passing_after_plan: after } = fix;

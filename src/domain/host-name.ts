@@ -1,6 +1,6 @@
 /**
- * Returns the host whose requests are limited together: the name without `www.`, which usually is the same server, and without the port,
- * because the same server has http and https.
+ * Returns the host whose requests are limited together: the name without `www.`, which usually is the same server, and without
+ * the port, because the same server has http and https.
  */
 export function hostOf(url: string): string {
   const name = new URL(url).hostname.replace(/\.$/, '');

@@ -1,6 +1,6 @@
 /**
- * Parses a time in ISO 8601, `2026-01-31T23:59:59`, in UTC unless it has a zone. A date alone means its last second in UTC. Null stays
- * null. A problem is worded to follow the name of the value.
+ * Parses a time in ISO 8601, `2026-01-31T23:59:59`, in UTC unless it has a zone. A date alone means its last second in UTC. Null
+ * stays null. A problem is worded to follow the name of the value.
  */
 export function readTime(text: string | null): { readonly value: Date | null; readonly problem: string | null } {
   if (text === null) return { value: null, problem: null };

@@ -2,8 +2,8 @@ import { mapForeignText } from './failures/failure.ts';
 import { accessHeaders, type SiteAccess } from './site-access.ts';
 
 /**
- * Redacts credentials in results, because a site may show the credentials that it receives, such as a token in a form. Replaces each
- * character with an asterisk.
+ * Redacts credentials in results, because a site may show the credentials that it receives, such as a token in a form. Replaces
+ * each character with an asterisk.
  */
 export interface Redaction {
   /** Redacts a text of the site, including credentials that are cut off. */
@@ -15,7 +15,9 @@ export interface Redaction {
   inMessage(message: string): string;
 }
 
-/** A match of this length with the beginning or end of a secret is not chance: selectors and extracts contain parts of attributes. */
+/**
+ * A match of this length with the beginning or end of a secret is not chance: selectors and extracts contain parts of attributes.
+ */
 const partMinCharacters = 16;
 /** How validators mark a text that is cut off. Both read the same in both directions. */
 const CUTS = ['…', '...'];

@@ -91,7 +91,8 @@ export function createAddressGuard(options: {
 }
 
 /**
- * Whether a host of a URL is an address that is not on the public internet, or this machine by name. Other names have to be looked up.
+ * Whether a host of a URL is an address that is not on the public internet, or this machine by name. Other names have to be
+ * looked up.
  * @param hostname as `URL` has it: IPv6 in brackets
  */
 export function isPrivateHost(hostname: string): boolean {

@@ -20,11 +20,11 @@ const hopHeaders = new Set(
 );
 
 /**
- * Starts an HTTP proxy on loopback. Like the spider's client, it checks each address after the name lookup, when it connects, so that a
- * name that changes its address cannot bypass the guard.
+ * Starts an HTTP proxy on loopback. Like the spider's client, it checks each address after the name lookup, when it connects, so
+ * that a name that changes its address cannot bypass the guard.
  *
- * Pages must not notice the proxy, because their content could depend on it, and the result of the check with it. So when a connection is
- * refused or fails, the proxy closes the browser's connection without a response.
+ * Pages must not notice the proxy, because their content could depend on it, and the result of the check with it. So when a
+ * connection is refused or fails, the proxy closes the browser's connection without a response.
  */
 export async function startBrowserProxy(options: { readonly addressGuard: AddressGuard }): Promise<BrowserProxy> {
   const { addressGuard } = options;

@@ -87,8 +87,8 @@ interface HttpClientLimits {
 }
 
 /**
- * Creates the client for requests to sites and to receivers of notifications: HTTP/1.1 with persistent connections. The guard checks each
- * address at connect time.
+ * Creates the client for requests to sites and to receivers of notifications: HTTP/1.1 with persistent connections. The guard
+ * checks each address at connect time.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits: HttpClientLimits = {
@@ -297,8 +297,8 @@ const decompressors: Readonly<Record<string, Decompressor>> = {
 };
 
 /**
- * Decodes the content encodings of a body, the last applied one first. Stops after `maxBytes`, so that a small body cannot fill the
- * memory.
+ * Decodes the content encodings of a body, the last applied one first. Stops after `maxBytes`, so that a small body cannot fill
+ * the memory.
  * @param contentEncoding the value of the header, or an empty string
  * @throws HttpFault `body_too_large`; `body_undecodable` when the encoding is unknown or the body invalid
  */

@@ -4,8 +4,8 @@
 export const nameLookupTimeoutMs = 10_000;
 
 /**
- * Milliseconds until a query to a name server is retried, doubled with each retry. For servers that have responded fast, c-ares starts with
- * 250, so the whole time limit takes this many tries.
+ * Milliseconds until a query to a name server is retried, doubled with each retry. For servers that have responded fast, c-ares
+ * starts with 250, so the whole time limit takes this many tries.
  */
 export const nameServerTimeoutMs = 2_000;
 export const nameServerTries = 6;
@@ -35,8 +35,8 @@ export const requestTimeoutMs = 60_000;
 export const responseHeadMaxBytes = 64 * 1_024;
 
 /**
- * Connections to one origin at a time. Before that, requests to sites wait for their turn at the host, which accounts share, so there are
- * fewer: a request that waits for a connection already counts as sent.
+ * Connections to one origin at a time. Before that, requests to sites wait for their turn at the host, which accounts share, so
+ * there are fewer: a request that waits for a connection already counts as sent.
  */
 export const connectionsPerOriginMax = 32;
 

@@ -1,7 +1,10 @@
 import type { Transporter } from 'nodemailer';
 import { messageOf } from '../platform/errors.ts';
 
-/** Time limits of an email in milliseconds: mail servers may look up the sender before they respond. `sendMs` is for a whole email. */
+/**
+ * Time limits of an email in milliseconds: mail servers may look up the sender before they respond. `sendMs` is for a whole
+ * email.
+ */
 const LIMITS = { connectMs: 10_000, greetingMs: 15_000, idleMs: 30_000, sendMs: 60_000, closeMs: 1_000 } as const;
 export type MailLimits = { readonly [Limit in keyof typeof LIMITS]: number };
 

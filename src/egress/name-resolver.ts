@@ -106,8 +106,8 @@ function createServerSource(servers: readonly string[] | undefined): () => dns.R
 }
 
 /**
- * Queries IPv4 and IPv6 addresses at the same time. After the first response, waits only `nameFamilyGraceMs` for the second, because
- * some name servers ignore one of the two queries.
+ * Queries IPv4 and IPv6 addresses at the same time. After the first response, waits only `nameFamilyGraceMs` for the second,
+ * because some name servers ignore one of the two queries.
  * @throws the error of a query when neither returns an address
  */
 async function queryServers(resolver: dns.Resolver, name: string): Promise<string[]> {
@@ -153,7 +153,8 @@ async function lookUpWithSystem(name: string, lookups: Semaphore): Promise<Looku
 }
 
 /**
- * Sorts addresses: IPv6 first if this machine has a global IPv6 address (RFC 6724), otherwise IPv4 first, because IPv6 would fail.
+ * Sorts addresses: IPv6 first if this machine has a global IPv6 address (RFC 6724), otherwise IPv4 first, because IPv6 would
+ * fail.
  */
 function sortByFamily(addresses: readonly string[], first: 4 | 6): LookupAddress[] {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));

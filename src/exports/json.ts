@@ -13,8 +13,8 @@ import type { CheckOutcome } from './check-outcome.ts';
 import type { ExportedIssue, PageWithIssues, ReportModel } from './report-model.ts';
 
 /**
- * Yields a report as JSON: `docs/schemas/report-1.json`. Resources have the attributes of the API and, if they have a URL there, their ids.
- * Lists of checks that are not enabled are absent.
+ * Yields a report as JSON: `docs/schemas/report-1.json`. Resources have the attributes of the API and, if they have a URL there,
+ * their ids. Lists of checks that are not enabled are absent.
  * @param check the verdict of `check`, and the diff with a baseline as JSON; null for none
  */
 export async function* writeJson(

@@ -12,7 +12,9 @@ export interface LeadingFixes {
   readonly left: number;
 }
 
-/** Returns the first fixes of a report, and some of each check without a fix among them: a dead link matters, even on few pages. */
+/**
+ * Returns the first fixes of a report, and some of each check without a fix among them: a dead link matters, even on few pages.
+ */
 export async function leadingFixes(model: ReportModel, max: number): Promise<LeadingFixes> {
   const all = await model.fixes();
   const first = all.slice(0, max);

@@ -13,7 +13,9 @@ import { type ReportModel, uncheckedOf } from './report-model.ts';
 const ISSUE_TYPES_MAX = 10;
 const FIXES_MAX = 5;
 const PAGES_MAX = 10;
-/** Characters of texts of the site and of messages. With these numbers, all of it stays below the 65,536 of a comment on GitHub. */
+/**
+ * Characters of texts of the site and of messages. With these numbers, all of it stays below the 65,536 of a comment on GitHub.
+ */
 const TEXT_MAX_CHARACTERS = 300;
 
 /**

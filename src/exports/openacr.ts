@@ -18,8 +18,8 @@ const NOTICE =
 type Findings = ReadonlyMap<string, readonly CommonIssueRow[]>;
 
 /**
- * Yields the draft of an accessibility conformance report as OpenACR, in YAML. Automated checks can show that a criterion is not met,
- * and never that it is, so all others are not evaluated.
+ * Yields the draft of an accessibility conformance report as OpenACR, in YAML. Automated checks can show that a criterion is not
+ * met, and never that it is, so all others are not evaluated.
  */
 export async function* writeOpenacr(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;
@@ -75,8 +75,8 @@ async function criterionYaml({ number, name }: Criterion, model: ReportModel, fi
 }
 
 /**
- * Criteria that fail are not supported by most pages, or partially: the number of pages on which they fail is known, but not the number on
- * which they are met.
+ * Criteria that fail are not supported by most pages, or partially: the number of pages on which they fail is known, but not the
+ * number on which they are met.
  */
 async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel) {
   const failures = found.filter(({ issue_type: type }) => type === 'error');

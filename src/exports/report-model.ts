@@ -4,7 +4,7 @@ import { ENGINES, engineOf } from '../checks/registry.ts';
 import type { CheckKind, Json } from '../domain/check.ts';
 import { sentenceOf } from '../domain/failures/failure.ts';
 import { createPace, nextTurn, slicesByWeight } from '../platform/slices.ts';
-import { markOccurrences } from '../reports/occurrence-changes.ts';
+import { markOccurrences } from '../reports/mark-occurrences.ts';
 import type { Executor } from '../store/database.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/issues/common-issues.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../store/issues/fixes.ts';
@@ -15,16 +15,16 @@ import { listWebPages, type WebPageWithChecks } from '../store/pages/web-pages.t
 import type { VisibleReport } from '../store/reports/reports.ts';
 
 /**
- * A report as all formats read it: only issues that are not muted, of the kinds of check in `report.checks`. Lists are read in batches, so
- * that a report of any size takes the same memory.
+ * A report as all formats read it: only issues that are not muted, of the kinds of check in `report.checks`. Lists are read in
+ * batches, so that a report of any size takes the same memory.
  */
 export interface ReportModel {
   readonly report: VisibleReport;
   /** The engines of the report's checks, in display order. */
   readonly engines: readonly EngineDescription[];
   /**
-   * Yields the issue types of an engine: errors first, the worst impact first, then issues that need review and warnings, then the most
-   * frequent.
+   * Yields the issue types of an engine: errors first, the worst impact first, then issues that need review and warnings, then
+   * the most frequent.
    */
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
   /** Returns the number of issue types that `kinds` yields. */
@@ -60,7 +60,10 @@ export interface PageWithIssues {
   readonly issues: readonly ExportedIssue[];
 }
 
-/** Occurrences whose issues are in memory at a time, or the occurrences of one page: as many as are prepared in a few milliseconds. */
+/**
+ * Occurrences whose issues are in memory at a time, or the occurrences of one page: as many as are prepared in a few
+ * milliseconds.
+ */
 const BATCH_OCCURRENCES = 4_000;
 /** Issues that are looked up at a time, or the issues of one type. */
 const BATCH_ISSUES = 4_000;

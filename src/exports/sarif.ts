@@ -22,8 +22,8 @@ const RULES_MAX = 25_000;
 /** Tags of a rule that GitHub accepts. */
 const TAGS_MAX = 20;
 /**
- * Characters of all results. GitHub accepts 10 MB after compression, to which results shrink to a tenth: names, rules and messages
- * repeat.
+ * Characters of all results. GitHub accepts 10 MB after compression, to which results shrink to a tenth: names, rules and
+ * messages repeat.
  */
 const RESULTS_MAX_CHARACTERS = 40_000_000;
 /** Pages in the notifications about pages that could not be checked. */
@@ -34,8 +34,8 @@ type Level = 'error' | 'warning' | 'note';
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
 
 /**
- * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each issue type, a result for each occurrence, the worst
- * first. Results beyond GitHub's limits are left out, which a notification explains.
+ * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each issue type, a result for each occurrence,
+ * the worst first. Results beyond GitHub's limits are left out, which a notification explains.
  * @param outcome null for none
  */
 export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
@@ -119,8 +119,8 @@ async function* allKinds(model: ReportModel): AsyncGenerator<[CommonIssueRow, En
 type RuleKind = Pick<CommonIssueRow, 'kind' | 'rule_id' | 'issue_type' | 'message' | 'fingerprint'>;
 
 /**
- * Returns `html/duplicate-id-main-35652570` or `a11y/image-alt`. Results that need review have a separate rule with the suffix `/review`,
- * so that each rule has one level.
+ * Returns `html/duplicate-id-main-35652570` or `a11y/image-alt`. Results that need review have a separate rule with the suffix
+ * `/review`, so that each rule has one level.
  */
 function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprint }: RuleKind): string {
   if (ruleId !== null) return `${kind}/${oneLine(ruleId, 100)}${type === 'warning' ? '/review' : ''}`;
@@ -132,7 +132,10 @@ function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprin
   return `${kind}/${words}-${hash.slice(0, 8)}`.replaceAll('--', '-');
 }
 
-/** Errors that exclude people are errors, other errors are warnings, and issues that need review are notes. HTML errors have no impact. */
+/**
+ * Errors that exclude people are errors, other errors are warnings, and issues that need review are notes. HTML errors have no
+ * impact.
+ */
 function levelOf(type: Certainty, impact: Impact | null): Level {
   if (type === 'warning') return 'note';
   return impact === 'minor' || impact === 'moderate' ? 'warning' : 'error';
@@ -208,8 +211,8 @@ function resultOf(
 }
 
 /**
- * Returns the path of a page relative to its site, like the path of a file in a repository: GitHub accepts no URLs. Pages of other origins
- * begin with their host. A colon in the first part of a relative reference would make it a scheme (RFC 3986, 4.2).
+ * Returns the path of a page relative to its site, like the path of a file in a repository: GitHub accepts no URLs. Pages of
+ * other origins begin with their host. A colon in the first part of a relative reference would make it a scheme (RFC 3986, 4.2).
  */
 function artifactUri(pageUrl: string, site: string): string {
   const { origin, host, pathname, search } = new URL(pageUrl);

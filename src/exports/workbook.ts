@@ -22,8 +22,8 @@ export interface Sheet {
 }
 
 /**
- * Yields a workbook of Excel (Office Open XML, ECMA-376), with only the current batch and the links of the current sheet in memory. All
- * texts are inline strings, so that none is a formula.
+ * Yields a workbook of Excel (Office Open XML, ECMA-376), with only the current batch and the links of the current sheet in
+ * memory. All texts are inline strings, so that none is a formula.
  * @param modified the modification time of the files in it
  */
 export async function* writeWorkbook(

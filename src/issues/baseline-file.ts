@@ -51,8 +51,8 @@ export function shortFingerprint(fingerprint: string): string {
 }
 
 /**
- * Returns the entry for an occurrence in the file. A trace follows the fingerprint only for `html`, `head` and `body`: others have the
- * position of the element, so that one more paragraph would change every line.
+ * Returns the entry for an occurrence in the file. A trace follows the fingerprint only for `html`, `head` and `body`: others
+ * have the position of the element, so that one more paragraph would change every line.
  * @param fingerprint in hexadecimal, as the trace
  */
 export function occurrenceText(fingerprint: string, trace: string): string {
@@ -143,8 +143,8 @@ function parseKind(text: string): IssueTypeText {
 }
 
 /**
- * Returns the URL of a page relative to the folder of a site's starting URL, such as `./`, `about.html` or `../blog/?page=2`, so that the
- * pages of a preview and of the published site have the same references. URLs of other origins are returned unchanged.
+ * Returns the URL of a page relative to the folder of a site's starting URL, such as `./`, `about.html` or `../blog/?page=2`, so
+ * that the pages of a preview and of the published site have the same references. URLs of other origins are returned unchanged.
  */
 export function referenceTo(url: string, start: string): string {
   const { origin, pathname, search } = new URL(url);

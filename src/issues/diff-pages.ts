@@ -72,8 +72,8 @@ function unpacked(packed: Uint8Array, encoding: 'hex' | 'latin1'): string[] {
 }
 
 /**
- * Maximum number of occurrences of one kind of check on a page that are compared. This bounds the time and the memory that a hostile page
- * takes.
+ * Maximum number of occurrences of one kind of check on a page that are compared. This bounds the time and the memory that a
+ * hostile page takes.
  */
 export const COMPARED_OCCURRENCES_MAX = 20_000;
 
@@ -147,8 +147,8 @@ export class ChangeTally {
   }
 
   /**
-   * Adds the check of one kind of a page. Occurrences of a page that was not checked now are unverified. A page that was not checked before
-   * is compared with the reports before that.
+   * Adds the check of one kind of a page. Occurrences of a page that was not checked now are unverified. A page that was not
+   * checked before is compared with the reports before that.
    * @param earlier the occurrences that the page had in those reports
    * @param tell is called with the number of occurrences of an issue on the page with a change
    */
@@ -203,8 +203,8 @@ export class ChangeTally {
   }
 
   /**
-   * If the document, its resources, the engine and the settings are the same, nothing shows that the site changed: results can vary from
-   * run to run.
+   * If the document, its resources, the engine and the settings are the same, nothing shows that the site changed: results can
+   * vary from run to run.
    */
   #causeOf(now: CheckedPage | null, before: CheckedPage | null): ChangeCause {
     if (now === null || before === null) return this.#isSameSite ? 'site' : 'settings';

@@ -35,14 +35,14 @@ export interface IdentifiedOccurrence {
 const MESSAGE_CHARACTERS_MAX = 4_096;
 
 /**
- * UTF-16 code units of a start tag that count in full. For a longer tag, its hash counts, because each of 50,000 attributes of an element
- * can cause a different issue type, and the tag is hashed for each.
+ * UTF-16 code units of a start tag that count in full. For a longer tag, its hash counts, because each of 50,000 attributes of an
+ * element can cause a different issue type, and the tag is hashed for each.
  */
 const TAG_LENGTH_MAX = 4_096;
 
 /**
- * Returns the identity of an issue type: independent of the page, and as far as possible of the engine's version. Messages are moved
- * between errors and warnings, but the results of a rule with an id have a different meaning in each type.
+ * Returns the identity of an issue type: independent of the page, and as far as possible of the engine's version. Messages are
+ * moved between errors and warnings, but the results of a rule with an id have a different meaning in each type.
  */
 export function issueTypeFingerprint(
   kind: CheckKind,
@@ -61,7 +61,7 @@ export function issueTypeFingerprint(
 export class PageIdentities {
   readonly #templateTags: TemplateTags;
   readonly #paths = new ElementPaths();
-  /** How often each occurrence has occurred. */
+  /** The number of occurrences so far with each start tag and text. */
   readonly #seen = new Map<string, number>();
   /** An element with long attributes can have many issues. */
   readonly #elements = new Map<SourceElement, MarkupIdentity>();
@@ -130,16 +130,16 @@ function digest(parts: readonly (string | number | null)[]): Buffer {
 const EDITED = new Set(['class', 'style']);
 
 /**
- * Returns the paths of elements of a page, as docs/contract/fingerprints.md defines them: a path stays the same when the text or the
- * classes of an element are edited, and is unique on the page unless ids occur twice.
+ * Returns the paths of elements of a page, as docs/contract/fingerprints.md defines them: a path stays the same when the text or
+ * the classes of an element are edited, and is unique on the page unless ids occur twice.
  */
 export class ElementPaths {
   readonly #indexes = new Map<SourceElement, ReadonlyMap<SourceElement, number>>();
   readonly #idOf = oncePerTag((attributes) => attributes.find(({ name }) => name === 'id')?.value ?? null);
   /** The position of an element below the nearest ancestor with an id. */
-  readonly #occurrenceOf = handedDown('', (element, occurrence) => {
+  readonly #positionOf = handedDown('', (element, above) => {
     const id = this.#idOf(element);
-    return digest(id === null ? [occurrence, element.name, this.#indexOf(element)] : [id]).toString('hex');
+    return digest(id === null ? [above, element.name, this.#indexOf(element)] : [id]).toString('hex');
   });
 
   /** Returns a path in hexadecimal. */
@@ -148,7 +148,7 @@ export class ElementPaths {
     const tag = tagWith(element, (attribute) =>
       EDITED.has(attribute.name) ? [] : [`${attribute.name}=${writtenValue(attribute, element)}`],
     );
-    return digest([this.#occurrenceOf(element), tag]).toString('hex');
+    return digest([this.#positionOf(element), tag]).toString('hex');
   }
 
   /** Returns the position of an element among the children of its parent with its name, from 0. */

@@ -2,11 +2,14 @@
 
 /** Maximum number of fixes in a plan: more than most sites have causes, and about a megabyte. */
 export const FIXES_MAX = 1_000;
-/** Causes that are looked at in all steps of a plan together: a fraction of a second. Ends the plans of reports with very many causes. */
+/**
+ * Causes that are looked at in all steps of a plan together: a fraction of a second. Ends the plans of reports with very many
+ * causes.
+ */
 const LOOKS_MAX = 20_000_000;
 /**
- * Maximum number of causes of a page: with more, so many fixes would be necessary to make it pass that it hardly influences the plan. This
- * bounds the work for hostile sites.
+ * Maximum number of causes of a page: with more, so many fixes would be necessary to make it pass that it hardly influences the
+ * plan. This bounds the work for hostile sites.
  */
 export const CAUSES_PER_PAGE_MAX = 100;
 
@@ -32,10 +35,10 @@ export interface CauseErrors {
 const SEVERE_WEIGHT = 2;
 
 /**
- * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass. Among equal
- * causes, it prefers, in this order: a cause on pages that can pass, so that a hostile page displaces no other; the cause on the most
- * pages, which count twice if it is critical or serious; the fix that removes the most errors; the fix that brings the most pages closest
- * to passing; the first.
+ * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass.
+ * Among equal causes, it prefers, in this order: a cause on pages that can pass, so that a hostile page displaces no other; the
+ * cause on the most pages, which count twice if it is critical or serious; the fix that removes the most errors; the fix that
+ * brings the most pages closest to passing; the first.
  * @param pages the distinct causes of errors on each page that fixes can make pass, as numbers from 0
  * @param causes by number, with those that are only on other pages
  * @param passing pages that pass already

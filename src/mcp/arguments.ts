@@ -5,8 +5,8 @@ import { predicateOf } from '../platform/fault.ts';
 import { isObject } from '../platform/json-object.ts';
 
 /**
- * Returns the schema of a tool's arguments for the SDK. Errors show agents what is wrong with each argument and its allowed values, so that
- * their next call is right.
+ * Returns the schema of a tool's arguments for the SDK. Errors show agents what is wrong with each argument and its allowed
+ * values, so that their next call is right.
  */
 export function argumentsLike(input: TObject): StandardSchemaWithJSON<object, object> {
   // Examples are for messages: agents have the schemas of all tools in their context all the time.

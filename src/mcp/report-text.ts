@@ -46,7 +46,10 @@ export async function reportAfter(
   return waitFor(read, ({ fix_effect: effect }) => effect !== null, { seconds: answersWaitMs / 1_000, signal });
 }
 
-/** Returns how many checks of a report have run. More are known with each page that is found, so the total is known at the end of the crawl. */
+/**
+ * Returns how many checks of a report have run. More are known with each page that is found, so the total is known at the end of
+ * the crawl.
+ */
 function progressOf({ status, num_pages: pages, checks }: Report): Progress {
   const counts = Object.values(checks).flatMap((of) => of?.status ?? []);
   const done = counts.reduce((sum, { checked, failed }) => sum + checked + failed, 0);

@@ -48,7 +48,8 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
   server.addHook('onClose', async () => (await opened)?.close());
   server.post(MCP_PATH, { bodyLimit: messageMaxBytes, compress: false }, async (request, reply) => {
     requireOwnHost(request, config);
-    // Refuses everything that the API refuses: unknown tokens, tokens over their limit, and share links, which open one report only.
+    // Refuses everything that the API refuses: unknown tokens, tokens over their limit, and share links, which open one report
+    // only.
     const gone = goneOf(reply);
     const account = await send(`${OWN_ORIGIN}${API}/account`, { headers: tokenOf(request), signal: gone }).catch(
       (error: unknown) => {
@@ -106,7 +107,8 @@ function tokenOf({ headers: { authorization } }: FastifyRequest): Record<string,
 }
 
 function headersOf({ headers }: FastifyRequest): Record<string, string> {
-  // Compressed or partial responses would have to be read here. Cookies are not forwarded: other sites can make browsers send them.
+  // Compressed or partial responses would have to be read here. Cookies are not forwarded: other sites can make browsers send
+  // them.
   const { 'accept-encoding': _, cookie: __, 'content-length': ___, 'transfer-encoding': ____, ...kept } = headers;
   return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }

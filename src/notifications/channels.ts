@@ -51,11 +51,11 @@ export type NewChannel = { readonly settings: ChannelSettings } & (
 );
 
 /**
- * Creates a channel. An email address other than the account's first gets an email with a link to confirm it. If anyone may sign up with
- * any address, so does the account's own address.
+ * Creates a channel. An email address other than the account's first gets an email with a link to confirm it. If anyone may sign
+ * up with any address, so does the account's own address.
  * @returns its id, and the secret that signs its messages; null for kinds other than `webhook`
- * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, gives a URL that cannot be
- *   used, or this installation sends no email; RetryLater rate_limited after too many addresses of others in a day
+ * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, gives a URL that
+ *   cannot be used, or this installation sends no email; RetryLater rate_limited after too many addresses of others in a day
  */
 export function createChannel(
   { db, credentialStore: { box }, clock, mailFrom, signUp, allowPrivateNetworks }: NewChannelParts,
@@ -119,8 +119,8 @@ export interface ChannelChanges extends Partial<ChannelSettings> {
 }
 
 /**
- * Changes a channel. A reactivated channel starts without a history of failures, and gets its pending deliveries. Deliveries that wait
- * for a digest are sent at once when there will be none.
+ * Changes a channel. A reactivated channel starts without a history of failures, and gets its pending deliveries. Deliveries that
+ * wait for a digest are sent at once when there will be none.
  * @throws AppError not_found; invalid if it names schedules that the account does not have, or gives a URL that cannot be used
  */
 export function changeChannel(

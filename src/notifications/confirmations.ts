@@ -35,8 +35,8 @@ export async function askAddress(
 /**
  * Sends the email again, because it was lost.
  * @returns the id of the delivery: of the pending email, if there is one
- * @throws AppError not_found; conflict if the channel needs no confirmation, or its recipient has unsubscribed; RetryLater rate_limited
- *   within an hour after the last email, and as `askAddress` does
+ * @throws AppError not_found; conflict if the channel needs no confirmation, or its recipient has unsubscribed; RetryLater
+ *   rate_limited within an hour after the last email, and as `askAddress` does
  */
 export function askAddressAgain(db: Executor, channelId: string): Promise<string> {
   return inTransaction(db, async (trx) => {

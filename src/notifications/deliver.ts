@@ -142,7 +142,8 @@ async function tellOwner(parts: DeliveryParts, channel: NotificationChannel, sig
 }
 
 /**
- * Returns the message that every attempt sends, while its reports exist: no message links to a deleted report. Null without any of them.
+ * Returns the message that every attempt sends, while its reports exist: no message links to a deleted report. Null without any
+ * of them.
  */
 async function messageOfDelivery({ db, baseUrl }: DeliveryParts, delivery: ClaimedDelivery): Promise<Message | null> {
   // `saveMessage` has stored nothing else.

@@ -11,8 +11,8 @@ export interface LocatedElement {
 }
 
 /**
- * Finds elements of a page, as it is after scripts have run, in its source. If an element could be confused with another, it is not found:
- * a wrong position is worse than none. docs/decisions/0051-element-locations.md lists the rules.
+ * Finds elements of a page, as it is after scripts have run, in its source. If an element could be confused with another, it is
+ * not found: a wrong position is worse than none. docs/decisions/0051-element-locations.md lists the rules.
  * @returns an entry for each of the elements
  */
 export function locateElements(tree: SourceTree, elements: readonly PageElement[]): readonly LocatedElement[] {

@@ -2,8 +2,8 @@ import { parseFragment } from 'parse5';
 import { isElement, oncePerTag, type SourceAttribute, type SourceElement } from './source-element.ts';
 
 /**
- * The parts of an element's markup that identify it across reports. docs/contract/fingerprints.md defines them precisely enough for other
- * programs to compute them, so every change here changes that page.
+ * The parts of an element's markup that identify it across reports. docs/contract/fingerprints.md defines them precisely enough
+ * for other programs to compute them, so every change here changes that page.
  */
 
 /** Characters of an attribute's value, or of other markup, that count. */
@@ -56,7 +56,9 @@ export function reportedElement(markup: string): SourceElement | null {
   return { name, attributes: node.attrs, parent: null, children: texts, start: -1, startTagEnd: -1, end: -1 };
 }
 
-/** Returns a start tag with its attributes as `write` writes them: in order, and without the values that change with each request. */
+/**
+ * Returns a start tag with its attributes as `write` writes them: in order, and without the values that change with each request.
+ */
 export function tagWith(
   { name: tag, attributes }: SourceElement,
   write: (attribute: SourceAttribute) => readonly string[],
@@ -97,7 +99,10 @@ function lettersOf(text: string): string {
   return beginningOf(text, TEXT_CHARACTERS_MAX, (start) => start.replaceAll(/[\s0-9]+/g, ''));
 }
 
-/** Returns the first characters of the result of `normalize`, which converts a text from left to right and does not make it longer. */
+/**
+ * Returns the first characters of the result of `normalize`, which converts a text from left to right and does not make it
+ * longer.
+ */
 function beginningOf(text: string, charactersMax: number, normalize: (start: string) => string): string {
   for (let length = 4 * charactersMax; ; length *= 2) {
     const start = normalize(text.slice(0, length));
@@ -115,8 +120,8 @@ function firstCharacters(text: string, charactersMax: number): string {
 }
 
 /**
- * The parts of an element's markup that are the same in all rows and on all pages of a template, so that one change fixes them all.
- * docs/contract/fingerprints.md defines them precisely enough for other programs to compute them.
+ * The parts of an element's markup that are the same in all rows and on all pages of a template, so that one change fixes them
+ * all. docs/contract/fingerprints.md defines them precisely enough for other programs to compute them.
  */
 
 /** Classes that mark the current page in its navigation. */

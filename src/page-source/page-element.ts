@@ -27,8 +27,8 @@ export interface ContentNode<Node> {
 }
 
 /**
- * Returns a start tag in a form in which equal tags are equal: its name, then names and values of attributes, sorted by name. Long
- * values are cut. Runs in the page, too, so it refers to nothing outside of itself.
+ * Returns a start tag in a form in which equal tags are equal: its name, then names and values of attributes, sorted by name.
+ * Long values are cut. Runs in the page, too, so it refers to nothing outside of itself.
  */
 export function startTag(
   name: string,
@@ -46,9 +46,9 @@ export function startTag(
 }
 
 /**
- * Returns how the content of an element starts, which distinguishes it from others with an equal start tag: the first characters that are
- * not white space, and what images show and links lead to. Looks at a few nodes only. Runs in the page, too, so it refers to
- * nothing outside of itself.
+ * Returns how the content of an element starts, which distinguishes it from others with an equal start tag: the first characters
+ * that are not white space, and what images show and links lead to. Looks at a few nodes only. Runs in the page, too, so it
+ * refers to nothing outside of itself.
  */
 export function contentStart<Node>(
   element: Node,

@@ -7,8 +7,8 @@ export interface SourceAttribute {
 }
 
 /**
- * An element that a browser makes of a document before scripts run, with its position in the source. Offsets are in UTF-16 code units from
- * 0.
+ * An element that a browser makes of a document before scripts run, with its position in the source. Offsets are in UTF-16 code
+ * units from 0.
  */
 export interface SourceElement {
   /** In lower case, or as SVG and MathML spell it. */

@@ -13,17 +13,17 @@ export interface SourceTree {
 }
 
 /**
- * A document has at most this many elements. 300,000 take 150 MB, and the accessibility check fails for a page of 100,000. Formatting
- * elements that are not closed are repeated in every block, so that a document of a few kB could have millions: an ordinary document has at
- * most one element per three characters (`<b>`), and some implied elements.
+ * A document has at most this many elements. 300,000 take 150 MB, and the accessibility check fails for a page of 100,000.
+ * Formatting elements that are not closed are repeated in every block, so that a document of a few kB could have millions: an
+ * ordinary document has at most one element per three characters (`<b>`), and some implied elements.
  */
 const elementsMax = 300_000;
 const elementMinCharacters = 3;
 const impliedElementsMax = 1_000;
 
 /**
- * Parses an HTML document as browsers do with scripting. Takes about 80 ms for 1 MB, proportional to the length, regardless of the nesting
- * depth.
+ * Parses an HTML document as browsers do with scripting. Takes about 80 ms for 1 MB, proportional to the length, regardless of
+ * the nesting depth.
  * @param text the decoded document, without a byte order mark
  * @returns null if it has too many elements
  */
@@ -45,9 +45,10 @@ export function parseSource(text: string): SourceTree | null {
 const climbsMax = 512;
 
 /**
- * Returns the element to which the character at an offset belongs: for a tag, the element that it opens or closes; otherwise the innermost
- * element around it.
- * @returns null before the first element, and for a position after more nested elements than `climbsMax`: a page can have 100,000 of both
+ * Returns the element to which the character at an offset belongs: for a tag, the element that it opens or closes; otherwise the
+ * innermost element around it.
+ * @returns null before the first element, and for a position after more nested elements than `climbsMax`: a page can have 100,000
+ *   of both
  */
 export function elementAt({ elements }: SourceTree, offset: number): SourceElement | null {
   let from = 0;
@@ -121,8 +122,8 @@ interface TreeBuilder {
 }
 
 /**
- * Creates an adapter with which parse5 builds the tree of `parseSource`. parse5's own nodes take three times the memory, because each has
- * the positions of its attributes.
+ * Creates an adapter with which parse5 builds the tree of `parseSource`. parse5's own nodes take three times the memory, because
+ * each has the positions of its attributes.
  * @param elementsMax beyond it, the adapter throws `TooManyElements`
  */
 function createTreeBuilder(elementsMax: number): TreeBuilder {
@@ -164,8 +165,8 @@ function rootOf(document: BuiltElement, textLength: number): BuiltElement | null
 }
 
 /**
- * Sets the positions of formatting elements that the parser repeated for another block (`<b><p></b>`): they have the tag of the first
- * element.
+ * Sets the positions of formatting elements that the parser repeated for another block (`<b><p></b>`): they have the tag of the
+ * first element.
  */
 function placeCopies(elements: readonly BuiltElement[]): void {
   const unplaced = elements.filter(({ start }) => start < 0);

@@ -2,8 +2,8 @@
  * The keys of all advisory locks, so that none is used twice. In locks with two keys they are the first.
  *
  * A transaction takes one of them at most, so they have no order among each other. What is locked until the end of a transaction
- * otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker` and `lease` are held by connections of their own,
- * which wait for nothing else.
+ * otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker` and `lease` are held by connections of
+ * their own, which wait for nothing else.
  */
 export const ADVISORY_LOCKS = {
   /** One process migrates at a time. */
@@ -16,7 +16,10 @@ export const ADVISORY_LOCKS = {
   mutings: 7_305_207,
   /** For claiming a report to crawl, or a host. The rows of reports are locked before or skipped, never waited for. */
   crawlClaims: 7_305_232,
-  /** For creating reports that one account pays for, after the rows of schedule and site are locked. The second key is a hash of its id. */
+  /**
+   * For creating reports that one account pays for, after the rows of schedule and site are locked. The second key is a hash of
+   * its id.
+   */
   newReports: 7_305_233,
   /** Shared by the processes that use the embedded server. The only one in the database `postgres`. */
   lease: 7_483_920_157,

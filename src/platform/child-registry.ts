@@ -21,11 +21,11 @@ interface Entry {
 }
 
 /**
- * Opens the registry of child processes in `<dataDirectory>/run`, one file for each opening. First kills the children of processes that
- * died without cleaning up (kill -9, out of memory). Other living processes may share the directory.
+ * Opens the registry of child processes in `<dataDirectory>/run`, one file for each opening. First kills the children of
+ * processes that died without cleaning up (kill -9, out of memory). Other living processes may share the directory.
  *
- * Children still recorded when this process ends are ended with it, even when it is killed (`createOrphanGuard`). If the guard is killed,
- * too, the next opening ends them. `close` removes this process's file.
+ * Children still recorded when this process ends are ended with it, even when it is killed (`createOrphanGuard`). If the guard is
+ * killed, too, the next opening ends them. `close` removes this process's file.
  * @throws AppError data_directory_unusable
  */
 export async function openChildRegistry(dataDirectory: string): Promise<ChildRegistry & { close(): Promise<void> }> {
@@ -135,15 +135,16 @@ interface OrphanGuard {
 }
 
 /**
- * The input ends with the process that writes it; the last line has the pids to kill. A shell takes 1 MB, another Node.js would take
- * 40, and it works the same on every system.
+ * The input ends with the process that writes it; the last line has the pids to kill. A shell takes 1 MB, another Node.js would
+ * take 40, and it works the same on every system.
  */
 const SCRIPT = `
   while read -r line; do pids=$line; done
   for pid in $pids; do kill -s KILL -- "-$pid"; kill -s KILL "$pid"; done`;
 
 /**
- * Creates a process that waits for the end of this one. It starts with the first pid to guard. If it cannot run, nothing is guarded.
+ * Creates a process that waits for the end of this one. It starts with the first pid to guard. If it cannot run, nothing is
+ * guarded.
  */
 function createOrphanGuard(): OrphanGuard {
   let shell: ChildProcess | null = null;

@@ -39,8 +39,8 @@ const PASSING_MESSAGES =
 const CANCELLED_STATE = '57014';
 
 /**
- * Returns whether an error of the database is temporary: the database is unreachable, restarting, read-only or busy. Other errors, in
- * the data or in the statement, occur again each time.
+ * Returns whether an error of the database is temporary: the database is unreachable, restarting, read-only or busy. Other
+ * errors, in the data or in the statement, occur again each time.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -57,8 +57,8 @@ function isOfConnecting(error: Error): boolean {
 }
 
 /**
- * Errors of a connection that broke during a statement or got no response. The last one comes from the rollback of a transaction whose
- * commit got no response: it replaces the first error.
+ * Errors of a connection that broke during a statement or got no response. The last one comes from the rollback of a transaction
+ * whose commit got no response: it replaces the first error.
  */
 const LOST_ANSWER =
   /^(Connection terminated unexpectedly|Query read timeout|Client has encountered a connection error and is not queryable)$/;
@@ -108,8 +108,8 @@ export interface WaitOutOptions {
 }
 
 /**
- * Does work on the database, and repeats it while it fails with temporary errors. The work must be idempotent: it may have been done
- * although its response was lost.
+ * Does work on the database, and repeats it while it fails with temporary errors. The work must be idempotent: it may have been
+ * done although its response was lost.
  * @throws permanent errors immediately; the last temporary error when the signal aborts
  */
 export async function waitOut<Result>(

@@ -146,13 +146,13 @@ function connectionString({ password }: PostgresCluster, port: number): string {
 }
 
 /**
- * A process's lease of a server that several processes use: a shared advisory lock on a dedicated connection. The server releases it
- * when the process dies in any way.
+ * A process's lease of a server that several processes use: a shared advisory lock on a dedicated connection. The server releases
+ * it when the process dies in any way.
  */
 interface PostgresLease {
   /**
-   * Ends the lease. Returns true if it was the last lease and no other client is connected. In this case, new leases wait until the server
-   * stops or `close` is called.
+   * Ends the lease. Returns true if it was the last lease and no other client is connected. In this case, new leases wait until
+   * the server stops or `close` is called.
    */
   giveUp(): Promise<boolean>;
   /** Ends the connection. Never rejects. */

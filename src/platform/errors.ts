@@ -1,5 +1,6 @@
 /**
- * An error that a person can act on. `code` is a stable code from `docs/errors.md`; the message says what happened and what to do.
+ * An error that a person can act on. `code` is a stable code from `docs/errors.md`; the message says what happened and what to
+ * do.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';

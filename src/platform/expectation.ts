@@ -1,7 +1,10 @@
 import Type, { type TSchema } from 'typebox';
 import { Errors } from 'typebox/schema';
 
-/** Returns what a schema requires, worded to follow the value's name: "must be true or false". Refined schemas have their own messages. */
+/**
+ * Returns what a schema requires, worded to follow the value's name: "must be true or false". Refined schemas have their own
+ * messages.
+ */
 export function expectation(schema: TSchema, value: unknown): string {
   const refused = Errors(schema, value)[1].find(({ keyword }) => keyword === '~refine');
   return refused?.message ?? `must be ${expected(schema)}`;

@@ -6,8 +6,8 @@ const isCheckout = existsSync(new URL('../../package-lock.json', import.meta.url
 const isDependency = existsSync(new URL('../../../../node_modules', import.meta.url));
 
 /**
- * Returns a command line of sitewarden as its user types it: `npm start -- doctor` in a checkout, `npx sitewarden doctor` where npm has
- * installed it, else `sitewarden doctor`.
+ * Returns a command line of sitewarden as its user types it: `npm start -- doctor` in a checkout, `npx sitewarden doctor` where
+ * npm has installed it, else `sitewarden doctor`.
  */
 export function commandLine(command: string): string {
   if (isCheckout) return `npm start -- ${command}`;

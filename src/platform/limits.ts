@@ -8,8 +8,8 @@ export const serviceMemoryBytes = 1_000_000_000;
 /** The same with database, validator and browser, on any site. The same test checks it. */
 export const memoryTotalBytes = 5_000_000_000;
 /**
- * Maximum number of connections to PostgreSQL per process. Requests and work have separate pools, so that neither starves the other.
- * `worker` holds the lock of the process and listens for work; `lease` keeps the embedded database running.
+ * Maximum number of connections to PostgreSQL per process. Requests and work have separate pools, so that neither starves the
+ * other. `worker` holds the lock of the process and listens for work; `lease` keeps the embedded database running.
  */
 export const databaseConnectionsMax = { requests: 10, work: 10, worker: 1, lease: 1 } as const;
 /** Connections that the embedded database accepts: enough for four processes. */
@@ -32,7 +32,10 @@ export const databaseLastClientsMs = 1_000;
 export const databaseLogMaxBytes = 5_000_000;
 /** How many lines of the server's log an error shows. */
 export const databaseLogTailLines = 12;
-/** How long a start that fails for a temporary reason (another starter, a port just taken, remains of a killed server) is repeated. */
+/**
+ * How long a start that fails for a temporary reason (another starter, a port just taken, remains of a killed server) is
+ * repeated.
+ */
 export const databaseStartRetryMs = 15_000;
 /** A database that ends more often than this within the window is not started again. */
 export const databaseRecoveriesMax = 5;

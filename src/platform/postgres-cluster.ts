@@ -47,9 +47,9 @@ const POSTGRES_MAJOR = '18';
 const PGDATA = 'pgdata';
 
 /**
- * Opens the database files in `directory`, created on first use. They are created next to it and renamed when they are complete, so
- * that a process that is killed leaves no incomplete database. If two processes do this at the same time, both use the files of the
- * first one to finish.
+ * Opens the database files in `directory`, created on first use. They are created next to it and renamed when they are complete,
+ * so that a process that is killed leaves no incomplete database. If two processes do this at the same time, both use the files
+ * of the first one to finish.
  * @throws AppError data_directory_unusable, database_failed_to_start
  */
 export async function openPostgresCluster(directory: string): Promise<PostgresCluster> {
@@ -199,8 +199,8 @@ const PASSING_REASON =
 
 /**
  * Starts the server in a separate session and waits until it is ready.
- * @returns null if it is, or the server's output if it ended for a temporary reason: another process was faster, the port was just
- *   taken, processes of a killed server are still ending, or it was killed
+ * @returns null if it is, or the server's output if it ended for a temporary reason: another process was faster, the port was
+ *   just taken, processes of a killed server are still ending, or it was killed
  * @throws AppError database_failed_to_start
  */
 export async function startServer(cluster: PostgresCluster, settings: PostgresSettings): Promise<string | null> {
@@ -247,9 +247,9 @@ export function failedToStart({ logFile }: PostgresCluster, reason: string, outp
 }
 
 /**
- * Returns the port of the server that runs on these files, ready or not; 0 while it is unknown, null if there is no server. Removes
- * the lock file of a killed server if another process has its pid now, as is likely after a restart of a container or the machine:
- * PostgreSQL would mistake that process for its server.
+ * Returns the port of the server that runs on these files, ready or not; 0 while it is unknown, null if there is no server.
+ * Removes the lock file of a killed server if another process has its pid now, as is likely after a restart of a container or the
+ * machine: PostgreSQL would mistake that process for its server.
  */
 export async function findServer(cluster: PostgresCluster): Promise<number | null> {
   const { status, stdout } = await pgCtl(cluster, 'status');
@@ -285,8 +285,8 @@ function isServerOf(pid: number, dataDirectory: string): boolean {
 }
 
 /**
- * Returns the server's last port, so that processes that used a killed server find the next one, or else any free port. If another
- * process takes it before the server does, the start is repeated.
+ * Returns the server's last port, so that processes that used a killed server find the next one, or else any free port. If
+ * another process takes it before the server does, the start is repeated.
  */
 async function choosePort({ user, dataDirectory }: PostgresCluster): Promise<number> {
   const { stdout } = await runAs(user, 'cat', [join(dataDirectory, 'postmaster.opts')]);

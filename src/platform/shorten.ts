@@ -1,6 +1,6 @@
 /**
- * Shortens a text that is longer than `maxCharacters` to its start and end with an ellipsis between them, so that a sentence with a
- * long quotation stays readable. Never splits a surrogate pair.
+ * Shortens a text that is longer than `maxCharacters` to its start and end with an ellipsis between them, so that a sentence with
+ * a long quotation stays readable. Never splits a surrogate pair.
  */
 export function shortened(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;

@@ -4,8 +4,8 @@ const SLICE_MS = 5;
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a later turn of the event loop, after its input and output, and alone: if many work in slices at the same time, requests are
- * still handled between any two of them.
+ * Resolves in a later turn of the event loop, after its input and output, and alone: if many work in slices at the same time,
+ * requests are still handled between any two of them.
  */
 export function nextTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -7,8 +7,8 @@ const stallMs = 250;
 const lookMs = 50;
 
 /**
- * Logs and counts stalls of this process's event loop. Work that grows with the input from a site belongs in a thread or in slices; this
- * detects the exceptions.
+ * Logs and counts stalls of this process's event loop. Work that grows with the input from a site belongs in a thread or in
+ * slices; this detects the exceptions.
  */
 export function watchStalls(registry: Registry, log: Pick<Logger, 'warn'>): { stop(): void } {
   const registers = [registry];

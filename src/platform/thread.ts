@@ -4,10 +4,11 @@ import { codeOf, messageOf } from './errors.ts';
 /** A thread that runs tasks one after the other, off the event loop, and returns the result of each in parts. */
 export interface Thread<Task, Part> {
   /**
-   * Runs a task and yields the parts of its result in order. A thread that ends fails only the running task; a new thread runs the rest.
+   * Runs a task and yields the parts of its result in order. A thread that ends fails only the running task; a new thread runs
+   * the rest.
    * @param moved buffers in the task that are transferred instead of copied; they cannot be used afterwards
-   * @throws ThreadOutOfMemory when the task requires more memory than the thread has; ThreadTimeout when it takes too long; Error when the
-   *   task threw, or its thread has ended
+   * @throws ThreadOutOfMemory when the task requires more memory than the thread has; ThreadTimeout when it takes too long; Error
+   *   when the task threw, or its thread has ended
    */
   run(task: Task, moved?: readonly ArrayBuffer[]): Promise<Part[]>;
   /** Ends the thread. The running task and the waiting ones fail. */
@@ -40,8 +41,8 @@ export interface ThreadLimits {
   /** The thread ends if it uses more. */
   readonly heapMaxMegabytes: number;
   /**
-   * Time for a task, without its wait for others; for the first task, including the start of the thread. The thread ends with a task that
-   * exceeds it.
+   * Time for a task, without its wait for others; for the first task, including the start of the thread. The thread ends with a
+   * task that exceeds it.
    */
   readonly taskTimeoutMs: number;
 }

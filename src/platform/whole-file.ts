@@ -3,7 +3,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 
 /**
- * Writes a file that has its name only when it is whole: even if interrupted, an existing file is replaced atomically, or stays unchanged.
+ * Writes a file that has its name only when it is whole: even if interrupted, an existing file is replaced atomically, or stays
+ * unchanged.
  * @param write writes to the stream and ends it
  * @param mode the permissions of the file, less those that the process masks
  * @throws what `write` throws; Error of the file system

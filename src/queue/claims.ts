@@ -188,8 +188,9 @@ export interface ClaimedCrawl extends CrawlClaim {
 }
 
 /**
- * Claims a waiting report and its hosts: the oldest one of the account with the fewest reports being crawled. Skips reports with a host of
- * another living worker. A process crawls one suspect report at a time, so that the others are not killed with it repeatedly.
+ * Claims a waiting report and its hosts: the oldest one of the account with the fewest reports being crawled. Skips reports with
+ * a host of another living worker. A process crawls one suspect report at a time, so that the others are not killed with it
+ * repeatedly.
  * @param caps limits of the reports that are crawled at a time, if any
  * @returns null if no report can be claimed
  */

@@ -20,8 +20,8 @@ export interface ConsumedWork<Piece> {
   /** @param except owners whose pieces must not be claimed */
   claim(limit: number, except: readonly string[]): Promise<readonly Piece[]>;
   /**
-   * Returns the account that a piece is for. If given, an account never has more pieces running than it leaves places free, so that
-   * others need not wait for pieces that take long. By default, pieces run in the order of their claims.
+   * Returns the account that a piece is for. If given, an account never has more pieces running than it leaves places free, so
+   * that others need not wait for pieces that take long. By default, pieces run in the order of their claims.
    */
   ownerOf?(piece: Piece): string;
   /** Never rejects. */
@@ -34,7 +34,9 @@ export interface ConsumedWork<Piece> {
 export interface RunMeans {
   /** Aborts when the consumer stops. */
   readonly signal: AbortSignal;
-  /** Waits without counting as running. Continues immediately afterwards, so that more pieces than allowed may run for a while. */
+  /**
+   * Waits without counting as running. Continues immediately afterwards, so that more pieces than allowed may run for a while.
+   */
   stepAside<T>(wait: () => Promise<T>): Promise<T>;
 }
 

@@ -4,8 +4,8 @@ import type { Executor } from '../store/database.ts';
 import type { Plan } from '../store/schema.ts';
 
 /**
- * Decides whose work is claimed next. Accounts take turns, regardless of the amount of their work: the next piece belongs to the account
- * with the least in progress in all processes. Shares belong to payers, so a host and its guests have one share.
+ * Decides whose work is claimed next. Accounts take turns, regardless of the amount of their work: the next piece belongs to the
+ * account with the least in progress in all processes. Shares belong to payers, so a host and its guests have one share.
  */
 
 /** Limits of the reports that are crawled at a time. */
@@ -46,8 +46,8 @@ function payersWith(from: RawBuilder<unknown>, payerId: RawBuilder<unknown>): Ra
 }
 
 /**
- * Builds common table expressions that end with `shares (payer_id, share)`: how many of the next `limit` checks each account gets. Each
- * check goes to the account with the fewest checks, including checks that it got before; ties are broken at random.
+ * Builds common table expressions that end with `shares (payer_id, share)`: how many of the next `limit` checks each account
+ * gets. Each check goes to the account with the fewest checks, including checks that it got before; ties are broken at random.
  * @param condition a condition on `c`; accounts without such a check get no share
  * @param except ids of accounts that get no share
  */
@@ -77,8 +77,8 @@ export function checkShares(
 const CANDIDATES = 3;
 
 /**
- * Builds common table expressions that end with `candidates (id, running, inserted_at)`: the oldest waiting reports of each account
- * within its limits, with the number of its running crawls.
+ * Builds common table expressions that end with `candidates (id, running, inserted_at)`: the oldest waiting reports of each
+ * account within its limits, with the number of its running crawls.
  * @param condition a condition on `r` for reports that this process can crawl
  */
 export function crawlCandidates(

@@ -10,8 +10,8 @@ import { living } from './living-workers.ts';
  */
 
 /**
- * Time without requests to a host that a worker lost: the limit counts its last requests for a second, and a process that lost its
- * connection to the database may notice that later than others.
+ * Time without requests to a host that a worker lost: the limit counts its last requests for a second, and a process that lost
+ * its connection to the database may notice that later than others.
  */
 const lostHostRestMs = 3_000;
 
@@ -26,8 +26,8 @@ export function hostsOfOthers(workerId: number): RawBuilder<unknown> {
 }
 
 /**
- * Builds the statement that claims hosts for a worker. It returns `restMs` for each, the time to wait before requests because another
- * worker had the host just before.
+ * Builds the statement that claims hosts for a worker. It returns `restMs` for each, the time to wait before requests because
+ * another worker had the host just before.
  * @param hosts a query for `host` and `claimed_by`; no host may belong to another living worker
  */
 export function claimHosts(hosts: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -22,7 +22,10 @@ export type ChangeListener = (ids: readonly string[] | null) => void;
 export interface Worker {
   /** The id with which this process claims work; a new one after each loss of the connection. */
   id(): number;
-  /** Calls the listener when there may be work of the topic, and every few seconds in any case. Returns a function that removes it. */
+  /**
+   * Calls the listener when there may be work of the topic, and every few seconds in any case. Returns a function that removes
+   * it.
+   */
   onWork(topic: WorkTopic, listener: () => void): () => void;
   /**
    * Calls the listener with the ids of accounts and reports that were announced as changed, and with null when announcements
@@ -31,7 +34,10 @@ export interface Worker {
   onChanges(listener: ChangeListener): () => void;
   /** Aborted when this membership is lost, together with all its claims; a new signal after each loss. */
   membership(): AbortSignal;
-  /** Replaces this membership by a new one, which releases all claims of the old membership, including claims unknown to this process. */
+  /**
+   * Replaces this membership by a new one, which releases all claims of the old membership, including claims unknown to this
+   * process.
+   */
   rejoin(): void;
   /** Whether this process can claim work now. */
   isConnected(): boolean;
@@ -39,8 +45,8 @@ export interface Worker {
 }
 
 /**
- * Joins the workers of this database. A dedicated connection holds an advisory lock on the worker's id while the process lives, and
- * receives notifications of new work and, for subscribers, of changes.
+ * Joins the workers of this database. A dedicated connection holds an advisory lock on the worker's id while the process lives,
+ * and receives notifications of new work and, for subscribers, of changes.
  */
 export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
   const works = new EventEmitter().setMaxListeners(0);

@@ -69,8 +69,8 @@ export function withdrawExpired(db: Database): Promise<void> {
 }
 
 /**
- * Applies one created, deleted or expired muting to the next batch of pages. The pages are matched with all mutings, so the order in which
- * mutings are applied does not matter.
+ * Applies one created, deleted or expired muting to the next batch of pages. The pages are matched with all mutings, so the order
+ * in which mutings are applied does not matter.
  * @returns false if no muting is pending, or other processes are applying all of them
  */
 export function applyNextBatch(db: Database, pagesMax = BATCH_PAGES): Promise<boolean> {

@@ -40,7 +40,9 @@ interface Occurrence {
   readonly isSevere: boolean;
 }
 
-/** Occurrences with the same markup and the same kind of error, or errors of several checks that one edit fixes, over all pages. */
+/**
+ * Occurrences with the same markup and the same kind of error, or errors of several checks that one edit fixes, over all pages.
+ */
 interface Cause extends Occurrence {
   /** Elements; `errors` counts the reports of each check about them. */
   howMany: number;
@@ -126,7 +128,9 @@ async function* failingPages(db: Executor, reportId: string): AsyncGenerator<rea
 /** A cause beyond `CAUSES_MAX` or `FOUND_PER_PAGE_MAX`. */
 const UNPLANNED = -1;
 
-/** Returns the numbers of the causes on a page, and counts its occurrences: an element that two checks report is one occurrence. */
+/**
+ * Returns the numbers of the causes on a page, and counts its occurrences: an element that two checks report is one occurrence.
+ */
 async function causesOf(
   onPage: readonly PageErrors[],
   causes: Cause[],
@@ -180,7 +184,10 @@ function numberOf(
   return causes.length - 1;
 }
 
-/** Returns a cause with an occurrence of another check that the same edit fixes. @param isMain whether this occurrence stands for both */
+/**
+ * Returns a cause with an occurrence of another check that the same edit fixes.
+ * @param isMain whether this occurrence stands for both
+ */
 function merged(cause: Cause, found: Occurrence, isMain: boolean): Cause {
   const [main, other] = isMain ? [found, cause] : [cause, found];
   const also = new Map(cause.also);
@@ -213,7 +220,8 @@ async function clustersIn(packed: Uint8Array): Promise<Map<string, OccurrencesOf
 type Description = Omit<NewFix, 'position' | 'passing_before' | 'passing_after' | 'passing_after_plan' | 'also'>;
 
 /**
- * Describes causes by their first occurrences. Reads each issue once: an issue with 100,000 occurrences can be the first of many causes.
+ * Describes causes by their first occurrences. Reads each issue once: an issue with 100,000 occurrences can be the first of many
+ * causes.
  */
 async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cause, Description>> {
   const descriptions = new Map<Cause, Description>();

@@ -15,7 +15,7 @@ import {
   type CheckResults,
   type ChosenIssueTypes,
   checkedPages,
-  countOccurrences,
+  countOccurrencesOfPages,
   occurrencesInReports,
   type PageResults,
   readIssues,
@@ -70,8 +70,8 @@ export interface ComparedPage {
 }
 
 /**
- * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts their
- * occurrences first, and reads the occurrences that can be compared. Other work has its turn between the checks of a page.
+ * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts
+ * their occurrences first, and reads the occurrences that can be compared. Other work has its turn between the checks of a page.
  * @param urls in the report
  * @param only the issue types to read; all of them by default
  */
@@ -164,7 +164,7 @@ async function* withEarlier(
   only: ChosenIssueTypes | undefined,
 ): AsyncGenerator<ComparedPage> {
   const there = ({ url }: ComparedPage): string => matchedUrl(match, url);
-  const counts = await countOccurrences(db, reports, changed.map(there));
+  const counts = await countOccurrencesOfPages(db, reports, changed.map(there));
   for (const some of slicesByWeight(changed, (page) => counts.get(there(page)) ?? 0, BATCH_OCCURRENCES)) {
     const occurrences = await occurrencesInReports(db, reports, some.map(there), only);
     for (const page of some)

@@ -43,7 +43,8 @@ export function startInsights(parts: { readonly db: Database; readonly worker: W
 }
 
 /**
- * Computes the insights of the latest report that waits for them. If a report changes in the meantime, its insights are computed again.
+ * Computes the insights of the latest report that waits for them. If a report changes in the meantime, its insights are computed
+ * again.
  * @returns false if none waits, or other processes compute them
  */
 export async function computeNextInsights(db: Database): Promise<boolean> {
@@ -72,8 +73,8 @@ export async function computeNextInsights(db: Database): Promise<boolean> {
 }
 
 /**
- * Returns the diff of a report with another report, or with the previous report. Compares with another report at once unless that has
- * been done for the current states of both. While the database accepts no changes, returns an earlier diff.
+ * Returns the diff of a report with another report, or with the previous report. Compares with another report at once unless that
+ * has been done for the current states of both. While the database accepts no changes, returns an earlier diff.
  * @param of who asks: diffs for readers do not displace the owner's
  * @returns undefined without a previous report, or before the first diff with it
  * @throws RetryLater too_many_comparisons

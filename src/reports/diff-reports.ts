@@ -55,7 +55,9 @@ export async function diffReports(
   return { kinds: CHECK_KINDS, types: typeChanges(tally.counts()), changed: changed.lists() };
 }
 
-/** Returns why a page has no result of a check: it failed, or the reports have different settings and therefore different checks. */
+/**
+ * Returns why a page has no result of a check: it failed, or the reports have different settings and therefore different checks.
+ */
 function whyUnchecked(failure: { readonly isGone: boolean } | undefined, isSameSite: boolean): Uncompared['why'] {
   if (failure === undefined) return isSameSite ? 'not_checked' : 'settings';
   return failure.isGone ? 'page_gone' : 'not_checked';

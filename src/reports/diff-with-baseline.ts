@@ -51,8 +51,8 @@ export interface BaselineDiff {
 }
 
 /**
- * Compares a report with a baseline, some pages at a time. Occurrences on pages that have not been checked are unverified, regardless of the
- * reason.
+ * Compares a report with a baseline, some pages at a time. Occurrences on pages that have not been checked are unverified,
+ * regardless of the reason.
  */
 export async function diffWithBaseline(db: Executor, reportId: string, baseline: Baseline): Promise<BaselineDiff> {
   const tally = new ChangeTally(baseline.isSameSite);

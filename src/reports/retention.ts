@@ -42,8 +42,8 @@ interface RetentionParts {
 
 /**
  * Deletes old data, at once and every hour until stopped: reports, stored responses to requests with an `Idempotency-Key`, API
- * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in, counts of attempts, deliveries of
- * notifications and ids of deploy hook calls. Several processes may do so at the same time.
+ * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in, counts of attempts,
+ * deliveries of notifications and ids of deploy hook calls. Several processes may do so at the same time.
  */
 export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
   const stopping = new AbortController();

@@ -30,7 +30,8 @@ export async function findSameEdits(db: Executor, reportId: string): Promise<Sam
 }
 
 /**
- * Adds the clusters on these pages that belong to the same elements. Occurrences of the same element have the same path in their traces.
+ * Adds the clusters on these pages that belong to the same elements. Occurrences of the same element have the same path in their
+ * traces.
  */
 export async function addSameEdits(db: Executor, pageIds: readonly number[], same: SameEdits): Promise<void> {
   const errors = await tracedErrorsOf(db, pageIds, [...same.kinds.keys()]);

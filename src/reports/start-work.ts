@@ -17,8 +17,8 @@ export interface WorkParts extends CrawlingParts {
 }
 
 /**
- * Does all work on reports: crawling from the start, each kind of check as soon as its engine is ready. `stop` does not stop the engines,
- * not even engines that are starting: stopping an engine ends its start.
+ * Does all work on reports: crawling from the start, each kind of check as soon as its engine is ready. `stop` does not stop the
+ * engines, not even engines that are starting: stopping an engine ends its start.
  */
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;

@@ -13,8 +13,8 @@ export interface Failing {
 }
 
 /**
- * Counts the issues and pages that `fail_on` of a schedule or `--fail-on` of `check` names. Muted issues do not count; no issue counts
- * twice.
+ * Counts the issues and pages that `fail_on` of a schedule or `--fail-on` of `check` names. Muted issues do not count; no issue
+ * counts twice.
  */
 export async function countFailing(db: Executor, reportId: string, failOn: readonly CheckFailOn[]): Promise<Failing> {
   const issues = await countIssuesOf(db, reportId, countedBy(failOn));

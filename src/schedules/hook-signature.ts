@@ -80,7 +80,7 @@ function openSigningSecret(box: CredentialStore['box'], id: string, sealed: Buff
   }
 }
 
-/** Netlify signs a JSON Web Token with HS256. Its header is not read: another algorithm fails the diff. */
+/** Netlify signs a JSON Web Token with HS256. Its header is not read: another algorithm does not match. */
 function isSignedByNetlify({ headers, body }: HookCall, secret: string): boolean {
   const [head = '', claims = '', signature = '', ...rest] = header(headers, 'x-webhook-signature').split('.');
   const expected = hmac('sha256', secret, `${head}.${claims}`).toString('base64url');
@@ -108,7 +108,9 @@ export function messageIdOf(scheme: HookSignature, { headers }: HookCall): strin
 /** A sender that changes its secret signs with both the old and the new secret. */
 const signaturesMax = 10;
 
-/** Whether a signed call reports that nothing has been deployed: GitHub's ping, and the states of a deployment before its success. */
+/**
+ * Whether a signed call reports that nothing has been deployed: GitHub's ping, and the states of a deployment before its success.
+ */
 export function isBeforeDeployment(scheme: HookSignature, { headers, body }: HookCall): boolean {
   if (scheme !== 'github') return false;
   const event = header(headers, 'x-github-event');

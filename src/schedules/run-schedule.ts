@@ -95,11 +95,11 @@ interface FireParts extends RunParts {
 }
 
 /**
- * Runs a schedule because its deploy hook was called. Calls shortly after a call that created a report belong to the same deployment and
- * return the same report. So do repetitions of a call with a signed id.
+ * Runs a schedule because its deploy hook was called. Calls shortly after a call that created a report belong to the same
+ * deployment and return the same report. So do repetitions of a call with a signed id.
  * @returns the report's id; null if the call reports that nothing has been deployed yet
- * @throws AppError not_found for a wrong secret, forbidden without the required signature, conflict if the schedule is inactive or the
- *   report of a repeated call has been deleted, and the errors of `runSchedule`
+ * @throws AppError not_found for a wrong secret, forbidden without the required signature, conflict if the schedule is inactive
+ *   or the report of a repeated call has been deleted, and the errors of `runSchedule`
  */
 export async function fireSchedule(
   { db, clock, ...parts }: FireParts,
@@ -180,8 +180,8 @@ interface SchedulingParts extends ScheduleTime, RunParts {
 }
 
 /**
- * Runs schedules when they are due, until stopped. Several processes may do so at the same time. A timer waits for the earliest run; it is
- * reset when schedules change, and regularly by the worker.
+ * Runs schedules when they are due, until stopped. Several processes may do so at the same time. A timer waits for the earliest
+ * run; it is reset when schedules change, and regularly by the worker.
  */
 export function startScheduling(parts: SchedulingParts): { stop(): Promise<void> } {
   const { db, worker, log } = parts;
@@ -228,8 +228,8 @@ interface DueParts extends Omit<SchedulingParts, 'worker'> {
 }
 
 /**
- * Runs one schedule that is due. One transaction under the schedule's lock creates the report and sets the next run, so every run happens
- * once, even if processes are killed, and regardless of their number. Several missed runs happen once in total.
+ * Runs one schedule that is due. One transaction under the schedule's lock creates the report and sets the next run, so every run
+ * happens once, even if processes are killed, and regardless of their number. Several missed runs happen once in total.
  * @param skippedIds schedules to skip
  * @returns false if nothing is due, or other processes are running all schedules that are
  */

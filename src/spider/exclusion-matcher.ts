@@ -35,8 +35,8 @@ export interface Selection {
 }
 
 /**
- * Returns a function that gives the reason why a normalized URL of the site is excluded, or null. A report with credentials also excludes
- * URLs that sign out, unless its owner has named them as starting or initial URL.
+ * Returns a function that gives the reason why a normalized URL of the site is excluded, or null. A report with credentials also
+ * excludes URLs that sign out, unless its owner has named them as starting or initial URL.
  */
 export function createExclusionMatcher(report: Selection): (url: string) => Failure | null {
   const { exclusionOf } = createExclusions(report.exclusions);

@@ -18,9 +18,9 @@ interface RawLinks {
 /**
  * Returns the links, the canonical URL and the title of an HTML or XHTML document, and whether it has an `<input type=password>`.
  *
- * Links are `<a href>` (also in SVG) and `<area href>`, including those with `download`, because only the response shows whether it is a
- * page or a file. Not links: the content of `<template>`, `xlink:href`, schemes other than http(s). `meta robots` is ignored, because
- * people validate their own sites. Queries are encoded as UTF-8; a browser would use the document's encoding.
+ * Links are `<a href>` (also in SVG) and `<area href>`, including those with `download`, because only the response shows whether
+ * it is a page or a file. Not links: the content of `<template>`, `xlink:href`, schemes other than http(s). `meta robots` is
+ * ignored, because people validate their own sites. Queries are encoded as UTF-8; a browser would use the document's encoding.
  *
  * The document is tokenized without building a tree, so the time is proportional to its length, regardless of the nesting depth.
  */

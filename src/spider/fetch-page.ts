@@ -238,9 +238,9 @@ function onlyValue(headers: readonly HeaderPair[], name: string): string {
 }
 
 /**
- * Fetches the pages of one crawl, and obeys busy servers. After 429, and after 503 with `Retry-After`, the whole crawl rests for that time,
- * continues at half its rate and requests the URL again. After several failures in a row, it slows down, too. It speeds up again while
- * requests succeed.
+ * Fetches the pages of one crawl, and obeys busy servers. After 429, and after 503 with `Retry-After`, the whole crawl rests for
+ * that time, continues at half its rate and requests the URL again. After several failures in a row, it slows down, too. It
+ * speeds up again while requests succeed.
  */
 export function createRetryingFetcher(
   fetchPage: FetchPage,

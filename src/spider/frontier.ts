@@ -1,6 +1,7 @@
 /**
- * The policy of a crawl, without any input or output: which URL to visit next, and the outcome of each. Visits are recorded in the order of
- * their positions, regardless of the order of responses, so the same site always has the same pages in the same order.
+ * The policy of a crawl, without any input or output: which URL to visit next, and the outcome of each. Visits are recorded in
+ * the order of their positions, regardless of the order of responses, so the same site always has the same pages in the same
+ * order.
  */
 
 import type { DiscoveredUrl, FrontierEntry, Judgement, KnownUrl, UrlOutcome, Visit } from '../domain/crawl.ts';

@@ -225,8 +225,8 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
     discover,
     noteHop,
     followLinks,
-    // The pages of a paginated list often name the first page as canonical, and only they link to their items. But a site that puts a
-    // session id into every link has endless duplicates.
+    // The pages of a paginated list often name the first page as canonical, and only they link to their items. But a site that
+    // puts a session id into every link has endless duplicates.
     followDuplicate({ linksAsSent, ...end }, duplicate) {
       // Links added by rendering do not count: whether a duplicate was rendered depends on timing.
       const links = linksAsSent ?? end.links;

@@ -22,8 +22,8 @@ export const redirectsMax = 10;
 export const fetchesInFlightMax = 8;
 
 /**
- * Requests that a process sends to a host at the same time. An account never has more than it leaves free, so a single account has half,
- * which is as many as one report may have.
+ * Requests that a process sends to a host at the same time. An account never has more than it leaves free, so a single account
+ * has half, which is as many as one report may have.
  */
 export const hostRequestsInFlightMax = 2 * fetchesInFlightMax;
 
@@ -55,8 +55,8 @@ export const discoveredUrlsPerPageMax = 50;
 export const discoveredUrlsMin = 10_000;
 
 /**
- * URLs kept of each outcome that requires no visit (off the site, excluded, too deep), for each page that the report may have. Fewer
- * suffice, because they only explain why a page is missing.
+ * URLs kept of each outcome that requires no visit (off the site, excluded, too deep), for each page that the report may have.
+ * Fewer suffice, because they only explain why a page is missing.
  */
 export const unvisitedUrlsPerPageMax = 10;
 

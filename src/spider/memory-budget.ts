@@ -12,7 +12,9 @@ export class OverBudget extends Error {
  * one depends on no other work, so every request is served in the end.
  */
 export interface MemoryBudget {
-  /** Returns the budget of one crawl. It is a part of the whole, so that a site with endless responses slows down no other crawl. */
+  /**
+   * Returns the budget of one crawl. It is a part of the whole, so that a site with endless responses slows down no other crawl.
+   */
   forCrawl(reportId: string): CrawlBudget;
 }
 

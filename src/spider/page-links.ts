@@ -7,8 +7,8 @@ export interface PageLinks {
   /** Normalized URLs of `<a href>` and `<area href>` in document order, each once, at most `linksPerPageMax`. */
   readonly links: readonly string[];
   /**
-   * The normalized URL of the first `<link rel="canonical">` in the head that gives an http(s) URL, else of the first such `Link` header;
-   * null without one.
+   * The normalized URL of the first `<link rel="canonical">` in the head that gives an http(s) URL, else of the first such `Link`
+   * header; null without one.
    */
   readonly canonical: string | null;
   /** White space collapsed, at most `titleMaxCharacters`; null when missing or empty. */

@@ -172,7 +172,7 @@ function rule(value: string, allows: boolean): Rule {
   return { allows, parts: pattern.split('*'), isAnchored, length: pattern.length };
 }
 
-/** Normalizes a path or pattern for diff (RFC 9309, 2.2.2): unreserved octets plain, others encoded. */
+/** Normalizes a path or pattern for comparison (RFC 9309, 2.2.2): unreserved octets plain, others encoded. */
 function comparable(path: string): string {
   return path
     .toWellFormed()

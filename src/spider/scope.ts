@@ -6,8 +6,8 @@ export interface Scope {
 }
 
 /**
- * Returns the site of a report: where the starting URL leads. Hosts with and without `www.` are one site only if one redirects to the
- * other.
+ * Returns the site of a report: where the starting URL leads. Hosts with and without `www.` are one site only if one redirects to
+ * the other.
  *
  * @param startingUrl the report's starting URL
  * @param finalUrl the URL that responded after redirects; the starting URL if there were none

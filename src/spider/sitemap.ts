@@ -26,8 +26,8 @@ const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
 ]);
 
 /**
- * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or a text with one URL per line; gzipped or not. The content determines the
- * format, because servers send many content types. For a broken sitemap, the readable part is returned.
+ * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or a text with one URL per line; gzipped or not. The content
+ * determines the format, because servers send many content types. For a broken sitemap, the readable part is returned.
  *
  * @param urlsMax URLs to read; the rest is ignored
  * @returns null if the body is not a sitemap

@@ -49,8 +49,9 @@ export interface SlotRules {
   /** Requests that may be in progress at a time. */
   inFlightMax(): number;
   /**
-   * Whether several accounts share the slots. In this case, an account never has more requests in progress than it leaves free for others,
-   * nor more unwritten requests than it leaves slots: a silent server holds them for up to a minute, and they are not interrupted.
+   * Whether several accounts share the slots. In this case, an account never has more requests in progress than it leaves free
+   * for others, nor more unwritten requests than it leaves slots: a silent server holds them for up to a minute, and they are not
+   * interrupted.
    */
   readonly isShared?: boolean;
   /** A request has ended so many milliseconds after it was written. */
@@ -72,10 +73,10 @@ export interface SlotQueue {
 /**
  * Gives out slots at the pace of the rules.
  *
- * A slot is open from when it is given until a second after its request has certainly arrived: after the response, or `arrivalMarginMs`
- * after the write if the response takes longer. When the last of the requests that arrive within a second arrives, the slots of all of them
- * are open. So limiting the open slots limits the requests in every second, regardless of the duration of writes, connections and
- * responses.
+ * A slot is open from when it is given until a second after its request has certainly arrived: after the response, or
+ * `arrivalMarginMs` after the write if the response takes longer. When the last of the requests that arrive within a second
+ * arrives, the slots of all of them are open. So limiting the open slots limits the requests in every second, regardless of the
+ * duration of writes, connections and responses.
  */
 export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterClock): SlotQueue {
   const waiting = createWaitingOwners<Slot>();
@@ -130,8 +131,8 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
 }
 
 /**
- * Whether another request of an owner leaves at least as many requests free as the owner would have; the first request only needs a free
- * one.
+ * Whether another request of an owner leaves at least as many requests free as the owner would have; the first request only needs
+ * a free one.
  */
 function leavesEnough(owner: string, requests: readonly RequestInFlight[], max: number): boolean {
   return requests.filter((request) => request.owner === owner).length < max - requests.length;

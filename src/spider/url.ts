@@ -1,9 +1,9 @@
 import { urlMaxCharacters } from './limits.ts';
 
 /**
- * Returns a URL in the form in which URLs are compared and stored: as the URL Standard serializes it, without fragment. Trailing slashes,
- * the order of parameters and the case of the path are kept. Credentials are removed, so that links with and without them are the same
- * page, and no password is stored or sent.
+ * Returns a URL in the form in which URLs are compared and stored: as the URL Standard serializes it, without fragment. Trailing
+ * slashes, the order of parameters and the case of the path are kept. Credentials are removed, so that links with and without
+ * them are the same page, and no password is stored or sent.
  *
  * @param base the absolute URL to resolve relative ones against
  * @returns null if it is not a URL, not http(s), or longer than `urlMaxCharacters`

@@ -34,7 +34,9 @@ const POOLS = {
     lockTimeoutMs: 10_000,
     idleInTransactionTimeoutMs: 60_000,
   },
-  /** No client waits, and a statement that takes too long starts again from the beginning: only hung statements should hit these. */
+  /**
+   * No client waits, and a statement that takes too long starts again from the beginning: only hung statements should hit these.
+   */
   work: {
     connectionsMax: databaseConnectionsMax.work,
     statementTimeoutMs: 100_000,
@@ -119,15 +121,17 @@ export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => P
   }
 }
 
-/** Writes the bookkeeping of a read, such as when a token was last used. While the database accepts no changes, this is skipped. */
+/**
+ * Writes the bookkeeping of a read, such as when a token was last used. While the database accepts no changes, this is skipped.
+ */
 export async function bookkeep(work: Promise<unknown>): Promise<void> {
   await unlessRefused(work, isTransient);
 }
 
 /**
  * Writes data that saves work for later reads, such as a list that they would compute again.
- * @returns whether it was written: false while the database accepts no changes. If the database is busy or unavailable, this throws, so
- *   that it does not compute the same again.
+ * @returns whether it was written: false while the database accepts no changes. If the database is busy or unavailable, this
+ *   throws, so that it does not compute the same again.
  */
 export function keep(work: Promise<unknown>): Promise<boolean> {
   return unlessRefused(work, isReadOnly);

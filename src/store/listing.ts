@@ -46,8 +46,8 @@ export interface IdsInOrder {
 const INDEX_MAX = 2 ** 31 - 1;
 
 /**
- * Returns a page of a list. First finds the ids of the page, for which an index is enough regardless of the page's number, and then reads
- * only the rows of the page.
+ * Returns a page of a list. First finds the ids of the page, for which an index is enough regardless of the page's number, and
+ * then reads only the rows of the page.
  * @param select adds the columns and a total order, so that each row is on exactly one page
  */
 export async function listPage<DB, TB extends keyof DB, Row>(

@@ -39,8 +39,8 @@ export async function searchReports(db: Executor, accountId: string, text: strin
 }
 
 /**
- * Returns the reports whose pages and common issues are searched: for each site, the latest finished report, or else the latest report,
- * until they have `PAGES_MAX` pages. Older reports mostly repeat what these contain.
+ * Returns the reports whose pages and common issues are searched: for each site, the latest finished report, or else the latest
+ * report, until they have `PAGES_MAX` pages. Older reports mostly repeat what these contain.
  */
 export async function latestReports(db: Executor, accountId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`

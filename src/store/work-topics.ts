@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Executor } from './database.ts';
 
 /**
- * A kind of work that may have become available: `crawl` (a report to crawl), `answers` (insights of a finished report), `purge` (a deleted
- * report), `mutings`, `schedule`, `notifications`, or a kind of check.
+ * A kind of work that may have become available: `crawl` (a report to crawl), `insights` (of a finished report), `purge` (a
+ * deleted report), `mutings`, `schedule`, `notifications`, or a kind of check.
  */
 export type WorkTopic = string;
 

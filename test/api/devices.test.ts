@@ -16,13 +16,13 @@ describe('devices', () => {
     const items = await api.walk('/api/v1/devices?page[size]=40');
     assert.deepEqual(items.map(({ attributes }) => attributes.name).toSorted(), Object.keys(descriptors).toSorted());
     assert.equal(new Set(items.map(({ id }) => id)).size, items.length);
-    const occurrence = (name: string) => items.findIndex(({ attributes }) => attributes.name === name);
+    const positionOf = (name: string) => items.findIndex(({ attributes }) => attributes.name === name);
     const inOrder = ['Blackberry PlayBook', 'Galaxy S9+', 'iPhone 8', 'iPhone 11', 'iPhone 11 landscape', 'Pixel 7'];
     assert.deepEqual(
-      inOrder.map(occurrence),
-      inOrder.map(occurrence).toSorted((a, b) => a - b),
+      inOrder.map(positionOf),
+      inOrder.map(positionOf).toSorted((a, b) => a - b),
     );
-    assert.ok(occurrence('Blackberry PlayBook') === 0);
+    assert.ok(positionOf('Blackberry PlayBook') === 0);
     for (const { id, type, attributes, links } of items) {
       const { viewport, deviceScaleFactor, isMobile, hasTouch, userAgent } = descriptors[attributes.name] ?? {};
       assert.equal(type, 'device');

@@ -170,7 +170,7 @@ describe('guest accounts', () => {
       ids,
     );
     await api.send('DELETE', `${GUESTS}/${ids[0]}`, { token: host.token });
-    assert.equal((await create()).status, 201, 'a deleted one leaves its occurrence');
+    assert.equal((await create()).status, 201, 'a deleted one makes room');
     // A guest has its host's features, and cannot pass them on.
     for (const { token } of [await join('free'), { token: people.guest }]) {
       const reply = await api.send('POST', GUESTS, { token, attributes: { max_usage: 1 } });

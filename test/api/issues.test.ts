@@ -12,7 +12,7 @@ import {
   element,
   HOME,
   HTML_ISSUE_TYPES,
-  OCCURRENCE_OF_A,
+  LOCATION_OF_A,
   occurrence,
   SITE,
   seedSample,
@@ -167,7 +167,7 @@ describe('issues', () => {
       html: [element('a').html, element('b').html],
       targets: [['a'], ['b']],
       ...NO_MARKS,
-      occurrences: [OCCURRENCE_OF_A, { line: null, column: null, made_by_script: false, box: null }].map((found) => ({
+      occurrences: [LOCATION_OF_A, { line: null, column: null, made_by_script: false, box: null }].map((found) => ({
         ...found,
         ...OF_OCCURRENCE,
       })),

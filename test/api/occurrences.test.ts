@@ -9,7 +9,7 @@ import {
   element,
   HOME,
   HTML_ISSUE_TYPES,
-  OCCURRENCE_OF_A,
+  LOCATION_OF_A,
   occurrence,
   SITE,
 } from '../helpers/sample-report.ts';
@@ -70,7 +70,7 @@ describe('clusters and occurrences of a common issue', () => {
   const common = (kind: string, message: string) => `${report}/common_${kind}_issues/${seeded.commonIds.get(message)}`;
   const duplicateId = () => common('html', HTML_ISSUE_TYPES.duplicateId.message);
 
-  test('a cluster has its first place, and leads to all of them', async () => {
+  test('a cluster has its first occurrence, and leads to all of them', async () => {
     const issue = (await api.get(duplicateId())).document.data;
     const { document } = await api.get(issue.relationships.clusters.links.related);
     assert.equal(document.meta.unlisted, 0);
@@ -142,11 +142,11 @@ describe('clusters and occurrences of a common issue', () => {
 
   test('occurrences of accessibility issues', async () => {
     const items = await api.walk(`${common('a11y', A11Y_ISSUE_TYPES.imageAlt.message)}/occurrences`);
-    const { line, column } = OCCURRENCE_OF_A;
+    const { line, column } = LOCATION_OF_A;
     assert.deepEqual(
       items.map(({ attributes: { web_page_id: _, ...attributes } }) => attributes),
       [
-        { markup: '<img class="a">', line, column, selector: 'a', box: OCCURRENCE_OF_A.box },
+        { markup: '<img class="a">', line, column, selector: 'a', box: LOCATION_OF_A.box },
         { markup: '<img class="b">', line: null, column: null, selector: 'b', box: null },
       ].map((attributes) => ({
         ...{ url: HOME, extract: null, change: null, recheck: null, cluster: HEADER },

@@ -13,7 +13,10 @@ import { assertConforms } from '../helpers/conformance.ts';
 import { bodyWithIds, seedOneOfEach } from '../helpers/one-of-each.ts';
 import { seedSamplePath } from '../helpers/sample-report.ts';
 
-/** Examples that fail: the schedule is inactive after the previous ones, the invitation is the account's own, the channel a webhook. */
+/**
+ * Examples that fail: the schedule is inactive after the previous ones, the invitation is the account's own, the channel a
+ * webhook.
+ */
 const CONFLICTS = /\/(accept|fire|confirmation)$/;
 
 describe('the OpenAPI document', () => {
@@ -189,7 +192,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('is at the usual occurrences', async () => {
+  test('is found at the usual paths', async () => {
     for (const path of ['/api', '/api/v1', '/api/docs/']) {
       const { status, headers } = await api.send('GET', path, { token: null });
       assert.deepEqual([status, headers['location']], [302, `${api.origin}/api/docs`], path);

@@ -244,7 +244,7 @@ describe('signing in', () => {
       const keys = texts.map((text) => addressKey(text.replaceAll('\0', '')));
       const { rows } = await sql<{ key: string }>`
         SELECT lower(key COLLATE "C") AS key FROM unnest(${texts.map((text) => text.replaceAll('\0', '').trim())}::text[])
-        WITH ORDINALITY AS given(key, occurrence) ORDER BY occurrence`.execute(api.db);
+        WITH ORDINALITY AS given(key, n) ORDER BY n`.execute(api.db);
       assert.deepEqual(
         rows.map(({ key }) => key),
         keys,

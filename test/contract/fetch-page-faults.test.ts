@@ -179,10 +179,10 @@ describe('servers that misbehave', () => {
     }
   });
 
-  it('hold their occurrence until the rest of an unneeded body has arrived', async () => {
-    const occurrences: Socket[] = [];
+  it('hold their place until the rest of an unneeded body has arrived', async () => {
+    const sockets: Socket[] = [];
     const dripping = (socket: Socket): void => {
-      occurrences.push(socket);
+      sockets.push(socket);
       socket.write(
         'HTTP/1.1 404 Not Found\r\nContent-Type: image/png\r\nContent-Length: 2\r\nConnection: close\r\n\r\na',
       );
@@ -196,8 +196,8 @@ describe('servers that misbehave', () => {
       const next = fetchPage(`${origin}/`, { limiter: inTurn });
       // Without a place to wait for, it would be sent before this one is answered.
       await client().request({ url: `${origin}/`, headers: {}, bodyMaxBytes: 0, wantsBody: () => false });
-      assert.equal(occurrences.length, fetchesInFlightMax + 1);
-      occurrences[0]?.write('b');
+      assert.equal(sockets.length, fetchesInFlightMax + 1);
+      sockets[0]?.write('b');
       assert.equal((await next).kind, 'failed');
     });
   });

@@ -67,7 +67,7 @@ function engineWith(limits: Partial<LinkLimits> = {}, allowPrivateNetworks = tru
   return createLinkEngine({ httpClient, limiters: createSharedLimiters(1_000), limits });
 }
 
-/** Type, rule and occurrences of what is found on a page with the links. */
+/** Type, rule and occurrences of the issues on a page with the links. */
 async function check(
   links: readonly string[],
   {

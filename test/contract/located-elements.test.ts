@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { browserCache } from '../helpers/browser.ts';
-import { measureOccurrences, type OccurrencesFound } from '../helpers/marked-pages.ts';
+import { type LocationsFound, measureLocations } from '../helpers/marked-pages.ts';
 
 /** Elements of real pages, after their scripts have run, are found in the sources of the pages. */
 
@@ -26,18 +26,18 @@ before(async () => {
 });
 after(() => browser?.close());
 
-describe('occurrences of elements', () => {
+describe('locations of elements', () => {
   it('are found for most of what servers send, and never wrong', async () => {
-    const all: OccurrencesFound[] = [];
+    const all: LocationsFound[] = [];
     for (const { directory, every } of CORPORA) {
       const files = globSync('**/*.html', { cwd: directory }).sort();
       for (const file of files.filter((_, index) => index % every === 0)) {
-        const occurrences = await measureOccurrences(browser, directory, file);
-        assert.deepEqual(occurrences.wrong, [], file);
-        all.push(occurrences);
+        const locations = await measureLocations(browser, directory, file);
+        assert.deepEqual(locations.wrong, [], file);
+        all.push(locations);
       }
     }
-    const sum = (count: 'sent' | 'found'): number => all.reduce((total, occurrences) => total + occurrences[count], 0);
+    const sum = (count: 'sent' | 'found'): number => all.reduce((total, locations) => total + locations[count], 0);
     assert.ok(sum('sent') > 5_000, `${sum('sent')} elements`);
     assert.ok(sum('found') >= foundMin * sum('sent'), `${sum('found')} of ${sum('sent')} elements`);
   });

@@ -26,7 +26,7 @@ const GREEN: Colour = [0, 160, 0];
 const BLUE: Colour = [0, 0, 255];
 const WHITE: Colour = [255, 255, 255];
 
-/** A block at an occurrence of the document, in CSS pixels. */
+/** A block at a position in the document, in CSS pixels. */
 interface Block {
   readonly box: readonly [x: number, y: number, width: number, height: number];
   readonly colour: Colour;
@@ -40,8 +40,8 @@ function documentOf(body: string): FetchedDocument {
 
 function blocksIn(blocks: readonly Block[], more = ''): FetchedDocument {
   const parts = blocks.map(({ box: [x, y, width, height], colour }) => {
-    const occurrence = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
-    return `<div style="position:absolute;${occurrence};background:rgb(${colour})"></div>`;
+    const style = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
+    return `<div style="position:absolute;${style};background:rgb(${colour})"></div>`;
   });
   return documentOf(`<body style="margin:0">${parts.join('')}${more}`);
 }
@@ -138,15 +138,15 @@ describe('the screenshot of a page', () => {
     await assertBlocks(screenshot, BLOCKS);
   });
 
-  test('fits the boxes of the occurrences that axe finds', async () => {
+  test('fits the boxes of the elements that axe finds', async () => {
     const images = BLOCKS.map(({ box: [x, y, width, height], colour }) => {
-      const occurrence = `position:absolute;left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
-      return `<div role=img style="${occurrence};background:rgb(${colour})"></div>`;
+      const style = `position:absolute;left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
+      return `<div role=img style="${style};background:rgb(${colour})"></div>`;
     });
     const { screenshot, raw } = await check(documentOf(`<body style="margin:0">${images.join('')}`));
     assert.ok(screenshot);
     const rule = raw.found.results.violations.findIndex(({ id }) => id === 'role-img-alt');
-    const boxes = raw.found.occurrences.violations[rule]?.map(({ box }) => box) ?? [];
+    const boxes = raw.found.positions.violations[rule]?.map(({ box }) => box) ?? [];
     const found = BLOCKS.map(({ colour }, index) => ({ box: boxes[index] ?? assert.fail('no box'), colour }));
     await assertBlocks(screenshot, found);
   });

@@ -207,17 +207,17 @@ describe('an element of wait_for', { concurrency: 4 }, () => {
 });
 
 describe('pages that wait', () => {
-  it('give up their occurrences to others', async () => {
+  it('give up their places to others', async () => {
     assert.ok(pool.slots < HELD);
     const found = await Promise.all(Array.from({ length: HELD }, () => check('/held')));
     for (const { rules } of found) assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
   });
 
-  it('get an occurrence again, and never more at a time than there are', async () => {
+  it('get a place again, and never more at a time than there are', async () => {
     const request = {
       purpose: 'check',
       viewport: DEFAULT_VIEWPORT,
-      cacheGroup: 'occurrences',
+      cacheGroup: 'places',
       timeLimitMs: 30_000,
     } as const;
     let working = 0;

@@ -7,7 +7,9 @@ import { ANSWERED_404 } from '../helpers/failures.ts';
 import { ABOUT, GONE, HOME, HTML_ISSUE_TYPES, SAMPLE_PAGES } from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 
-/** What screens say while nothing is there yet, when something is refused or cannot be reached, and where there is little room. */
+/**
+ * What screens say while nothing is there yet, when something is refused or cannot be reached, and where there is little room.
+ */
 
 let dashboard: Dashboard;
 let owner: string;

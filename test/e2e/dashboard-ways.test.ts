@@ -7,8 +7,8 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /**
- * The shortest ways of the people who use the dashboard, by mouse and by keyboard alone: each in as many steps as they should take.
- * Everything is found by its role and name, and is told so by the accessibility tree of the browser.
+ * The shortest ways of the people who use the dashboard, by mouse and by keyboard alone: each in as many steps as they should
+ * take. Everything is found by its role and name, and is told so by the accessibility tree of the browser.
  */
 
 /** How somebody follows a link or presses a button. @param told what screen readers tell of it when it has the focus */

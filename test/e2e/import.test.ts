@@ -109,7 +109,7 @@ test('what cannot be imported is told', async () => {
   }
 });
 
-test('values of wrong types are told with their occurrences', async () => {
+test('values of wrong types are reported with their lines', async () => {
   const dry = (name: string, content: string | Uint8Array, ...options: string[]) => {
     const path = join(directory, name);
     writeFileSync(path, content);

@@ -15,8 +15,8 @@ import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.
 import { until } from '../helpers/until.ts';
 
 /**
- * One report with every special case: pages that answer 404, muted issues, findings that need review, a re-checked and a deleted page,
- * broken links, more and fewer occurrences than before. Its numbers are the same everywhere: docs/numbers.md.
+ * One report with every special case: pages that answer 404, muted issues, findings that need review, a re-checked and a deleted
+ * page, broken links, more and fewer occurrences than before. Its numbers are the same everywhere: docs/numbers.md.
  */
 
 const IMAGE = '<img src="/image.png">';

@@ -288,7 +288,7 @@ test('a check whose credentials cannot be used fails with the reason', async () 
   const [page] = await service.all(`/reports/${report.id}/web_pages`);
   await db
     .updateTable('reports')
-    .set({ site_access: service.app.credentialStore.box.seal('{}', 'another occurrence') })
+    .set({ site_access: service.app.credentialStore.box.seal('{}', 'another place') })
     .where('id', '=', report.id)
     .execute();
   await service.ask(`/reports/${report.id}/web_pages/${page?.id}`, 'PATCH', { status: 'pending' });

@@ -198,8 +198,8 @@ export function isJava(pid: number): boolean {
 }
 
 /**
- * Whether a process starts and ends the pages of a browser. Without it, the browser never learns that pages have ended: a screenshot
- * that is being taken is given up after ten seconds, and the result has a note instead.
+ * Whether a process starts and ends the pages of a browser. Without it, the browser never learns that pages have ended: a
+ * screenshot that is being taken is given up after ten seconds, and the result has a note instead.
  */
 export function isZygote(pid: number): boolean {
   return argumentsOf(pid).includes('--type=zygote');

@@ -39,7 +39,7 @@ const routes = Object.entries(document.paths)
     const prefix = item.servers === undefined ? '/api/v1' : '';
     return { pattern: new RegExp(`^${prefix}${path.replace(/\{\w+\}/g, '[^/]+')}$`), path, item };
   })
-  // A literal path goes before one with a parameter in the same occurrence.
+  // A literal path goes before one with a parameter in the same place.
   .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
 /**

@@ -17,8 +17,8 @@ export interface Dashboard {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string;
   /**
-   * Returns what should not have happened since the last call, one line each: errors of scripts, violations of the policy, foreign
-   * requests, refused requests, shifts of the layout.
+   * Returns what should not have happened since the last call, one line each: errors of scripts, violations of the policy,
+   * foreign requests, refused requests, shifts of the layout.
    */
   takeFaults(): string[];
   /** Opens a window that is signed in as the owner, unless told otherwise. */

@@ -25,7 +25,7 @@ export class Draft {
     this.#source = source;
   }
 
-  /** Copies a range of the source. It is the same text at another occurrence if the range is left out elsewhere. */
+  /** Copies a range of the source. It is the same text at another position if the range is left out elsewhere. */
   keep(from: number, to: number): this {
     this.#pieces.push(this.#source.text.slice(from, to));
     this.#origins.push(this.#source.origins.subarray(from, to));

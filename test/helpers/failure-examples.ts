@@ -38,8 +38,8 @@ const crashed: Failure = { code: 'page_crashed', params: {} };
 const brokenSitemap: Failure = { code: 'sitemap_xml_broken', params: position };
 
 /**
- * What `docs/errors.md` shows of each failure: parameters as a service stores them, with its limits, and with the messages of other
- * programs.
+ * What `docs/errors.md` shows of each failure: parameters as a service stores them, with its limits, and with the messages of
+ * other programs.
  */
 export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> } = {
   address_refused: { host: 'intranet.example.com', is_name: true },

@@ -11,7 +11,7 @@ export interface FuzzRequest {
   readonly token: 'owner' | 'reader' | 'worthless' | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | undefined;
-  /** The allowed responses: `200`, or `status code occurrence` as tests read errors. */
+  /** The allowed responses: `200`, or `status code source` as tests read errors. */
   readonly expected: readonly RegExp[];
 }
 

@@ -5,7 +5,9 @@ import type { IdentifiedIssue } from '../../src/store/issues/packed-issues.ts';
 
 const digest = (text: string, bytes: number): Buffer => createHash('sha256').update(text).digest().subarray(0, bytes);
 
-/** Returns what identifies occurrences that a test makes up: they are in one cluster, and their elements are not in the source. */
+/**
+ * Returns what identifies occurrences that a test makes up: they are in one cluster, and their elements are not in the source.
+ */
 export function identityOf(kind: string, issue: string, howMany: number): IssueIdentity {
   return {
     kind: digest(kind, FINGERPRINT_BYTES).toString('hex'),

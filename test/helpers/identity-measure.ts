@@ -86,7 +86,9 @@ function linesOf({ coordinates, occurrence }: Occurrence): readonly [line: numbe
   return occurrence?.line && occurrence.column ? [occurrence.line, occurrence.column] : null;
 }
 
-/** Compares the occurrences of a document with those of its edited version. Occurrences that are not in the source do not count. */
+/**
+ * Compares the occurrences of a document with those of its edited version. Occurrences that are not in the source do not count.
+ */
 export function compareEdited(
   original: readonly FoundOccurrence[],
   edited: EditedDocument,
@@ -172,8 +174,8 @@ function truthsOf(
 }
 
 /**
- * Returns a function for what an occurrence looks like: the source of its element and the start tags of all its ancestors, without
- * white space. Occurrences with the same look differ in nothing but their position.
+ * Returns a function for what an occurrence looks like: the source of its element and the start tags of all its ancestors,
+ * without white space. Occurrences with the same look differ in nothing but their position.
  */
 function lookOf(text: string): (offset: number | null) => string {
   const elements: { readonly from: number; readonly to: number; readonly look: () => string }[] = [];

@@ -11,8 +11,8 @@ interface Manifest {
 }
 
 /**
- * Installs the packed npm package into an empty folder as npm does, but with the dependencies of the checkout: tests use no registry.
- * It sees no others.
+ * Installs the packed npm package into an empty folder as npm does, but with the dependencies of the checkout: tests use no
+ * registry. It sees no others.
  * @returns the folder of the package
  */
 export function installPackage(file: string, folder: string): string {

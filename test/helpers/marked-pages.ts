@@ -9,23 +9,23 @@ import { parseSource, type SourceTree } from '../../src/page-source/source-tree.
 /** Measures how many elements of a page are found in its source, on a copy in which each start tag has a number. */
 
 const MARK = 'data-n';
-const ORIGIN = 'http://occurrences.test';
+const ORIGIN = 'http://locations.test';
 /** Scripts of these pages have ended long before. */
 const restMs = 500;
 
-export interface OccurrencesFound {
+export interface LocationsFound {
   /** Elements of the page that the server sent. */
   readonly sent: number;
   readonly found: number;
-  /** Occurrences that are not those of the element, and elements that a script is wrongly said to have made. */
+  /** Locations that are not those of the element, and elements that a script is wrongly said to have made. */
   readonly wrong: readonly string[];
   /** Elements that scripts made, and those that are said to be. */
   readonly made: number;
   readonly knownAsMade: number;
 }
 
-/** Shows a page of a folder with its scripts, and compares the occurrence of each element with its number. */
-export async function measureOccurrences(browser: Browser, directory: string, file: string): Promise<OccurrencesFound> {
+/** Shows a page of a folder with its scripts, and compares the location of each element with its number. */
+export async function measureLocations(browser: Browser, directory: string, file: string): Promise<LocationsFound> {
   const text = await readFile(join(directory, file), 'utf8');
   const tree = parseSource(text);
   if (tree === null) throw new Error(`${file} has too many elements.`);
@@ -87,7 +87,7 @@ async function listMarked(page: Page): Promise<MarkedElements> {
   return JSON.parse(String(json));
 }
 
-function compare(tree: SourceTree, elements: readonly PageElement[], marks: readonly number[]): OccurrencesFound {
+function compare(tree: SourceTree, elements: readonly PageElement[], marks: readonly number[]): LocationsFound {
   const located = locateElements(tree, elements);
   const wrong: string[] = [];
   // Scripts copy elements with their numbers, too.

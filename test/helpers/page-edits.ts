@@ -126,17 +126,16 @@ function readPage(source: EditedDocument): Page {
   let headStart: number | null = null;
   const document = parse(source.text, { sourceCodeLocationInfo: true });
   const visit = (node: DefaultTreeAdapterTypes.ChildNode, isInBody: boolean): void => {
-    const occurrence = node.sourceCodeLocation;
-    if (defaultTreeAdapter.isCommentNode(node) && occurrence)
-      comments.push([occurrence.startOffset, occurrence.endOffset]);
+    const location = node.sourceCodeLocation;
+    if (defaultTreeAdapter.isCommentNode(node) && location) comments.push([location.startOffset, location.endOffset]);
     if (!defaultTreeAdapter.isElementNode(node)) return;
     const { startTag, endTag, attrs } = node.sourceCodeLocation ?? {};
     if (node.tagName === 'head' && startTag) headStart = startTag.endOffset;
     if (startTag) tags.push({ attributes: Object.values(attrs ?? {}).map(rangeOf) });
     const isVerbatim = VERBATIM.has(node.tagName);
-    if (isVerbatim && occurrence) verbatim.push([occurrence.startOffset, occurrence.endOffset]);
+    if (isVerbatim && location) verbatim.push([location.startOffset, location.endOffset]);
     if (isInBody && startTag && !isVerbatim) {
-      if (endTag && occurrence) blocks.push(blockOf(node, rangeOf(occurrence), rangeOf(startTag), rangeOf(endTag)));
+      if (endTag && location) blocks.push(blockOf(node, rangeOf(location), rangeOf(startTag), rangeOf(endTag)));
       for (const child of node.childNodes) {
         const range = child.sourceCodeLocation;
         if (defaultTreeAdapter.isTextNode(child) && range && /\w{3}/.test(child.value)) {
@@ -242,10 +241,10 @@ function changeClass(page: Page, random: Random): EditedDocument | null {
 }
 
 function changedClass({ node, name, startTag }: Block): Change {
-  const occurrence = node.sourceCodeLocation?.attrs?.['class'];
+  const location = node.sourceCodeLocation?.attrs?.['class'];
   const nameEnd = startTag[0] + 1 + name.length;
-  const range: Range = occurrence === undefined ? [nameEnd, nameEnd] : rangeOf(occurrence);
-  const html = occurrence === undefined ? ' class="redesigned"' : 'class="redesigned"';
+  const range: Range = location === undefined ? [nameEnd, nameEnd] : rangeOf(location);
+  const html = location === undefined ? ' class="redesigned"' : 'class="redesigned"';
   return { range, write: (draft) => void draft.add(html).touch(startTag) };
 }
 

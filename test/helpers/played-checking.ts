@@ -16,7 +16,7 @@ const NOTHING_FOUND = Buffer.from(
     engineVersion: 'played',
     found: {
       results: { violations: [], incomplete: [] },
-      occurrences: { violations: [], incomplete: [] },
+      positions: { violations: [], incomplete: [] },
       elements: [],
       full: null,
     },

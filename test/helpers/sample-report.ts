@@ -54,8 +54,8 @@ export function occurrence(line: number) {
   };
 }
 
-/** The occurrence of the affected element `a`. Others are not in the source. */
-export const OCCURRENCE_OF_A = { line: 3, column: 7, made_by_script: false, box: [8, 20, 100, 40] };
+/** The location of the affected element `a`. Others are not in the source. */
+export const LOCATION_OF_A = { line: 3, column: 7, made_by_script: false, box: [8, 20, 100, 40] };
 
 /** An affected element, as the accessibility engine stores it. */
 export function element(selector: string) {
@@ -63,7 +63,7 @@ export function element(selector: string) {
     html: `<img class="${selector}">`,
     target: [selector],
     failure_summary: 'Fix any of the following: alt',
-    occurrence: selector === 'a' ? OCCURRENCE_OF_A : { line: null, column: null, made_by_script: false, box: null },
+    location: selector === 'a' ? LOCATION_OF_A : { line: null, column: null, made_by_script: false, box: null },
   };
 }
 

@@ -57,8 +57,8 @@ function ancestryAt(nodes: readonly DefaultTreeAdapterTypes.ChildNode[], offset:
     const content = node.tagName === 'template' && 'content' in node ? node.content.childNodes : node.childNodes;
     const inner = ancestryAt(content, offset);
     if (inner.length > 0) return [...inner, node];
-    const occurrence = node.sourceCodeLocation;
-    if (occurrence && occurrence.startOffset <= offset && offset < occurrence.endOffset) return [node];
+    const location = node.sourceCodeLocation;
+    if (location && location.startOffset <= offset && offset < location.endOffset) return [node];
   }
   return [];
 }

@@ -10,7 +10,7 @@ export const MESSAGE = 'Element “center” not allowed.';
 /** A page with occurrences of one kind of error. */
 export interface PageOfOccurrences {
   readonly url: string;
-  /** The number of its first place, and the number after its last one: the same number on a page is the same occurrence. */
+  /** The number of its first occurrence, and the number after its last one: the same number on a page is the same occurrence. */
   readonly occurrences: readonly [from: number, to: number];
   /** How many clusters the occurrences are in. */
   readonly clusters?: number;

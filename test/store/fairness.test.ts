@@ -11,7 +11,7 @@ import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { inviteGuest } from '../helpers/people.ts';
 
-/** One account with more work than there are occurrences, and others that come later. */
+/** One account with more work than there are places, and others that come later. */
 
 const [WORKER, OTHER_WORKER] = [1_000_000, 1_000_001];
 const SITE = 'http://site.test/';
@@ -80,7 +80,7 @@ describe('crawls', () => {
     assert.deepEqual(await claim(1, WORKER, caps('running_reports=4')), [guest]);
   });
 
-  test('of one account never take all occurrences of a process', async () => {
+  test('of one account never take all places of a process', async () => {
     const [greedy, second, third] = [await person(), await person(), await person()];
     await reportsOf(greedy, 10);
     assert.deepEqual(await claim(10, WORKER, caps('', 8)), [greedy, greedy, greedy, greedy]);
@@ -88,7 +88,7 @@ describe('crawls', () => {
     assert.deepEqual(await claim(10, WORKER, caps('', 8)), [second, second]);
     await reportsOf(third, 1);
     assert.deepEqual(await claim(10, WORKER, caps('', 8)), [third]);
-    // Another process has its own occurrences.
+    // Another process has its own places.
     assert.deepEqual(await claim(1, OTHER_WORKER, caps('', 8)), [second]);
   });
 

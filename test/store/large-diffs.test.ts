@@ -5,7 +5,7 @@ import { FINGERPRINT_BYTES, TRACE_BYTES } from '../../src/issues/identity.ts';
 import { chooseFixes } from '../../src/reports/choose-fixes.ts';
 import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { diffReports } from '../../src/reports/diff-reports.ts';
-import { markOccurrences } from '../../src/reports/occurrence-changes.ts';
+import { markOccurrences } from '../../src/reports/mark-occurrences.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { type PageOfOccurrences, seedOccurrences } from '../helpers/seed-occurrences.ts';
 

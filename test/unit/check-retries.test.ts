@@ -42,13 +42,13 @@ describe('a check', () => {
 it('the page that breaks the engine fails, and no other, in whatever company', () => {
   const pages = fc.uniqueArray(fc.nat({ max: 30 }), { minLength: 1, maxLength: 20 });
   fc.assert(
-    fc.property(pages, fc.func(fc.boolean()), fc.integer({ min: 1, max: 8 }), (all, breaks, occurrences) => {
+    fc.property(pages, fc.func(fc.boolean()), fc.integer({ min: 1, max: 8 }), (all, breaks, places) => {
       const waiting = all.map((page) => ({ page, retries: FIRST_ATTEMPT }));
       const failed: number[] = [];
       for (let next = waiting.splice(0, 1); next.length > 0; next = waiting.splice(0, 1)) {
-        // Exclusive checks run alone; the others run with as many as there are occurrences.
+        // Exclusive checks run alone; the others run with as many as there are places.
         const isAlone = next.some(({ retries }) => retries.alone);
-        while (!isAlone && next.length < occurrences && waiting[0]?.retries.alone === false)
+        while (!isAlone && next.length < places && waiting[0]?.retries.alone === false)
           next.push(...waiting.splice(0, 1));
         if (!next.some(({ page }) => breaks(page))) continue;
         for (const { page, retries } of next) {

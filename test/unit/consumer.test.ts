@@ -59,7 +59,7 @@ function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('a work consumer', () => {
-  it('leaves occurrences free for pieces of other owners, and claims them past those that wait', async () => {
+  it('leaves places free for pieces of other owners, and claims them past those that wait', async () => {
     const ownerOf = (piece: number) => (piece < 100 ? 'busy' : 'modest');
     const { consumer, free, running, claims, announce, end } = playWork(100, {
       ...{ concurrency: 4, batch: 10, ahead: 2 },
@@ -72,7 +72,7 @@ describe('a work consumer', () => {
         [0, 1],
         [10, 0],
       ],
-      'half of the occurrences',
+      'half of the places',
     );
     free.push(100, 101, 102);
     announce();
@@ -89,7 +89,7 @@ describe('a work consumer', () => {
     assert.deepEqual([...running.keys()], [1, 2, 102]);
     end(102);
     await settled();
-    assert.deepEqual([...running.keys()], [1, 2], 'one occurrence more would be more than half');
+    assert.deepEqual([...running.keys()], [1, 2], 'one place more would be more than half');
     for (let piece = 1; piece < 100; piece += 1) {
       end(piece);
       await settled();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { URL_OUTCOMES } from '../../packages/client/values.ts';
+import { SHOWN_OUTCOMES } from '../../packages/client/values.ts';
 import { browserName } from '../../web/src/lib/browsers.ts';
 import { percent, percentages, shortUrl } from '../../web/src/lib/formats.ts';
 import { OUTCOME_WORDS, outcomeOf } from '../../web/src/lib/outcomes.ts';
@@ -29,7 +29,7 @@ test('a URL that is left out says whether an exclusion or a logout is the reason
   const shown = (reason: string) => outcomeOf({ outcome: 'excluded', detail_code: reason });
   assert.equal(shown('signs_out'), 'not visited: it would sign out');
   assert.equal(shown('excluded'), 'left out by an exclusion');
-  for (const outcome of URL_OUTCOMES.filter((each) => each !== 'excluded')) {
+  for (const outcome of SHOWN_OUTCOMES.filter((each) => each !== 'excluded')) {
     assert.equal(outcomeOf({ outcome, detail_code: null }), OUTCOME_WORDS[outcome]);
   }
 });

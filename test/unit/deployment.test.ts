@@ -23,7 +23,9 @@ import { startHeartbeat } from '../../src/platform/heartbeat.ts';
 import { memoryTotalBytes } from '../../src/platform/limits.ts';
 import { until } from '../helpers/until.ts';
 
-/** The files for containers: each is valid, and agrees with the others and with the settings. docs/containers.md explains them. */
+/**
+ * The files for containers: each is valid, and agrees with the others and with the settings. docs/containers.md explains them.
+ */
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const manifests = join(projectDirectory, 'deploy/kubernetes');
@@ -150,10 +152,10 @@ describe('compose.yaml', () => {
 
   test('is documented with backups that are not written into the volume which they back up', () => {
     const docs = read('docs/containers.md');
-    const occurrences = [...docs.matchAll(/\bbackup (\/[\w/.-]+)/g)].map(([, path = '']) => path);
-    assert.equal(occurrences.length, 2);
+    const paths = [...docs.matchAll(/\bbackup (\/[\w/.-]+)/g)].map(([, path = '']) => path);
+    assert.equal(paths.length, 2);
     const { SITEWARDEN_DATA_DIR: data = '' } = environmentOfImage();
-    for (const occurrence of occurrences) assert.ok(!occurrence.startsWith(`${data}/`), occurrence);
+    for (const path of paths) assert.ok(!path.startsWith(`${data}/`), path);
   });
 });
 

@@ -15,7 +15,7 @@ function rule(id: string, nodes: readonly AxeNode[], impact: string | null = 'se
   return { id, impact, tags: ['cat.color', 'wcag2aa'], help: `Help for ${id}`, helpUrl: `https://help/${id}`, nodes };
 }
 
-function occurrencesIn(orders: number[][] = []): AxeRaw['found']['occurrences']['violations'] {
+function positionsIn(orders: number[][] = []): AxeRaw['found']['positions']['violations'] {
   return orders.map((rule) => rule.map((order) => ({ order, element: -1, box: [order, 0, 1, 1] })));
 }
 
@@ -28,7 +28,7 @@ function raw(
     frames,
     found: {
       results: { violations: [], incomplete: [], ...parts },
-      occurrences: { violations: occurrencesIn(orders.violations), incomplete: occurrencesIn(orders.incomplete) },
+      positions: { violations: positionsIn(orders.violations), incomplete: positionsIn(orders.incomplete) },
       elements: [],
       full: null,
     },
@@ -56,7 +56,7 @@ describe('interpretAxe', () => {
       url: PAGE,
       howMany: 1,
       occurrences: [
-        { html: '<b>', target: ['<b>'], failure_summary: 'Fix <b>', occurrence: { ...NO_LINE, box: [4, 0, 1, 1] } },
+        { html: '<b>', target: ['<b>'], failure_summary: 'Fix <b>', location: { ...NO_LINE, box: [4, 0, 1, 1] } },
       ],
     });
   });

@@ -94,6 +94,6 @@ describe('planFixes', () => {
 
 /** Compares by the first element that differs. */
 function isGreater(one: readonly number[], other: readonly number[]): boolean {
-  const index = one.findIndex((value, occurrence) => value !== other[occurrence]);
+  const index = one.findIndex((value, at) => value !== other[at]);
   return index >= 0 && (one[index] ?? 0) > (other[index] ?? 0);
 }

@@ -24,7 +24,7 @@ describe('a semaphore', () => {
     assert.deepEqual(entered, ['a0', 'b3', 'c6', 'a1', 'b5', 'a2', 'a4']);
   });
 
-  it('has a fixed number of occurrences, however often one is released', async () => {
+  it('has a fixed number of places, however often one is released', async () => {
     const semaphore = createSemaphore(2);
     const { signal } = new AbortController();
     const leave = await semaphore.acquire('a', signal);
@@ -40,7 +40,7 @@ describe('a semaphore', () => {
     assert.equal(isIn, false);
   });
 
-  it('gives all occurrences to an exclusive caller, and lets nobody overtake it', async () => {
+  it('gives all places to an exclusive caller, and lets nobody overtake it', async () => {
     const semaphore = createSemaphore(2);
     const { signal } = new AbortController();
     const events: string[] = [];
@@ -99,7 +99,7 @@ describe('a semaphore', () => {
     assert.deepEqual(entered, ['again', 'new', 'other']);
   });
 
-  it('gives only as many occurrences as are open', async () => {
+  it('gives only as many places as are open', async () => {
     let open = 1;
     const semaphore = createSemaphore(3, () => open);
     const { signal } = new AbortController();

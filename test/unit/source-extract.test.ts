@@ -31,7 +31,7 @@ describe('the extract of a message', () => {
     assert.deepEqual(settled({ ...BREAK, extract: '\u{1f600}3456789\n<br />\n1', hiliteStart: 10 }), SETTLED);
   });
 
-  test('starts with the tag, also if the occurrence starts with the character before, on another line', () => {
+  test('starts with the tag, also if the range starts with the character before, on another line', () => {
     const early = { ...BREAK, firstLine: 2, firstColumn: 14, extract: '9\n<br />', hiliteStart: 1, hiliteLength: 7 };
     assert.deepEqual(settled(early), SETTLED);
   });
@@ -44,7 +44,7 @@ describe('the extract of a message', () => {
     });
   });
 
-  test('stays if the highlighted text is not in the source, or there is no occurrence', () => {
+  test('stays if the highlighted text is not in the source, or there is no range', () => {
     const others = [
       { ...BREAK, hiliteLength: 5 },
       { ...BREAK, extract: '3456789\n<hr />' },

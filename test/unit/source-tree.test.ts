@@ -17,7 +17,7 @@ function outline(element: SourceElement): string {
 }
 
 describe('parseSource', () => {
-  it('builds the tree of a browser, with the occurrence of each start tag', () => {
+  it('builds the tree of a browser, with the location of each start tag', () => {
     const text = '<!DOCTYPE html><!-- c --><title>a&amp;b</title><p>x<p>y<table><td>z</table>';
     assert.equal(
       outline(treeOf(text).root),
@@ -25,7 +25,7 @@ describe('parseSource', () => {
     );
   });
 
-  it('moves what does not belong into a table, and repeats formatting elements with their occurrence', () => {
+  it('moves what does not belong into a table, and repeats formatting elements with their location', () => {
     assert.equal(
       outline(treeOf('<body><table><i>a<tr></table><b>1<p>2</b>3').root),
       'html@-1[head@-1 body@0[i@13["a"] table@6[tbody@-1[tr@17]] i@13[b@29["1"] p@33[b@29["2"] "3"]]]]',
@@ -123,9 +123,9 @@ describe('linesOf', () => {
 
   it('ends lines at CR, LF and CRLF', () => {
     assert.equal(countLines(text), 5);
-    const occurrences = [...'abcxy'].map((character) => lines.locationOf(text.indexOf(character)));
+    const locations = [...'abcxy'].map((character) => lines.locationOf(text.indexOf(character)));
     assert.deepEqual(
-      occurrences.map(({ line, column }) => [line, column]),
+      locations.map(({ line, column }) => [line, column]),
       [
         [1, 1],
         [2, 1],
@@ -136,7 +136,7 @@ describe('linesOf', () => {
     );
   });
 
-  it('turns every offset into an occurrence and back, and every other occurrence into the nearest one', () => {
+  it('turns every offset into a location and back, and every other location into the nearest one', () => {
     for (let offset = 0; offset <= text.length; offset += 1)
       assert.equal(lines.offsetOf(lines.locationOf(offset)), offset);
     assert.equal(lines.offsetOf({ line: 0, column: 0 }), 0);

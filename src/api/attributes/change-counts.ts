@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { count } from '../../domain/schemas.ts';
-import type { ShownChange } from '../../store/diffs/change-counts.ts';
+import type { ShownChange } from '../../store/diffs/shown-change.ts';
 
 /** The numbers of occurrences and pages that changed since the previous report. */
 export const CHANGE_COUNTS = Type.Object({

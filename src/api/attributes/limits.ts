@@ -3,8 +3,8 @@
 /** Bytes of a list of 100 issues with their occurrences. This process may hold many such lists. */
 export const issueListMaxBytes = 1_900_000;
 /**
- * Characters shown of the source of a page. Documents have up to 10 MiB, and the text is searched for credentials and converted to JSON on
- * the event loop, which takes 20 ms for this many.
+ * Characters shown of the source of a page. Documents have up to 10 MiB, and the text is searched for credentials and converted
+ * to JSON on the event loop, which takes 20 ms for this many.
  */
 export const sourceMaxCharacters = 2_000_000;
 /** Characters shown of a page's `Content-Type`, which servers can make arbitrarily long. */

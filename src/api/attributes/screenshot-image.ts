@@ -24,8 +24,8 @@ interface Grant {
 }
 
 /**
- * Returns the URL of the screenshot of a page, for images in HTML, which cannot send a token. The URL is signed by this installation
- * and ends after an hour or two.
+ * Returns the URL of the screenshot of a page, for images in HTML, which cannot send a token. The URL is signed by this
+ * installation and ends after an hour or two.
  */
 export function imageUrl(baseUrl: string, grant: Grant, box: Pick<SecretBox, 'sign'>, clock: Clock): string {
   const end = Math.floor(clock().getTime() / PERIOD_MS) + 2;

@@ -2,7 +2,8 @@ import type { Viewer } from '../../accounts/access.ts';
 
 /**
  * The attributes that let anyone who sees them do something without the account's token, for example start reports, spend
- * credits, or read a report after the token was revoked. They are absent for read-only tokens in all resources. Credentials for sites are never shown to anyone.
+ * credits, or read a report after the token was revoked. They are absent for read-only tokens in all resources. Credentials for
+ * sites are never shown to anyone.
  */
 export const SECRET_ATTRIBUTES = [
   'deploy_hook_url',

@@ -18,7 +18,8 @@ const PROVIDER_RETRY_S = 10;
 const LINK = Type.Object({ current_password: Type.Optional(GIVEN_PASSWORD), return_to: Type.Optional(Type.String()) });
 
 /**
- * Signing in with the provider from the settings, and linking accounts to it. The first two routes are pages that the browser navigates to.
+ * Signing in with the provider from the settings, and linking accounts to it. The first two routes are pages that the browser
+ * navigates to.
  */
 export function oidcRoutes(server: FastifyInstance, parts: AuthParts): void {
   const { db, settings } = parts;
@@ -178,7 +179,9 @@ function keepFlow(
   writeCookie({ ...exchange, settings }, FLOW_COOKIE, sealed, { sameSite: 'lax', maxAgeSeconds: FLOW_MAX_S });
 }
 
-/** Returns the flow that this browser has begun, and removes it from the browser; null if there is none, or it began too long ago. */
+/**
+ * Returns the flow that this browser has begun, and removes it from the browser; null if there is none, or it began too long ago.
+ */
 function takeFlow(parts: AuthParts, exchange: Pick<Exchange, 'request' | 'reply'>): Flow | null {
   const flow = readFlow(parts, exchange.request);
   clearCookie({ ...exchange, settings: parts.settings }, FLOW_COOKIE);

@@ -6,7 +6,10 @@ export const streamsMax = 20;
 export const tokenIntervalMs = 5_000;
 /** The minimum time between two reads of the same changes: a report is sent at most twice per second. */
 export const readIntervalMs = 500;
-/** How often a stream sends a comment, which keeps the connection through proxies alive, and looks for changes that were not announced. */
+/**
+ * How often a stream sends a comment, which keeps the connection through proxies alive, and looks for changes that were not
+ * announced.
+ */
 export const commentIntervalMs = 15_000;
 /** How soon clients should reconnect. */
 export const reconnectMs = 2_000;

@@ -45,8 +45,8 @@ export interface ReportFeed {
 const NOTHING: FeedBatch = { isReset: false, changed: [], gone: [], cursor: null };
 
 /**
- * Creates a feed. It reads the changes since its last read from the database: when it is woken, and periodically. So a change whose
- * announcement is lost is only late.
+ * Creates a feed. It reads the changes since its last read from the database: when it is woken, and periodically. So a change
+ * whose announcement is lost is only late.
  */
 export function createReportFeed(db: Database, source: ChangeSource, log: Logger): ReportFeed {
   const subscribers = new Set<FeedSubscriber>();

@@ -23,8 +23,8 @@ export function linksFrom(baseUrl: string): Links {
 }
 
 /**
- * Whether a host, with or without a port, can be the host of a URL: without a path, a query, a user or anything else that a client
- * may have written there. The `Host` of a request may be anything.
+ * Whether a host, with or without a port, can be the host of a URL: without a path, a query, a user or anything else that a
+ * client may have written there. The `Host` of a request may be anything.
  */
 export function isHost(host: string): boolean {
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
@@ -39,8 +39,8 @@ function addressOf(request: FastifyRequest, settings: AddressSettings): string {
 }
 
 /**
- * Returns the path and query of the target of a request. Clients of proxies write the whole URL there, of which only these count: the
- * `Host` header names the host.
+ * Returns the path and query of the target of a request. Clients of proxies write the whole URL there, of which only these count:
+ * the `Host` header names the host.
  */
 export function originForm(target: string): string {
   const scheme = /^https?:\/\//i.exec(target);

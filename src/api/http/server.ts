@@ -114,8 +114,8 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
 }
 
 /**
- * Returns 404, or 405 if the path has other methods, before the body is read. Fastify itself only returns 404. Browsers that request a page
- * get the dashboard, which shows that the page does not exist.
+ * Returns 404, or 405 if the path has other methods, before the body is read. Fastify itself only returns 404. Browsers that
+ * request a page get the dashboard, which shows that the page does not exist.
  */
 function refuseUnknown(server: FastifyInstance, web: WebBuild | MissingBuild): void {
   const methodsOf = new Map<string, { readonly pattern: URLPattern; readonly methods: string[] }>();
@@ -171,7 +171,8 @@ function health(
   server.get('/health/ready', async (_request, reply) => {
     // If asking a part fails, the service is not ready. The part logs the reason.
     const parts = await ready().catch((): Awaited<ReturnType<Ready>> => ({}));
-    // A broken engine stops checks. The API and the dashboard still serve existing data, so a load balancer must not take them offline.
+    // A broken engine stops checks. The API and the dashboard still serve existing data, so a load balancer must not take them
+    // offline.
     if (parts['database'] !== true) return reply.code(503).send({ status: 'not_ready', parts });
     return reply.send({ status: Object.values(parts).every(Boolean) ? 'ready' : 'degraded', parts });
   });

@@ -138,7 +138,7 @@ ${entries.map((entry) => article(reference, entry))}
 `;
 }
 
-const OCCURRENCES = { path: 'in the path', header: 'header', query: 'optional' } as const;
+const SENT_IN = { path: 'in the path', header: 'header', query: 'optional' } as const;
 
 function article({ document, anchors }: Reference, entry: Entry): Html {
   const { method, address, operation } = entry;
@@ -147,7 +147,7 @@ function article({ document, anchors }: Reference, entry: Entry): Html {
   ];
   const parameters = (operation.parameters ?? []).map((parameter) => ({
     ...parameter,
-    remark: OCCURRENCES[parameter.in],
+    remark: SENT_IN[parameter.in],
   }));
   const path = address.replace(/^https?:\/\/[^/]+/, '');
   const responses = Object.entries(operation.responses).map(([status, given]) => ({

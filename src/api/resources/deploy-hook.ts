@@ -27,8 +27,8 @@ export function deployHookPath(
 }
 
 /**
- * Plugin for deploy hooks. A call runs the schedule, and gets 202 with the report as the schedule's owner sees it, without secrets; or 204
- * if the call reports that nothing has been deployed yet.
+ * Plugin for deploy hooks. A call runs the schedule, and gets 202 with the report as the schedule's owner sees it, without
+ * secrets; or 204 if the call reports that nothing has been deployed yet.
  */
 export function deployHook(
   server: FastifyInstance,

@@ -5,7 +5,7 @@ import type { OccurrenceMarks } from '../../checks/occurrence-marks.ts';
 import type { Json } from '../../domain/check.ts';
 import { ADDITIVE, count, DECIMAL_ID, fingerprint, LIFE, nullable } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
-import { changeOfIssue, markIssues } from '../../reports/occurrence-changes.ts';
+import { changeOfIssue, markIssues } from '../../reports/mark-occurrences.ts';
 import { findIssue, listIssues, type PageIssue } from '../../store/issues/issues.ts';
 import type { WebPageWithChecks } from '../../store/pages/web-pages.ts';
 import { REMEDY } from '../attributes/issue-type.ts';

@@ -229,8 +229,8 @@ async function ownMuting({ db, viewer }: Call, params: { readonly muting_id: str
 }
 
 /**
- * Includes the link and the count for the owner of a muting of an account only. Others cannot follow the link, and the count covers
- * other reports. Mutings of one report have no URL.
+ * Includes the link and the count for the owner of a muting of an account only. Others cannot follow the link, and the count
+ * covers other reports. Mutings of one report have no URL.
  */
 function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
   const { id, url_match, message, comment, how_many, num_reports, expires_at, is_expired } = muting;

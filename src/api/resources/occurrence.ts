@@ -9,7 +9,7 @@ import {
   type ChangedOccurrence,
   changesOfOccurrences,
   listChangedOccurrences,
-} from '../../reports/changed-occurrences.ts';
+} from '../../reports/list-changed-occurrences.ts';
 import type { Executor } from '../../store/database.ts';
 import type { CommonIssueRow, MutedChoice } from '../../store/issues/common-issues.ts';
 import { listOccurrences } from '../../store/issues/occurrence-list.ts';

@@ -342,8 +342,8 @@ function siteRelated(
 }
 
 /**
- * Returns whether viewers who can see more than a report see the previous report: a host sees the reports that its guest created as its
- * guest.
+ * Returns whether viewers who can see more than a report see the previous report: a host sees the reports that its guest created
+ * as its guest.
  */
 function seesPrevious({ previous, ...report }: ReportWithChecks, viewer: Pick<Viewer, 'accountId'>): boolean {
   if (previous === null) return false;

@@ -149,8 +149,8 @@ async function contentInPage(isNearlyEmpty: () => boolean, limitMs: number, poll
 }
 
 /**
- * Returns an expression that resolves when the document has not changed for `quietMs`, or after `limitMs`, with whether it has changed.
- * Nodes that change repeatedly, such as a clock, do not count.
+ * Returns an expression that resolves when the document has not changed for `quietMs`, or after `limitMs`, with whether it has
+ * changed. Nodes that change repeatedly, such as a clock, do not count.
  */
 export function untilQuiet(quietMs: number, limitMs: number): string {
   return `(${quietInPage.toString()})(${quietMs}, ${limitMs}, ${changesPerNodeMax}, ${changesPerPageMax})`;

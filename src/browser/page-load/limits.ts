@@ -9,8 +9,8 @@ export interface PageLoadLimits {
   /** After `load`, for a page with scripts to settle. After that, the page is used in its current state. */
   readonly settleTimeoutMs: number;
   /**
-   * How long a script may block the main thread before the page counts as hanging. That fails the check permanently, so a script of three
-   * seconds must pass even on a machine with ten times more work than cores.
+   * How long a script may block the main thread before the page counts as hanging. That fails the check permanently, so a script
+   * of three seconds must pass even on a machine with ten times more work than cores.
    */
   readonly unresponsiveMs: number;
 }

@@ -29,8 +29,8 @@ export interface RequestWatch {
    */
   idle(limitMs: number): Promise<void>;
   /**
-   * Returns a digest of the style sheets, scripts and fonts that have been loaded so far, in hexadecimal: of their URLs, statuses and
-   * validators. It is the same for the same resources in any order.
+   * Returns a digest of the style sheets, scripts and fonts that have been loaded so far, in hexadecimal: of their URLs, statuses
+   * and validators. It is the same for the same resources in any order.
    */
   resources(): string;
   end(): void;

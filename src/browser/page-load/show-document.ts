@@ -104,8 +104,8 @@ async function openPage(page: Page, url: string, limits: PageLoadLimits): Promis
 }
 
 /**
- * Explains why a page could not be opened. Its document is local: unless the page is certainly the cause, another page, or a browser
- * process that has ended, may have caused the failure.
+ * Explains why a page could not be opened. Its document is local: unless the page is certainly the cause, another page, or a
+ * browser process that has ended, may have caused the failure.
  * @returns a CheckFault; the error itself if the page is not the cause
  */
 export function openingFailure(error: unknown, timeoutMs: number): unknown {
@@ -132,10 +132,10 @@ interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
 }
 
 /**
- * Waits until the page is settled: for its `load` event, its fonts and two frames; then, if it has scripts, until it has no pending
- * requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because half-faded text has
- * the wrong contrast. Each step has a time limit. A page that is still loading is used in its current state if its document is parsed, or
- * was opened by a script that does not close it.
+ * Waits until the page is settled: for its `load` event, its fonts and two frames; then, if it has scripts, until it has no
+ * pending requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because
+ * half-faded text has the wrong contrast. Each step has a time limit. A page that is still loading is used in its current state
+ * if its document is parsed, or was opened by a script that does not close it.
  * @returns notes on how the page settled
  * @throws CheckFault when a script blocks the page, or when its document is not parsed in time
  */
@@ -237,7 +237,9 @@ function missing(selector: string, seconds: number): CheckNote {
   return { code: 'wait_for_missing', params: { selector, seconds } };
 }
 
-/** Returns whether the page is settled before `settleTimeoutMs` is over. A nearly empty page is given all that time for content. */
+/**
+ * Returns whether the page is settled before `settleTimeoutMs` is over. A nearly empty page is given all that time for content.
+ */
 async function settlesInTime({ page, cdp, requests, limits }: SettlingPage): Promise<boolean> {
   const deadline = performance.now() + limits.settleTimeoutMs;
   const left = (): number => Math.max(0, deadline - performance.now());
@@ -277,8 +279,8 @@ export interface HangDetector {
 }
 
 /**
- * The limit counts from the first probe to which the page has not responded, over several calls. Time without probes does not count: after
- * waiting for its turn among other pages, a page may be as responsive as before.
+ * The limit counts from the first probe to which the page has not responded, over several calls. Time without probes does not
+ * count: after waiting for its turn among other pages, a page may be as responsive as before.
  */
 export function createHangDetector(limitMs: number): HangDetector {
   let owesSince: number | null = null;

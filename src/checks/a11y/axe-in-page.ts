@@ -1,6 +1,6 @@
 import type { RawCheck } from '../../domain/check.ts';
 import type { DomElement, ElementList } from './elements-in-page.ts';
-import type { AxeOccurrence, AxeTarget, Box } from './interpret-axe.ts';
+import type { AxePosition, AxeTarget, Box } from './interpret-axe.ts';
 
 /** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
 
@@ -47,8 +47,8 @@ interface PageOptions {
 }
 
 /**
- * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They include the
- * positions of the nodes in the page.
+ * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They
+ * include the positions of the nodes in the page.
  * @param listElements as in `elements-in-page.ts`, with what it uses
  */
 export async function runAxeInPage(
@@ -68,7 +68,7 @@ export async function runAxeInPage(
     const selector = typeof outermost === 'string' ? outermost : outermost?.[0];
     return selector === undefined ? undefined : document.querySelectorAll(selector)[0];
   }
-  function occurrenceOf(node: PageNode): AxeOccurrence {
+  function positionOf(node: PageNode): AxePosition {
     const found = elementOf(node);
     let element = found;
     while (element !== undefined && !order.has(element)) element = element.getRootNode().host;
@@ -86,9 +86,8 @@ export async function runAxeInPage(
     return left < right && top < bottom && right + scrollX > 0 && bottom + scrollY > 0 ? box : null;
   }
   const list = listElements(order.keys());
-  const occurrencesOf = (rules: readonly PageRule[]): AxeOccurrence[][] =>
-    rules.map((rule) => rule.nodes.map(occurrenceOf));
-  const occurrences = { violations: occurrencesOf(results.violations), incomplete: occurrencesOf(results.incomplete) };
+  const positionsOf = (rules: readonly PageRule[]): AxePosition[][] => rules.map((rule) => rule.nodes.map(positionOf));
+  const positions = { violations: positionsOf(results.violations), incomplete: positionsOf(results.incomplete) };
   // JSON omits undefined values: this removes elements, and the options that were added here.
   results.toolOptions.elementRef = undefined;
   results.toolOptions.pingWaitTime = undefined;
@@ -106,7 +105,7 @@ export async function runAxeInPage(
   Reflect.set(globalThis, pathsName, [...paths.values()]);
   const answer = JSON.stringify({
     results: { violations, incomplete },
-    occurrences,
+    positions,
     elements: list.elements,
     full: keepRaw?.(results) ?? null,
   });
@@ -124,8 +123,8 @@ interface FullResults {
 }
 
 /**
- * Returns axe's results unchanged. Shortens results that are too large: keeps all rules, and as many nodes as fit, first the nodes of
- * violations, then of `incomplete`, `passes` and `inapplicable`.
+ * Returns axe's results unchanged. Shortens results that are too large: keeps all rules, and as many nodes as fit, first the
+ * nodes of violations, then of `incomplete`, `passes` and `inapplicable`.
  */
 export function rawA11yCheck<Results extends FullResults>(results: Results, maxCharacters: number): RawCheck {
   const withoutNodes = (rules: readonly Rule[]): Rule[] => rules.map((rule) => ({ ...rule, nodes: [] }));

@@ -9,7 +9,7 @@ import { a11yRemedy } from './remedies.ts';
 /** Selectors of an element, one per frame. A selector through shadow roots is a list. */
 const TARGET = Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]));
 
-const OCCURRENCE = Type.Object({
+const LOCATION = Type.Object({
   line: nullable(Type.Integer({ minimum: 1 }), 'The line of its start tag, from 1; null if it could not be found.', {
     examples: [12],
   }),
@@ -31,7 +31,7 @@ type AffectedElement = Readonly<{
   html: string;
   target: Static<typeof TARGET>;
   failure_summary: string;
-  occurrence: Static<typeof OCCURRENCE>;
+  location: Static<typeof LOCATION>;
 }>;
 
 /** Rules whose issues the HTML check reports, too. */
@@ -92,7 +92,7 @@ const A11Y_ISSUES: IssueDescription = {
       examples: [[['header > img']]],
       ...ADDITIVE,
     }),
-    occurrences: Type.Array(Type.Object({ ...OCCURRENCE.properties, ...OCCURRENCE_MARKS }), {
+    occurrences: Type.Array(Type.Object({ ...LOCATION.properties, ...OCCURRENCE_MARKS }), {
       description:
         'Where each element is in the source that the server sent and on the page, and how it changed. Elements in frames and shadow roots have no line.',
       ...ADDITIVE,
@@ -115,7 +115,7 @@ const A11Y_ISSUES: IssueDescription = {
       for (const element of slice as readonly AffectedElement[]) {
         html.push(element.html);
         targets.push(element.target);
-        occurrences.push({ ...element.occurrence, ...markOf(occurrences.length) });
+        occurrences.push({ ...element.location, ...markOf(occurrences.length) });
         summaries.add(element.failure_summary);
       }
       yield;
@@ -126,16 +126,16 @@ const A11Y_ISSUES: IssueDescription = {
     return { url: url ?? page.url, html, targets, occurrences, failure_summary: summary };
   },
   occurrenceClues: (issue) =>
-    elementsOf(issue).map(({ html, failure_summary: summary, occurrence: { line, column } }) => ({
+    elementsOf(issue).map(({ html, failure_summary: summary, location: { line, column } }) => ({
       markup: html,
       at: line === null || column === null ? null : { line, column },
       variant: colorsIn(summary),
     })),
   shownOccurrences: (issue) =>
-    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, occurrence }) => ({
-      ...{ markup, extract: null, line: occurrence.line, column: occurrence.column },
-      ...{ selector: selectorOf(target), box: occurrence.box, failureSummary: summary || null },
-      note: occurrence.made_by_script ? 'created by a script' : null,
+    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, location }) => ({
+      ...{ markup, extract: null, line: location.line, column: location.column },
+      ...{ selector: selectorOf(target), box: location.box, failureSummary: summary || null },
+      note: location.made_by_script ? 'created by a script' : null,
     })),
 };
 

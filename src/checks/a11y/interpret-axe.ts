@@ -35,8 +35,10 @@ interface AxeResults {
 export type Box = readonly [x: number, y: number, width: number, height: number];
 
 /** The position of a node in the page. */
-export interface AxeOccurrence {
-  /** Its position among the elements of the page. In a frame or a shadow root, the position of the outermost frame or shadow host. */
+export interface AxePosition {
+  /**
+   * Its position among the elements of the page. In a frame or a shadow root, the position of the outermost frame or shadow host.
+   */
   readonly order: number;
   /** Its position in `AxeFindings.elements`; -1 in a frame or a shadow root. */
   readonly element: number;
@@ -45,9 +47,9 @@ export interface AxeOccurrence {
 }
 
 /** The positions of the nodes, by rule in the order of `AxeResults`. */
-interface AxeOccurrences {
-  readonly violations: readonly (readonly AxeOccurrence[])[];
-  readonly incomplete: readonly (readonly AxeOccurrence[])[];
+interface AxePositions {
+  readonly violations: readonly (readonly AxePosition[])[];
+  readonly incomplete: readonly (readonly AxePosition[])[];
 }
 
 /** A frame with issues. */
@@ -60,7 +62,7 @@ export interface FrameAddress {
 /** The output of axe in a page. */
 interface AxeFindings {
   readonly results: AxeResults;
-  readonly occurrences: AxeOccurrences;
+  readonly positions: AxePositions;
   /** The nodes in the page itself, with their ancestors. */
   readonly elements: readonly PageElement[];
   /** The whole results of `axe.run`, if they are to be stored; otherwise null. */
@@ -81,7 +83,7 @@ export interface AxeRaw {
 
 interface LocatedNode {
   readonly node: AxeNode;
-  readonly occurrence: AxeOccurrence;
+  readonly position: AxePosition;
 }
 
 interface LocatedIssue {
@@ -90,7 +92,7 @@ interface LocatedIssue {
   readonly order: number;
 }
 
-const NOWHERE: AxeOccurrence = { order: 0, element: -1, box: null };
+const NOWHERE: AxePosition = { order: 0, element: -1, box: null };
 
 /** Interprets the output of `runAxe`, which is trusted to have its type. */
 export function interpretAxeAnswer(
@@ -117,24 +119,24 @@ export function interpretAxe(
   pageUrl: string,
   source: () => SourceTree | null = () => null,
 ): readonly FoundIssue[] {
-  const { results, occurrences, elements } = raw.found;
+  const { results, positions, elements } = raw.found;
   const tree = elements.length === 0 ? null : source();
   const located = tree === null ? [] : locateElements(tree, elements);
   const urls = new Map(raw.frames.map((frame) => [framePathKey(frame.path), frame.url]));
   const issues = [
-    ...issuesOf(results.violations, occurrences.violations, 'error'),
-    ...issuesOf(results.incomplete, occurrences.incomplete, 'warning'),
+    ...issuesOf(results.violations, positions.violations, 'error'),
+    ...issuesOf(results.incomplete, positions.incomplete, 'warning'),
   ];
   // Sorting is stable: at the same position, errors come before warnings, and rules keep axe's order.
   return issues.sort((a, b) => a.order - b.order).map(({ issue }) => issue);
 
   function issuesOf(
     rules: readonly AxeRule[],
-    ruleOccurrences: AxeOccurrences['incomplete'],
+    rulePositions: AxePositions['incomplete'],
     type: Certainty,
   ): LocatedIssue[] {
     return rules.flatMap((rule, index) => {
-      const nodes = rule.nodes.map((node, at) => ({ node, occurrence: ruleOccurrences[index]?.[at] ?? NOWHERE }));
+      const nodes = rule.nodes.map((node, at) => ({ node, position: rulePositions[index]?.[at] ?? NOWHERE }));
       return [...Map.groupBy(nodes, ({ node }) => documentUrl(node.target))].map(([url, group]) =>
         issueOf(rule, type, url, group),
       );
@@ -142,23 +144,23 @@ export function interpretAxe(
   }
 
   function issueOf(rule: AxeRule, type: Certainty, url: string, nodes: readonly LocatedNode[]): LocatedIssue {
-    const inOrder = [...nodes].sort((a, b) => a.occurrence.order - b.occurrence.order);
+    const inOrder = [...nodes].sort((a, b) => a.position.order - b.position.order);
     const kind = { type, subType: null, message: rule.help, ruleId: rule.id, helpUrl: rule.helpUrl };
     const occurrences = inOrder.map((placed) => occurrenceOf(placed));
     return {
-      order: inOrder[0]?.occurrence.order ?? 0,
+      order: inOrder[0]?.position.order ?? 0,
       issue: { ...kind, impact: impactOf(rule), tags: rule.tags, url, howMany: inOrder.length, occurrences },
     };
   }
 
-  function occurrenceOf({ node, occurrence }: LocatedNode): Json {
+  function occurrenceOf({ node, position }: LocatedNode): Json {
     const target: Json = node.target.map((part) => (typeof part === 'string' ? part : [...part]));
-    const found = located[occurrence.element];
+    const found = located[position.element];
     // An implied element, such as `<tbody>`, is not in the source.
     const start = found?.element?.start ?? -1;
     const { line, column } = (start >= 0 && tree?.lines.locationOf(start)) || { line: null, column: null };
-    const where = { line, column, made_by_script: found?.isMadeByScript ?? false, box: occurrence.box };
-    return { html: node.html, target, failure_summary: node.failureSummary ?? '', occurrence: where };
+    const location = { line, column, made_by_script: found?.isMadeByScript ?? false, box: position.box };
+    return { html: node.html, target, failure_summary: node.failureSummary ?? '', location };
   }
 
   function documentUrl(target: AxeTarget): string {

@@ -70,8 +70,8 @@ const HEAD = /^\s+(%\s+)?([^\s"'%&;]+)\s+(["']|SYSTEM\s|PUBLIC\s)/;
 const REFERENCE = /[&%]([^\s"'%&;#]{1,200});/g;
 
 /**
- * Returns whether the entities of an XML document expand to more than `entityExpansionMaxCharacters`. The validator's parser has no
- * such limit: nine entities that each contain ten references to the previous one would block it forever.
+ * Returns whether the entities of an XML document expand to more than `entityExpansionMaxCharacters`. The validator's parser has
+ * no such limit: nine entities that each contain ten references to the previous one would block it forever.
  *
  * Takes linear time. Assumes the worst in unclear cases (a declaration in a comment, a name that is declared twice). Circular
  * references cost nothing, because the validator reports them.

@@ -52,8 +52,8 @@ function withoutUrl({ url: _, ...rest }: VnuOutput): Omit<VnuOutput, 'url'> {
 }
 
 /**
- * Returns the issues in the validator's output: one for each type, subtype and message, in the order of their first occurrence, with
- * occurrences in document order.
+ * Returns the issues in the validator's output: one for each type, subtype and message, in the order of their first occurrence,
+ * with occurrences in document order.
  */
 export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly FoundIssue[] {
   const kinds = new Map<string, { first: VnuMessage; occurrences: HtmlOccurrence[] }>();
@@ -80,7 +80,10 @@ export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly Fo
   });
 }
 
-/** Errors keep their subtype. An info with the subtype `warning` is a warning, and any other info a warning with the subtype `info`. */
+/**
+ * Errors keep their subtype. An info with the subtype `warning` is a warning, and any other info a warning with the subtype
+ * `info`.
+ */
 function classify(message: VnuMessage): readonly [type: Certainty, subType: string | null] {
   if (message.type !== 'info') return ['error', message.subType ?? null];
   return ['warning', message.subType === 'warning' ? null : 'info'];

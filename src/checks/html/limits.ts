@@ -48,7 +48,10 @@ export const threadStackMegabytes = 8;
 /** Lines of the validator's log that are part of the error when it does not start. */
 export const keptLogLines = 20;
 
-/** Validations to warm up with: four times as many take twice the processor time, and make documents hardly faster. The first real check ends the warm-up. */
+/**
+ * Validations to warm up with: four times as many take twice the processor time, and make documents hardly faster. The first real
+ * check ends the warm-up.
+ */
 export const warmUpRounds = 10;
 /** How often the page for the warm-up repeats its section. */
 export const warmUpSections = 12;

@@ -1,14 +1,16 @@
 import type { SourceTree } from '../../page-source/source-tree.ts';
 import type { VnuMessage } from './vnu-output.ts';
 
-/** Characters of the source before and after an occurrence in its extract: as many as the validator shows if it has received them. */
+/**
+ * Characters of the source before and after an occurrence in its extract: as many as the validator shows if it has received them.
+ */
 const AROUND_RANGE = { before: 10, after: 6 };
 const AROUND_CHARACTER = { before: 15, after: 14 };
 
 /**
- * Returns a message with the extract and the start of its occurrence read from the document. The validator cuts extracts at the end of the
- * bytes that it has received, and may set the start of a tag one character too early there, so that both depend on how the document
- * arrived. The end of an occurrence does not.
+ * Returns a message with the extract and the start of its occurrence read from the document. The validator cuts extracts at the
+ * end of the bytes that it has received, and may set the start of a tag one character too early there, so that both depend on how
+ * the document arrived. The end of an occurrence does not.
  * @returns the message itself if its highlighted text is not at its position in the source
  */
 export function withSourceExtract(message: VnuMessage, { text, lines }: SourceTree): VnuMessage {
@@ -20,7 +22,8 @@ export function withSourceExtract(message: VnuMessage, { text, lines }: SourceTr
   if (given < 0 || given >= end) return message;
   const start = tagStart(text, given, end);
   const highlighted = extract.slice(hiliteStart, (hiliteStart ?? 0) + (hiliteLength ?? 0));
-  // A line break takes two characters at most, so a longer text cannot be the same. Reading it for each message could take forever.
+  // A line break takes two characters at most, so a longer text cannot be the same. Reading it for each message could take
+  // forever.
   if (end - start > 2 * highlighted.length) return message;
   const occurrence = unixLines(text.slice(start, end));
   if (occurrence === '' || !highlighted.endsWith(occurrence)) return message;

@@ -20,7 +20,8 @@ export interface VnuDocument {
 export interface VnuClient {
   /**
    * Returns the validator's response, for `parseVnuOutput`. Only the signal limits the time.
-   * @throws CheckFault: permanent when the response is larger than `answerMaxBytes`; not permanent when there is no valid response
+   * @throws CheckFault: permanent when the response is larger than `answerMaxBytes`; not permanent when there is no valid
+   *   response
    */
   validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
   /** Returns whether the validator validates a small document within the time. */
@@ -115,8 +116,8 @@ export interface HtmlValidator extends Pick<EngineRuntime, 'start' | 'isReady' |
 const XML_TYPES = new Set(['application/xhtml+xml', 'application/xml', 'text/xml']);
 
 /**
- * The schemas of the validator's preset for XHTML. Without them, it selects schemas by the root element, adds a message about that,
- * and fails for a root without a namespace. All three are built in, so nothing is fetched.
+ * The schemas of the validator's preset for XHTML. Without them, it selects schemas by the root element, adds a message about
+ * that, and fails for a root without a namespace. All three are built in, so nothing is fetched.
  */
 const XHTML_SCHEMAS = [
   'http://s.validator.nu/xhtml5-all.rnc',
@@ -128,8 +129,8 @@ const HTML_PATH = '/?out=json';
 const XHTML_PATH = `/?${new URLSearchParams({ out: 'json', parser: 'xml', schema: XHTML_SCHEMAS })}`;
 
 /**
- * Returns how to post a document (path and query, relative to the validator's base URL, and `Content-Type`) so that the result is the same as from the validator's command line for a `.html` file (or
- * `.xhtml` for XML types):
+ * Returns how to post a document (path and query, relative to the validator's base URL, and `Content-Type`) so that the result is
+ * the same as from the validator's command line for a `.html` file (or `.xhtml` for XML types):
  * - HTML documents without a charset in the header are UTF-8, like files on the command line.
  * - As in browsers, a known charset in the header applies, unless there is a byte order mark
  *   (https://encoding.spec.whatwg.org/#decode).

@@ -203,7 +203,8 @@ async function untilReady(vnu: VnuProcess, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Returns the path of the `java` on the PATH. Does not use the download script of the vnu-jar package, which verifies no checksum.
+ * Returns the path of the `java` on the PATH. Does not use the download script of the vnu-jar package, which verifies no
+ * checksum.
  * @throws AppError java_missing, with a remedy
  */
 async function findJava(): Promise<string> {

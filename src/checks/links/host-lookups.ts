@@ -19,8 +19,8 @@ export interface Asker {
 /** Looks up the hosts of links before they are requested, so that requests do not wait for name servers. */
 export interface HostLookups {
   /**
-   * Looks up the host of a URL, unless that has been done in the last minute. If its name servers do not respond, or fail, looks it up
-   * once more, later. All other faults are left to the request, which reports them exactly.
+   * Looks up the host of a URL, unless that has been done in the last minute. If its name servers do not respond, or fail, looks
+   * it up once more, later. All other faults are left to the request, which reports them exactly.
    * @throws HttpFault `name_lookup_timeout` or `name_lookup_failed`; the signal's reason when it is aborted
    */
   require(url: string, asker: Asker): Promise<void>;

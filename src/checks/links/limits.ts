@@ -26,7 +26,10 @@ export const linksAtATimeMax = 8;
 /** Hosts that a process looks up at a time, with two queries each. Small name servers refuse more than 150. */
 export const lookupsAtATimeMax = 64;
 
-/** Milliseconds that the result of a lookup is remembered, and number of remembered hosts: all hosts of the pages that are checked at a time. */
+/**
+ * Milliseconds that the result of a lookup is remembered, and number of remembered hosts: all hosts of the pages that are checked
+ * at a time.
+ */
 export const rememberedLookupMs = 60_000;
 export const rememberedLookupsMax = linkPagesMax * LINK_LIMITS.linksPerPageMax;
 
@@ -40,7 +43,10 @@ export const redirectsMax = 10;
 export const rememberedReportsMax = 16;
 export const rememberedHostsMax = 1_000;
 
-/** Memory for the pages of a report and the results of their links: about 10,000 with URLs of ordinary length, 900 with the longest. */
+/**
+ * Memory for the pages of a report and the results of their links: about 10,000 with URLs of ordinary length, 900 with the
+ * longest.
+ */
 export const rememberedPerReportBytes = 4 * 1_024 * 1_024;
 
 /** Memory for a remembered page or result in addition to its URLs. */

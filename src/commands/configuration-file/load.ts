@@ -26,8 +26,8 @@ export interface LoadedConfiguration {
 }
 
 /**
- * Reads the configuration file: the file of `--config`, or without a URL `sitewarden.yaml` in the working directory. A URL takes the
- * settings of the site with that starting URL, or the settings for all sites if there is none.
+ * Reads the configuration file: the file of `--config`, or without a URL `sitewarden.yaml` in the working directory. A URL takes
+ * the settings of the site with that starting URL, or the settings for all sites if there is none.
  * @param limits the limits of reports
  * @throws AppError invalid_usage if there is nothing to check, or no such site; invalid_configuration if the file is wrong
  */

@@ -75,7 +75,9 @@ export const MUTING_SCHEMA = Type.Object(
   },
 );
 
-/** Returns a muting from values that the schema accepts; null if it has neither rule, message nor selector, or both of the first. */
+/**
+ * Returns a muting from values that the schema accepts; null if it has neither rule, message nor selector, or both of the first.
+ */
 export function toMuting(
   values: Readonly<Record<string, unknown>>,
   place: Pick<ConfiguredMuting, 'line' | 'isCommon'>,

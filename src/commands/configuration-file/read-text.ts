@@ -5,8 +5,8 @@ import { sizeMaxBytes } from './read-yaml.ts';
 import { usage } from './usage.ts';
 
 /**
- * Reads a text in UTF-8 of at most `sizeMaxBytes` from a file or pipe. With a byte order mark, it may be UTF-16, which Windows shells
- * write.
+ * Reads a text in UTF-8 of at most `sizeMaxBytes` from a file or pipe. With a byte order mark, it may be UTF-16, which Windows
+ * shells write.
  * @param title names the file in messages
  * @throws AppError invalid_usage if there is no such file, or it is not a file
  */

@@ -27,7 +27,9 @@ export function planFromService({ schedules, mutings, sites }: ApiImport, report
   return { schedules, mutings, reports: sites?.sites.slice(0, reportsMax) ?? [], refused: [] };
 }
 
-/** Creates schedules, then mutings, and then reports, so that the mutings apply to their first results. Stops between two of them. */
+/**
+ * Creates schedules, then mutings, and then reports, so that the mutings apply to their first results. Stops between two of them.
+ */
 export async function createFromService(
   own: Client,
   found: ApiImport,

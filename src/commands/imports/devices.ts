@@ -55,8 +55,8 @@ async function matchAt(path: string, id: string, remote: Client): Promise<Device
 }
 
 /**
- * Returns the device here with the name of one there, regardless of its spelling; otherwise a device that pages cannot distinguish from it, except
- * by the version in its user agent.
+ * Returns the device here with the name of one there, regardless of its spelling; otherwise a device that pages cannot
+ * distinguish from it, except by the version in its user agent.
  */
 export function deviceLike(theirs: DeviceThere): Device | undefined {
   const devices = listDevices();

@@ -3,7 +3,8 @@ import type { ValuePath } from '../configuration-file/read-yaml.ts';
 import { shown } from './imported.ts';
 
 /**
- * The required form of a value in the configuration of another tool. Tools ignore keys that they do not know, so these may have any value.
+ * The required form of a value in the configuration of another tool. Tools ignore keys that they do not know, so these may have
+ * any value.
  */
 export interface Shape {
   /** Worded to follow `must be`. */

@@ -1,8 +1,8 @@
 import { type Imported, type ImportedMuting, NOTHING, shown } from './imported.ts';
 
 /**
- * Reads the file of `vnu --filterfile`: a regular expression in each line, which matches whole messages that are filtered out, or a comment
- * after `#`. A muting names a part of a message, so only expressions that match one text are imported.
+ * Reads the file of `vnu --filterfile`: a regular expression in each line, which matches whole messages that are filtered out, or
+ * a comment after `#`. A muting names a part of a message, so only expressions that match one text are imported.
  * @param name of the file, for the reasons of mutings
  */
 export function importVnuFilters(text: string, name: string): Imported {

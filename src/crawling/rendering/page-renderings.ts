@@ -23,8 +23,8 @@ export interface PaidRenderer {
 const UNSAVED_PAGES_MAX = 2 * fetchesInFlightMax;
 
 /**
- * If the credits may not suffice for all pages in progress, each page waits until the pages before it are saved and paid for, so that
- * timing does not decide which pages are rendered.
+ * If the credits may not suffice for all pages in progress, each page waits until the pages before it are saved and paid for, so
+ * that timing does not decide which pages are rendered.
  */
 export async function createPaidRenderer(
   db: Database,

@@ -31,7 +31,8 @@ const RENDER_LIMITS: RenderLimits = {
 /** Attempts to render a page that failed for a reason outside it. */
 const renderAttemptsMax = 2;
 /**
- * Pixels. At this height, pages show at once what they would add on scrolling. Few pages are taller, and endless pages stop growing here.
+ * Pixels. At this height, pages show at once what they would add on scrolling. Few pages are taller, and endless pages stop
+ * growing here.
  */
 const viewportHeight = 10_000;
 /** URLs that a page may navigate to within the document. Real pages do so once or twice; some never stop. */

@@ -120,7 +120,9 @@ const HOST =
 const PLAIN_HTTP = /^(?:localhost(?:[/?#]|$)|[\d.]+(?:[/?#]|$)|\[|[^/?#]+:)/i;
 const echoMaxCharacters = 200;
 
-/** Explains how to fix a URL whose scheme is missing, malformed or doubled; if the intent is unclear, explains the form of a URL. */
+/**
+ * Explains how to fix a URL whose scheme is missing, malformed or doubled; if the intent is unclear, explains the form of a URL.
+ */
 function suggestedUrl(given: string): string {
   const [, named, rest = ''] = /^(?:(https?)[:/\\]+)*[/\\]*(.*)$/is.exec(given) ?? [];
   const scheme = named?.toLowerCase() ?? (PLAIN_HTTP.test(rest) ? 'http' : 'https');

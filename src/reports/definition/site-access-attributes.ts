@@ -89,8 +89,8 @@ function readBasicAuth(given: unknown, refuse: Refuse): BasicAuth | null {
 const TOKEN = /^[!#$%&'*+\-.^_`|~\da-z]+$/i;
 
 /**
- * Matches headers that users cannot set, because they describe the client and its connection: headers that the Fetch Standard forbids for
- * pages, headers that change how responses are read, and headers that identify the crawler and the device.
+ * Matches headers that users cannot set, because they describe the client and its connection: headers that the Fetch Standard
+ * forbids for pages, headers that change how responses are read, and headers that identify the crawler and the device.
  */
 const RESERVED = new RegExp(
   `^(proxy-.*|sec-.*|access-control-request-.*|if-.*|${[

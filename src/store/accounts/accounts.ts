@@ -71,7 +71,9 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
     .execute();
 }
 
-/** Sets name, email address or both. Returns false if another account has the address; the transaction has failed in this case. */
+/**
+ * Sets name, email address or both. Returns false if another account has the address; the transaction has failed in this case.
+ */
 export async function setProfile(
   trx: Transaction<Schema>,
   id: string,

@@ -105,8 +105,8 @@ export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiT
 }
 
 /**
- * Returns the tokens of one account, or of all accounts if null, newest first, including revoked tokens, with their accounts' email
- * addresses.
+ * Returns the tokens of one account, or of all accounts if null, newest first, including revoked tokens, with their accounts'
+ * email addresses.
  */
 export async function selectTokens(db: Executor, accountId: string | null): Promise<(TokenInfo & { email: string })[]> {
   return db

@@ -53,8 +53,8 @@ const shown = [
 ] as const;
 
 /**
- * Selects the guest account that an account uses: the guest account accepted last whose host's plan includes guests. Null if the account is
- * not a guest.
+ * Selects the guest account that an account uses: the guest account accepted last whose host's plan includes guests. Null if the
+ * account is not a guest.
  */
 export function guestAccountOf(accountId: Expression<unknown>): RawBuilder<string | null> {
   return usedGuestAccount(sql.ref('g.id'), accountId);
@@ -161,7 +161,9 @@ export async function findInvitation(db: Executor, secret: string): Promise<Invi
     .executeTakeFirst();
 }
 
-/** Makes an account the guest and ends the invitation. Returns false if another account has accepted it first or it was deleted. */
+/**
+ * Makes an account the guest and ends the invitation. Returns false if another account has accepted it first or it was deleted.
+ */
 export async function acceptInvitation(db: Executor, id: string, guestId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('guest_accounts')

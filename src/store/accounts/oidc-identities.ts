@@ -28,7 +28,10 @@ export async function hasIdentity(db: Executor, accountId: string): Promise<bool
   return row !== undefined;
 }
 
-/** Returns false, with nothing changed, if the person is linked to another account, or the account to another person at the provider. */
+/**
+ * Returns false, with nothing changed, if the person is linked to another account, or the account to another person at the
+ * provider.
+ */
 export async function insertIdentity(db: Executor, accountId: string, identity: OidcIdentity): Promise<boolean> {
   const { issuer, subject } = identity;
   const { numInsertedOrUpdatedRows: inserted = 0n } = await db
@@ -39,7 +42,9 @@ export async function insertIdentity(db: Executor, accountId: string, identity: 
   return inserted > 0n;
 }
 
-/** Deletes the identities of an account at providers, so that it signs in with its password only. Returns false if it had none. */
+/**
+ * Deletes the identities of an account at providers, so that it signs in with its password only. Returns false if it had none.
+ */
 export async function deleteIdentities(db: Executor, accountId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('oidc_identities')

@@ -100,8 +100,8 @@ function sessionsOf(db: Executor, accountId: string) {
 }
 
 /**
- * Has the sessions of an account except one, or all if null, show the former email address. The first former address stays until it is
- * read.
+ * Has the sessions of an account except one, or all if null, show the former email address. The first former address stays until
+ * it is read.
  */
 export async function rememberFormerAddress(
   db: Executor,

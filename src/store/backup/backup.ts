@@ -187,7 +187,8 @@ async function requireEmpty(client: pg.Client): Promise<void> {
 }
 
 /**
- * Works on tables without foreign keys and triggers: rows come table by table, and the backup contains the counts that triggers maintain.
+ * Works on tables without foreign keys and triggers: rows come table by table, and the backup contains the counts that triggers
+ * maintain.
  */
 async function withoutConstraints(
   client: pg.Client,

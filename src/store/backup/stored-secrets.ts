@@ -16,8 +16,8 @@ const SEALED = sql`(
 ) AS stored`;
 
 /**
- * Checks that this process has the key that the database was encrypted with. A database without a recorded key adopts this key, unless all
- * its encrypted values have other keys.
+ * Checks that this process has the key that the database was encrypted with. A database without a recorded key adopts this key,
+ * unless all its encrypted values have other keys.
  * @param adopts false to leave a database without a recorded key unchanged
  * @throws AppError secret_key_mismatch
  */

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { CHANGES, type Change } from '../../../packages/client/changes.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
-import { type ShownChange, shownChange } from './change-counts.ts';
 import { pageCounts } from './page-changes.ts';
+import { type ShownChange, shownChange } from './shown-change.ts';
 
 /** Returns how many occurrences of a row of `issue_changes` have a change. */
 export function occurrencesOf(change: Change): RawBuilder<number> {
@@ -54,8 +54,8 @@ export function changeOfRun(
 }
 
 /**
- * Returns how many occurrences and pages have changed since the previous report, and the diff that says so; undefined before they are
- * compared, and without a previous report.
+ * Returns how many occurrences and pages have changed since the previous report, and the diff that says so; undefined before they
+ * are compared, and without a previous report.
  * @param kinds the kinds of check that count
  */
 export async function changesSincePrevious(

@@ -6,7 +6,7 @@ import type { Executor } from '../database.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
 import type { Diff, Schema } from '../schema.ts';
 import { TOTALS, WORSE } from './change-totals.ts';
-import { saveChangedIssues } from './changed-issues.ts';
+import { saveChangedIssues } from './issues-by-change.ts';
 import { keepPageChanges } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
 import type { ReportState } from './pending-insights.ts';

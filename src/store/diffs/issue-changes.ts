@@ -11,8 +11,8 @@ import { occurrencesOf } from './change-totals.ts';
 import type { ReadDiff } from './diffs.ts';
 
 /**
- * Builds the condition that an issue type has one of the changes: occurrences with it, or `more` or `fewer` of them than before, so that
- * a filter finds what the counts of occurrences count.
+ * Builds the condition that an issue type has one of the changes: occurrences with it, or `more` or `fewer` of them than before,
+ * so that a filter finds what the counts of occurrences count.
  */
 export function hasChange(
   change: RawBuilder<unknown>,

@@ -121,7 +121,9 @@ export async function keepPageChanges(db: Executor, of: PagesToCount): Promise<P
   return (await countsIn(db, keptPages(of))) ?? NO_PAGES;
 }
 
-/** Builds the query that finds the pages that have changed: a row for each `change`, with the ids of the `pages` and `num_pages`. */
+/**
+ * Builds the query that finds the pages that have changed: a row for each `change`, with the ids of the `pages` and `num_pages`.
+ */
 function countedPages({ reportId, withId, match, kinds }: PagesToCount): RawBuilder<unknown> {
   return sql`
     WITH all_changes AS (
@@ -165,8 +167,8 @@ export interface PageChangePage extends ListPage<PageChange> {
 }
 
 /**
- * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs. Pages that
- * were deleted after the diff are left out.
+ * Returns a page of the web pages that have changed since an earlier report: in the order of `PAGE_CHANGES`, then of their URLs.
+ * Pages that were deleted after the diff are left out.
  * @returns null if the diff has been replaced in the meantime
  */
 export async function listPageChanges(
@@ -217,7 +219,7 @@ async function pageLists(
 /**
  * Returns some of the pages in lists.
  * @param lists from `pageLists`
- * @param occurrences the positions of the first and the last page, from 1
+ * @param positions of the first and the last page, from 1
  */
 async function pagesIn(
   db: Executor,

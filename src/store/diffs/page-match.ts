@@ -11,8 +11,8 @@ export interface PageMatch {
 export const BY_URL: PageMatch = { origins: null };
 
 /**
- * Returns how the pages of two reports are matched. The origin of a report is the origin of its first page, where the redirects of its
- * starting URL end. Reports of one site are matched by URL, as its history is.
+ * Returns how the pages of two reports are matched. The origin of a report is the origin of its first page, where the redirects
+ * of its starting URL end. Reports of one site are matched by URL, as its history is.
  */
 export async function matchPages(db: Executor, reportId: string, withId: string): Promise<PageMatch> {
   const { rows } = await sql<{ now: string; before: string }>`
@@ -30,7 +30,9 @@ function originOf(reportId: string): RawBuilder<object> {
     WHERE report_id = ${sql.ref(reportId)} ORDER BY id LIMIT 1`;
 }
 
-/** Returns the URL that a page of one report has in the other report. The two origins are swapped, so that no two URLs collide. */
+/**
+ * Returns the URL that a page of one report has in the other report. The two origins are swapped, so that no two URLs collide.
+ */
 export function matchedUrl({ origins }: PageMatch, url: string): string {
   if (origins === null) return url;
   const [now, before] = origins;

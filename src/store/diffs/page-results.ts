@@ -149,8 +149,11 @@ interface CheckOfPage extends Omit<CheckResults, 'issues'> {
   readonly kind: CheckKind;
 }
 
-/** Returns the number of occurrences that pages have in reports, including muted ones, by URL. Pages without occurrences are left out. */
-export async function countOccurrences(
+/**
+ * Returns the number of occurrences that pages have in reports, including muted ones, by URL. Pages without occurrences are left
+ * out.
+ */
+export async function countOccurrencesOfPages(
   db: Executor,
   reportIds: readonly string[],
   urls: readonly string[],

@@ -14,8 +14,8 @@ export interface PendingReport {
 }
 
 /**
- * Claims the latest finished report that waits for its insights, for `seconds`; undefined if none is free. After an upgrade, the insights
- * of all reports may be computed again, and newly finished reports do not wait for them.
+ * Claims the latest finished report that waits for its insights, for `seconds`; undefined if none is free. After an upgrade, the
+ * insights of all reports may be computed again, and newly finished reports do not wait for them.
  */
 export async function claimPendingInsights(db: Executor, seconds: number): Promise<PendingReport | undefined> {
   const { rows } = await sql<PendingReport>`
@@ -51,8 +51,8 @@ export async function markInsightsComputed(
 }
 
 /**
- * Marks the reports to be compared again that were compared with another state of a report, or that follow it and were compared
- * with an earlier one, because it ended after them.
+ * Marks reports to be compared again: reports that were compared with another state of a report, and the report that follows it
+ * if that was compared with an earlier one because the report ended later.
  */
 export async function compareLaterReports(db: Database, withId: string): Promise<void> {
   await requestInsights(
@@ -72,7 +72,10 @@ export async function compareLaterReports(db: Database, withId: string): Promise
   );
 }
 
-/** Marks the finished ones of some reports to be answered again. They are locked in the order of their ids to avoid deadlocks. */
+/**
+ * Marks the finished reports among some, so that their insights are computed again. They are locked in the order of their ids to
+ * avoid deadlocks.
+ */
 export async function requestInsights(db: Executor, which: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE reports SET insights_pending = true

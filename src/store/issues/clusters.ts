@@ -7,8 +7,8 @@ import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import { type Occurrence, readSingleOccurrences } from './occurrences.ts';
 
 /**
- * The number of clusters in the list of a common issue: the largest ones. The rest of a long list consists of occurrences without anything
- * in common.
+ * The number of clusters in the list of a common issue: the largest ones. The rest of a long list consists of occurrences without
+ * anything in common.
  */
 const LISTED_MAX = 1_000;
 
@@ -42,8 +42,8 @@ interface Counted {
 }
 
 /**
- * Returns a page of the clusters of a common issue: clusters with the most occurrences first, then in the order of their first occurrences.
- * The list is created on the first request, and again when the common issue has changed.
+ * Returns a page of the clusters of a common issue: clusters with the most occurrences first, then in the order of their first
+ * occurrences. The list is created on the first request, and again when the common issue has changed.
  */
 export async function listClusters(db: Executor, counted: Counted, page: PageRequest): Promise<ClusterPage> {
   const { rows } = await sql<ListPage<ListedCluster> & Pick<ClusterPage, 'unlisted'>>`
@@ -86,8 +86,8 @@ export function isCounted(muted: MutedChoice): RawBuilder<SqlBool> {
 }
 
 /**
- * Builds the query for the list of a common issue: `clusters` and `unlisted`. Stores the list first unless it is up to date. While the
- * database accepts no changes, the query counts the clusters itself.
+ * Builds the query for the list of a common issue: `clusters` and `unlisted`. Stores the list first unless it is up to date.
+ * While the database accepts no changes, the query counts the clusters itself.
  * @throws AppError not_found if the common issue is deleted in the meantime
  */
 async function clusterList(db: Executor, counted: Counted): Promise<RawBuilder<unknown>> {
@@ -138,8 +138,8 @@ function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown>
 }
 
 /**
- * Handles the error of a statement that inserts a list of a common issue. @throws AppError not_found if the common issue is deleted in the
- * meantime
+ * Handles the error of a statement that inserts a list of a common issue.
+ * @throws AppError not_found if the common issue is deleted in the meantime
  */
 export function orNotFound(error: unknown): never {
   throw refersToNothing(error) ? notFound('resource', { cause: error }) : error;

@@ -35,8 +35,8 @@ export interface CommonIssueFilter extends IssueFilter {
 }
 
 /**
- * Sort keys of common issues. `severity` puts errors before issues that need review, regardless of their impact, and then more frequent
- * issues first.
+ * Sort keys of common issues. `severity` puts errors before issues that need review, regardless of their impact, and then more
+ * frequent issues first.
  */
 export const COMMON_ISSUE_SORTS = ['how_many', 'num_web_pages', 'impact_order', 'severity'] as const;
 
@@ -99,8 +99,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Returns a page of a report's common issues, the worst first unless `orders` is set. Ties are broken by id, in the direction of the last
- * key.
+ * Returns a page of a report's common issues, the worst first unless `orders` is set. Ties are broken by id, in the direction of
+ * the last key.
  */
 export async function listCommonIssues(
   db: Executor,
@@ -141,8 +141,8 @@ function opposite(direction: Direction): Direction {
 }
 
 /**
- * Builds the condition that the message of a common issue contains a text. Short messages are stored case-folded in the index, so that no
- * row is read; the rows of long messages are read once.
+ * Builds the condition that the message of a common issue contains a text. Short messages are stored case-folded in the index, so
+ * that no row is read; the rows of long messages are read once.
  * @param table the alias of `common_issues`
  */
 export function messageContains(table: string, reportId: string, text: string): RawBuilder<SqlBool> {

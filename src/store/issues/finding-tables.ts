@@ -106,7 +106,9 @@ export interface DiffTable {
   worse_errors: Generated<number>;
   broken_pages: Generated<number>;
   recovered_pages: Generated<number>;
-  /** Whether `changed_issues` has its issues; not if there are too many, or in a diff with a report other than the previous one. */
+  /**
+   * Whether `changed_issues` has its issues; not if there are too many, or in a diff with a report other than the previous one.
+   */
   lists_issues: Generated<boolean>;
 }
 

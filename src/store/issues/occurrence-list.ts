@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PresentChange } from '../../../packages/client/changes.ts';
 import { type Executor, keep } from '../database.ts';
-import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/changed-issues.ts';
+import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/issues-by-change.ts';
 import { foldedContains, type ListPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue } from '../schema.ts';
 import { isCounted, occurrencesInCluster, orNotFound } from './clusters.ts';
@@ -75,8 +75,8 @@ export async function countOccurrences(db: Executor, common: Counted, filter: Oc
 }
 
 /**
- * Selects the issues of a list with the number of their occurrences that it shows, and the positions of these occurrences unless it shows
- * all. Without a cluster, an index has everything.
+ * Selects the issues of a list with the number of their occurrences that it shows, and the positions of these occurrences unless
+ * it shows all. Without a cluster, an index has everything.
  * @param from the table of issues, or some of them
  */
 function issuesOf(
@@ -143,9 +143,9 @@ export async function occurrencesBetween(
 }
 
 /**
- * Builds the query for the positions of the occurrences of a cluster: its issues in the order of the list, as `issues`, and the number of
- * occurrences up to each issue, as `ends`. Stores them first unless they are up to date. While the database accepts no changes, the query
- * counts them itself.
+ * Builds the query for the positions of the occurrences of a cluster: its issues in the order of the list, as `issues`, and the
+ * number of occurrences up to each issue, as `ends`. Stores them first unless they are up to date. While the database accepts no
+ * changes, the query counts them itself.
  * @throws AppError not_found if the common issue is deleted in the meantime
  */
 async function clusterIssues(

@@ -39,8 +39,8 @@ interface PackedOccurrences {
 }
 
 /**
- * Returns the occurrences of several issues, within a limit: if all of them are too large, each issue keeps its first occurrences, up to
- * the same number of bytes.
+ * Returns the occurrences of several issues, within a limit: if all of them are too large, each issue keeps its first
+ * occurrences, up to the same number of bytes.
  * @param maxBytes limit of all of them together, as JSON
  * @param addedBytes the bytes of each occurrence in addition to its JSON
  */

@@ -6,9 +6,9 @@ import { slicesOf } from '../../platform/slices.ts';
 const FRAME_OCCURRENCES = 128;
 
 /**
- * Packs the occurrences of an issue: as a JSON array, compressed with zstd. Long lists have a frame for each 128 occurrences, so that the
- * last occurrences are found without reading the others; decompressed together, the frames are still one array. Synchronous: passing such
- * small pieces to threads would take longer.
+ * Packs the occurrences of an issue: as a JSON array, compressed with zstd. Long lists have a frame for each 128 occurrences, so
+ * that the last occurrences are found without reading the others; decompressed together, the frames are still one array.
+ * Synchronous: passing such small pieces to threads would take longer.
  */
 export function packOccurrences(occurrences: Json): Buffer {
   if (!Array.isArray(occurrences) || occurrences.length <= FRAME_OCCURRENCES)
@@ -23,13 +23,14 @@ export function packOccurrences(occurrences: Json): Buffer {
 }
 
 /**
- * Of one occurrence as JSON. Most have a few hundred bytes, and all texts of one occurrence together rarely more than three times 12,000.
+ * Of one occurrence as JSON. Most have a few hundred bytes, and all texts of one occurrence together rarely more than three times
+ * 12,000.
  */
 const OCCURRENCE_CHARACTERS_MAX = 65_536;
 
 /**
- * Returns some of the occurrences of an issue, in the form in which the engine reported them. An issue may have 100,000 occurrences: only
- * the frames of the wanted ones are read, one at a time.
+ * Returns some of the occurrences of an issue, in the form in which the engine reported them. An issue may have 100,000
+ * occurrences: only the frames of the wanted ones are read, one at a time.
  * @param packed as `packOccurrences` returns it
  * @param positions in ascending order
  * @returns null for occurrences that are not stored or too large

@@ -71,8 +71,8 @@ const ADDED = sql`ON CONFLICT (report_id, muting_id) DO UPDATE SET how_many = r.
 const IN_BOTH = sql`SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings)`;
 
 /**
- * Matches the issues of pages with the mutings again, and updates all counts that change. The results of mutings with selectors stay
- * unchanged: their matches are only known when a check is saved.
+ * Matches the issues of pages with the mutings again, and updates all counts that change. The results of mutings with selectors
+ * stay unchanged: their matches are only known when a check is saved.
  */
 export async function updateMutedIssues(change: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
   const { trx, reportId } = change;
@@ -135,7 +135,10 @@ function sumsOf(impact: Impact): RawBuilder<unknown>[] {
   ];
 }
 
-/** Adds the changes from `changed` to the sums of the checks, and returns them, with whether errors appeared (1) or disappeared (-1). */
+/**
+ * Adds the changes from `changed` to the sums of the checks, and returns them, with whether errors appeared (1) or disappeared
+ * (-1).
+ */
 const ADD_TO_CHECKS = sql`
   UPDATE checks c SET ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} = c.${sql.ref(name)} + s.${sql.ref(name)}`))}
   FROM (
@@ -148,7 +151,8 @@ const ADD_TO_CHECKS = sql`
 
 /**
  * Builds two common table expressions of the mutings that apply to the report: `page_mutings` match a page's URL, `text_mutings`
- * a text or its rule, and its selectors. An issue is muted if a muting is in both. Each text is folded once instead of once for each pair.
+ * a text or its rule, and its selectors. An issue is muted if a muting is in both. Each text is folded once instead of once for
+ * each pair.
  */
 function mutingsMatching(
   reportId: string,

@@ -71,8 +71,8 @@ function mutingsOf(db: Executor, accountId: string) {
 }
 
 /**
- * Returns a page of the mutings that mute at least one issue of a report, newest first. A new muting is missing until it has been applied
- * to the report.
+ * Returns a page of the mutings that mute at least one issue of a report, newest first. A new muting is missing until it has been
+ * applied to the report.
  */
 export async function listReportMutings(
   db: Executor,
@@ -91,7 +91,7 @@ export async function listReportMutings(
   });
 }
 
-/** Normalizes a text for diff with mutings, which ignore case and treat straight and typographic quotes alike. */
+/** Normalizes a text for comparison with mutings, which ignore case and treat straight and typographic quotes alike. */
 export function comparable(text: Expression<unknown>): RawBuilder<string> {
   return likeQuotes(folded(text));
 }
@@ -101,8 +101,8 @@ function likeQuotes(text: Expression<string>): RawBuilder<string> {
 }
 
 /**
- * Builds the condition that a muting applies to the report: it is neither deleted nor expired, and belongs to the report, to its account
- * or to the host of its guest account.
+ * Builds the condition that a muting applies to the report: it is neither deleted nor expired, and belongs to the report, to its
+ * account or to the host of its guest account.
  */
 export function appliesTo(reportId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`mutings.deleted_at IS NULL AND NOT mutings.expired AND (mutings.report_id = ${reportId}
@@ -123,8 +123,8 @@ export async function reapplyMutings(trx: Transaction<Schema>, accountId: string
 }
 
 /**
- * Marks mutings as expired when their time has passed: from now on, they match nothing, and they are applied again, so that issues that
- * only they mute are shown.
+ * Marks mutings as expired when their time has passed: from now on, they match nothing, and they are applied again, so that
+ * issues that only they mute are shown.
  */
 export async function expireMutings(trx: Transaction<Schema>): Promise<void> {
   await sql`UPDATE mutings SET expired = true, ${FROM_THE_START} WHERE id IN (

@@ -22,8 +22,8 @@ export interface BusyReceivers {
 }
 
 /**
- * Claims the delivery that has been due longest, for an attempt: deliveries of active channels with a confirmed address, tests and
- * confirmation emails. Another process repeats the attempt after `seconds`.
+ * Claims the delivery that has been due longest, for an attempt: deliveries of active channels with a confirmed address, tests
+ * and confirmation emails. Another process repeats the attempt after `seconds`.
  * @param claim.busy channels and accounts whose deliveries are not claimed, so that slow receivers do not hold up the others
  * @param claim.takesMail whether emails are claimed
  */

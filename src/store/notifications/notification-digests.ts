@@ -21,8 +21,8 @@ export async function lockDueDigest(trx: Transaction<Schema>): Promise<Notificat
 }
 
 /**
- * Combines everything that waits for the digest of a channel, if there is anything, into one delivery, and sets the time of the next
- * digest.
+ * Combines everything that waits for the digest of a channel, if there is anything, into one delivery, and sets the time of the
+ * next digest.
  */
 export async function makeDigest(trx: Transaction<Schema>, channelId: string, next: Date): Promise<void> {
   await trx.updateTable('notification_channels').set({ next_digest_at: next }).where('id', '=', channelId).execute();

@@ -4,8 +4,8 @@ import type { Schema } from '../schema.ts';
 import { announceWork } from '../work-topics.ts';
 
 /**
- * Records events for the channels that subscribe to them, in the transaction that causes them: decision 0102. If an event is recorded twice
- * under the same key, it is delivered once.
+ * Records events for the channels that subscribe to them, in the transaction that causes them: decision 0102. If an event is
+ * recorded twice under the same key, it is delivered once.
  */
 
 /** Announced when deliveries may be due. */
@@ -19,8 +19,8 @@ const OUT_OF_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
 /**
  * Inserts a delivery for each channel that subscribes to one of the events. Channels with a digest get it later.
- * @param events selects `account_id`, `event`, `key`, `report_id`, `schedule_id`, `reasons` (null unless a schedule got worse), `details`
- *   and `due_at`
+ * @param events selects `account_id`, `event`, `key`, `report_id`, `schedule_id`, `reasons` (null unless a schedule got worse),
+ *   `details` and `due_at`
  */
 async function record(trx: Executor, events: RawBuilder<unknown>): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
@@ -36,7 +36,10 @@ async function record(trx: Executor, events: RawBuilder<unknown>): Promise<void>
   if (numAffectedRows > 0n) await announceWork(trx, [NOTIFICATIONS_TOPIC]);
 }
 
-/** Records that a report has ended for the first time, unless it is temporary. The notification is sent when its insights are computed. */
+/**
+ * Records that a report has ended for the first time, unless it is temporary. The notification is sent when its insights are
+ * computed.
+ */
 export async function recordReportEnd(trx: Transaction<Schema>, reportId: string): Promise<void> {
   await record(
     trx,
@@ -53,8 +56,8 @@ export async function recordReportEnd(trx: Transaction<Schema>, reportId: string
 }
 
 /**
- * Records that the insights of a report have been computed: notifications about its end, and about whether its schedule got worse, can be
- * sent.
+ * Records that the insights of a report have been computed: notifications about its end, and about whether its schedule got
+ * worse, can be sent.
  * @param isFirst whether they are the first insights: a report makes a schedule worse once, not again when it is re-checked
  */
 export async function recordInsights(trx: Transaction<Schema>, reportId: string, isFirst: boolean): Promise<void> {
@@ -88,8 +91,8 @@ async function recordWorse(trx: Transaction<Schema>, reportId: string): Promise<
 }
 
 /**
- * Removes the messages that a report has finished where people also get that it got worse, which says the same and more. Digests list
- * each report once anyway. Programs get both, since each event may be handled by another one.
+ * Removes the messages that a report has finished where people also get that it got worse, which says the same and more. Digests
+ * list each report once anyway. Programs get both, since each event may be handled by another one.
  */
 async function removeRepeatedEnds(trx: Transaction<Schema>, reportId: string): Promise<void> {
   await sql`
@@ -100,8 +103,8 @@ async function removeRepeatedEnds(trx: Transaction<Schema>, reportId: string): P
 }
 
 /**
- * Whether the last report of the schedule before the row `r` of `reports` that was held to the same `fail_on` passed. False without
- * such a report: nothing has got worse by a first run, or by a stricter `fail_on`.
+ * Whether the last report of the schedule before the row `r` of `reports` that was held to the same `fail_on` passed. False
+ * without such a report: nothing has got worse by a first run, or by a stricter `fail_on`.
  */
 const passedBefore = sql`coalesce((
   SELECT b.num_failing = 0 FROM reports b

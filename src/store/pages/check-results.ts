@@ -211,8 +211,8 @@ function asFound({ web_page_id: webPageId, message, rule_id: ruleId }: IssueBefo
 }
 
 /**
- * Compares the results of checks with their earlier results, and keeps issues that no longer exist: the issues that were fixed, or all of
- * them for a check that failed. Reads nothing for checks that run for the first time.
+ * Compares the results of checks with their earlier results, and keeps issues that no longer exist: the issues that were fixed,
+ * or all of them for a check that failed. Reads nothing for checks that run for the first time.
  */
 async function compareRechecked(
   change: ReportTransaction,
@@ -245,8 +245,8 @@ async function compareRechecked(
 }
 
 /**
- * Stores as many raw checks as the credits pay for, and removes raw checks of failed checks. Always stores a raw check that replaces an
- * earlier one: the account had the credits when the re-check was requested, and must not lose what it has paid for.
+ * Stores as many raw checks as the credits pay for, and removes raw checks of failed checks. Always stores a raw check that
+ * replaces an earlier one: the account had the credits when the re-check was requested, and must not lose what it has paid for.
  */
 async function replaceRawChecks(
   change: ReportTransaction,

@@ -11,8 +11,8 @@ export interface ResultBefore {
 }
 
 /**
- * Finds what a pending check of a page found when it ran for the same document last: before the re-check that it runs for, or in the
- * previous report of the site, if the document had the same content type there.
+ * Finds what a pending check of a page found when it ran for the same document last: before the re-check that it runs for, or in
+ * the previous report of the site, if the document had the same content type there.
  * @returns null without such a result, and for one of more than `maxOccurrences` occurrences
  */
 export async function resultBefore(

@@ -18,8 +18,8 @@ export interface StoredScreenshot extends Omit<Screenshot, 'image'> {
 }
 
 /**
- * Stores the screenshots of checks of one kind, replaces earlier screenshots of the same pages, and removes images that no page has any
- * more. Locks images, so credits must be taken afterwards.
+ * Stores the screenshots of checks of one kind, replaces earlier screenshots of the same pages, and removes images that no page
+ * has any more. Locks images, so credits must be taken afterwards.
  */
 export async function replaceScreenshots(
   { trx }: ReportTransaction,

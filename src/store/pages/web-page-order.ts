@@ -25,8 +25,8 @@ const COLUMNS = {
 } as const;
 
 /**
- * Sorts web pages; by id without `orders`. Pages without a title or status come first, and pages without a check count as having no errors.
- * Ties are broken by id, in the direction of the last key.
+ * Sorts web pages; by id without `orders`. Pages without a title or status come first, and pages without a check count as having
+ * no errors. Ties are broken by id, in the direction of the last key.
  */
 export function inOrder<Row>(
   pages: SelectQueryBuilder<Schema, 'web_pages', Row>,

@@ -123,7 +123,10 @@ function hasRecheck({ outcome, kinds }: NonNullable<WebPageFilter['recheck']>): 
       AND (c.recheck->>${outcome})::integer > 0)`;
 }
 
-/** Returns the stored totals of the lists that may be long: all pages of a report, pages with a common issue, and pages in a state. */
+/**
+ * Returns the stored totals of the lists that may be long: all pages of a report, pages with a common issue, and pages in a
+ * state.
+ */
 async function shortcut(
   db: Executor,
   reportId: string,

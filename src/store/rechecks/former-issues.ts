@@ -24,8 +24,8 @@ export interface IssueBefore
 }
 
 /**
- * Returns the earlier results of pages, in document order, including muted issues: the results that will be replaced, or the last results
- * before a failure.
+ * Returns the earlier results of pages, in document order, including muted issues: the results that will be replaced, or the last
+ * results before a failure.
  */
 export async function issuesBefore(
   { trx }: ReportTransaction,

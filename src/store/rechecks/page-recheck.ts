@@ -33,9 +33,10 @@ export async function recheckPage(db: Executor, reportId: string, webPageId: num
 }
 
 /**
- * Schedules pages to be fetched and checked again. Their issues stay until the new ones replace them. Pages whose checks are still
- * pending are only fetched again. While a re-check of the same pages has not ended, nothing changes.
- * @returns the id of the re-check; null, with nothing changed, if there is no such page, one of the ids is not of the report, or the report was deleted
+ * Schedules pages to be fetched and checked again. Their issues stay until the new ones replace them. Pages whose checks are
+ * still pending are only fetched again. While a re-check of the same pages has not ended, nothing changes.
+ * @returns the id of the re-check; null, with nothing changed, if there is no such page, one of the ids is not of the report, or
+ *   the report was deleted
  * @throws AppError credits_exhausted, with nothing changed, if the credits do not pay for all checks and raw checks
  * @throws AppError conflict, with nothing changed, if too many re-checks of the report have not ended
  */

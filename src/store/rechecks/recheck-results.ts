@@ -36,8 +36,8 @@ export interface RecheckFound extends RecheckDiff {
 }
 
 /**
- * Compares new results of one kind of check with the earlier results, which have not been replaced yet. Issues that are muted now count in
- * neither, even if the mutings have not been applied to the earlier results.
+ * Compares new results of one kind of check with the earlier results, which have not been replaced yet. Issues that are muted now
+ * count in neither, even if the mutings have not been applied to the earlier results.
  * @param before the issues of the earlier results
  * @returns by page, without pages that cannot be compared because they have too many occurrences
  */

@@ -14,8 +14,8 @@ import type { RecheckTable } from './recheck-tables.ts';
 /** The number of re-checks of a report that are kept: the latest ones. */
 export const KEPT_RECHECKS_MAX = 50;
 /**
- * The number of re-checks of a report that may wait for checks at a time. Re-checks of pages that are already waiting cost no credits, and
- * each has a row for each check.
+ * The number of re-checks of a report that may wait for checks at a time. Re-checks of pages that are already waiting cost no
+ * credits, and each has a row for each check.
  */
 export const UNFINISHED_RECHECKS_MAX = 20;
 /** Pages in one statement. */
@@ -133,8 +133,8 @@ export async function endRechecks(
     WHERE c.recheck_id = s.id AND c.kind = ${kind}`.execute(trx);
 }
 
-const OCCURRENCES = ['fixed', 'still', 'new'] as const;
-const COUNTS = ['checked', 'failed', 'uncompared', ...OCCURRENCES, 'issue_fixed', 'issue_still', 'issue_new'] as const;
+const RESULTS = ['fixed', 'still', 'new'] as const;
+const COUNTS = ['checked', 'failed', 'uncompared', ...RESULTS, 'issue_fixed', 'issue_still', 'issue_new'] as const;
 
 /** Adds a check whose result could not be saved to the counts of the re-checks that waited for it. */
 export async function failRechecks(change: ReportTransaction, kind: CheckKind, webPageId: number): Promise<void> {
@@ -197,8 +197,8 @@ async function readRechecks(
   ids: readonly string[],
   kinds: readonly CheckKind[],
 ): Promise<readonly ListedRecheck[]> {
-  const occurrences = (prefix: '' | 'issue_') =>
-    sql`json_build_object(${sql.join(OCCURRENCES.map((name) => sql`${sql.lit(name)}, coalesce(sum(${sql.ref(`${prefix}${name}`)}), 0)`))})`;
+  const sums = (prefix: '' | 'issue_') =>
+    sql`json_build_object(${sql.join(RESULTS.map((name) => sql`${sql.lit(name)}, coalesce(sum(${sql.ref(`${prefix}${name}`)}), 0)`))})`;
   const { rows } = await sql<ListedRecheck>`
     SELECT r.id, r.kind, r.common_issue_id, r.message, r.num_web_pages, r.credits, r.inserted_at, w.pending,
       ended.checked, ended.failed, ended.uncompared, ended.occurrences, ended."occurrencesOfIssue",
@@ -207,8 +207,8 @@ async function readRechecks(
       SELECT count(*) AS pending FROM recheck_checks WHERE recheck_id = r.id AND kind = ANY(${[...kinds]})
     ) w CROSS JOIN LATERAL (
       SELECT coalesce(sum(checked), 0)::bigint AS checked, coalesce(sum(failed), 0)::bigint AS failed,
-        coalesce(sum(uncompared), 0)::bigint AS uncompared, ${occurrences('')} AS occurrences,
-        ${occurrences('issue_')} AS "occurrencesOfIssue", max(ended_at) AS at
+        coalesce(sum(uncompared), 0)::bigint AS uncompared, ${sums('')} AS occurrences,
+        ${sums('issue_')} AS "occurrencesOfIssue", max(ended_at) AS at
       FROM recheck_counts WHERE recheck_id = r.id AND kind = ANY(${[...kinds]})
     ) ended WHERE r.id = ANY(${[...ids]}::uuid[])`.execute(db);
   return rows;

@@ -19,9 +19,9 @@ interface Batch {
 const batches = new WeakMap<Database, Batch>();
 
 /**
- * Announces that reports were changed: in a transaction, when it commits; else within `ANNOUNCE_INTERVAL_MS`, together with all other
- * changes of that time. An announcement is lost with its process or connection, so readers also check for changes periodically
- * (`changesSince`).
+ * Announces that reports were changed: in a transaction, when it commits; else within `ANNOUNCE_INTERVAL_MS`, together with all
+ * other changes of that time. An announcement is lost with its process or connection, so readers also check for changes
+ * periodically (`changesSince`).
  * @param ids of the reports, and of the accounts that see them
  */
 export async function announceChanges(db: Executor, ids: readonly string[]): Promise<void> {

@@ -30,7 +30,8 @@ export interface CrawlProgress {
 }
 
 /**
- * Saves the spider's results in one transaction with the checks of the new pages, so that an interrupted crawl continues where it stopped.
+ * Saves the spider's results in one transaction with the checks of the new pages, so that an interrupted crawl continues where it
+ * stopped.
  * @returns false if the report was deleted or the claim is lost
  */
 export async function saveCrawlProgress(db: Executor, claim: CrawlClaim, progress: CrawlProgress): Promise<boolean> {

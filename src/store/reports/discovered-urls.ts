@@ -8,7 +8,9 @@ import type { DiscoveredUrlRow, Report } from '../schema.ts';
 import { storableFailure } from '../storable.ts';
 import type { ReportTransaction } from './report-transaction.ts';
 
-/** The outcomes of URLs as the API shows them: after the crawl, the outcome of a waiting URL is the reason why it was not visited. */
+/**
+ * The outcomes of URLs as the API shows them: after the crawl, the outcome of a waiting URL is the reason why it was not visited.
+ */
 export const SHOWN_OUTCOMES = [...URL_OUTCOMES, 'over_max_pages', 'not_visited'] as const;
 export type ShownOutcome = (typeof SHOWN_OUTCOMES)[number];
 
@@ -140,7 +142,9 @@ export async function countOutcomes(db: Executor, report: CrawledReport): Promis
   return { ...counts, waiting: 0, [waitingOutcome(report, counts)]: counts.waiting };
 }
 
-/** Returns the outcome shown for waiting URLs. After the crawl, URLs still wait if the report was full or the crawl was aborted. */
+/**
+ * Returns the outcome shown for waiting URLs. After the crawl, URLs still wait if the report was full or the crawl was aborted.
+ */
 function waitingOutcome({ crawl_failed, max_pages }: CrawledReport, counts: OutcomeCounts): ShownOutcome {
   if (crawl_failed === null) return 'waiting';
   return counts.page + counts.failed + counts.deleted >= max_pages ? 'over_max_pages' : 'not_visited';

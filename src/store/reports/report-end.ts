@@ -95,8 +95,8 @@ export async function giveUpCrawl(change: ReportTransaction, error: Failure): Pr
 const STOPPED: Failure = { code: 'report_stopped', params: {} };
 
 /**
- * Stops a report and keeps its results so far. Pending checks fail: checks that no worker has claimed are refunded, and results of running
- * checks are ignored. Does not change a report that has ended.
+ * Stops a report and keeps its results so far. Pending checks fail: checks that no worker has claimed are refunded, and results
+ * of running checks are ignored. Does not change a report that has ended.
  */
 export async function stopReport(db: Database, reportId: string): Promise<void> {
   await reportTransaction(db, reportId, async (change) => {

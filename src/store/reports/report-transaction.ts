@@ -58,17 +58,17 @@ interface Deferred {
 }
 
 /**
- * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the report first,
- * so that changes of one report run one after the other. After `work`, updates the report's counts, status and times, removes documents,
- * refunds, wakes workers, and announces the change to readers.
+ * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the
+ * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
+ * times, removes documents, refunds, wakes workers, and announces the change to readers.
  *
  * Locks are taken in the order report, screenshot images, documents, guest account, account, sums of mutings.
  *
  * Three triggers write values that the functions of `work` could forget or are too early to write:
  * - `page_status_inserted` and `page_status_updated` derive the status of pages from their checks. Many functions change the
  *   statuses of checks, each in a separate statement for many pages.
- * - `report_mutings_total` adds the occurrences that mutings mute in a report to their sums over all reports. It runs at commit because it
- *   locks the sums, and a transaction may change one report after another.
+ * - `report_mutings_total` adds the occurrences that mutings mute in a report to their sums over all reports. It runs at commit
+ *   because it locks the sums, and a transaction may change one report after another.
  *
  * @param report its id, or a claim, which has to be the current one of the report's crawl
  * @returns the result of `work`; undefined, with nothing changed, if the report was deleted or the claim is lost
@@ -203,8 +203,8 @@ async function touch(trx: Transaction<Schema>, reportId: string, more = sql``): 
 }
 
 /**
- * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left, `failed` when
- * the crawl found no page that could be checked. The insights of a finished report have to be computed (again).
+ * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left,
+ * `failed` when the crawl found no page that could be checked. The insights of a finished report have to be computed (again).
  * @returns whether the report is finished, and whether it has ended for the first time
  */
 async function updateStatus(

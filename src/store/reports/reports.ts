@@ -9,7 +9,7 @@ import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { guestAccountOf, payerIdOf } from '../accounts/guest-accounts.ts';
 import type { Executor } from '../database.ts';
-import { changeOfReport, type ShownChange } from '../diffs/change-counts.ts';
+import { changeOfReport, type ShownChange } from '../diffs/shown-change.ts';
 import { type FixEffect, fixEffect } from '../issues/fixes.ts';
 import {
   contains,
@@ -46,7 +46,9 @@ export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 
   readonly checked_pages: number | null;
   /** Checked pages without errors that are not muted; null like `checked_pages`. */
   readonly passed_pages: number | null;
-  /** What it changed; null also if its reader does not see all of it, undefined if the report before is none of their business. */
+  /**
+   * What it changed; null also if its reader does not see all of it, undefined if the report before is none of their business.
+   */
   readonly change: ShownChange | null | undefined;
 }
 
@@ -211,7 +213,8 @@ export interface NewReport extends ReportDefinition {
 }
 
 /**
- * Inserts a report with its enabled checks, its exclusions and, if it is shared, its link, for the guest account if the account is a guest.
+ * Inserts a report with its enabled checks, its exclusions and, if it is shared, its link, for the guest account if the account
+ * is a guest.
  * @returns its id
  */
 export async function insertReport(

@@ -47,8 +47,8 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Selects the key of a site: a hash of its settings. Those with their default value are left out, so that a setting that is added later
- * leaves existing sites alone. The hash is of the text that PostgreSQL makes of an object, which must never change.
+ * Selects the key of a site: a hash of its settings. Those with their default value are left out, so that a setting that is added
+ * later leaves existing sites alone. The hash is of the text that PostgreSQL makes of an object, which must never change.
  * @param settings an object with all settings of `DEFAULTS`; others are ignored. The kinds of checks are in alphabetical order.
  */
 function siteKey(settings: RawBuilder<unknown>): RawBuilder<Buffer> {
@@ -145,8 +145,8 @@ export const siteOfSchedule = sql<string | null>`(
   SELECT sites.id FROM sites WHERE sites.account_id = s.account_id AND sites.key = ${keyOfSchedule})`;
 
 /**
- * Selects from the schedules with the settings of the row of `sites`. Without `OFFSET 0`, PostgreSQL may walk through the schedules of
- * all accounts in the order of their next runs.
+ * Selects from the schedules with the settings of the row of `sites`. Without `OFFSET 0`, PostgreSQL may walk through the
+ * schedules of all accounts in the order of their next runs.
  */
 const schedulesOfSite = (condition: RawBuilder<unknown>) => sql`(
     SELECT s.next_run_at FROM schedules s

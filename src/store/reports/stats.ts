@@ -79,8 +79,8 @@ export async function listStats(db: Executor, filter: StatFilter, page: PageRequ
 }
 
 /**
- * Selects the last finished report of each site in each interval, and the number of reports: in a week, the pages and issues of a site that
- * is checked daily count once. A report that was stopped does not represent its site.
+ * Selects the last finished report of each site in each interval, and the number of reports: in a week, the pages and issues of a
+ * site that is checked daily count once. A report that was stopped does not represent its site.
  */
 function lastReports(filter: StatFilter): RawBuilder<unknown> {
   const start = sql`date_trunc(${sql.lit(filter.interval)}, finished_at AT TIME ZONE 'UTC')`;

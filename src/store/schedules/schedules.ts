@@ -6,7 +6,7 @@ import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-d
 import type { SiteAccess } from '../../domain/site-access.ts';
 import type { KeptSecret } from '../../platform/kept-secret.ts';
 import type { Executor } from '../database.ts';
-import { changeOfReport, type ShownChange } from '../diffs/change-counts.ts';
+import { changeOfReport, type ShownChange } from '../diffs/shown-change.ts';
 import {
   contains,
   countRows,
@@ -114,8 +114,8 @@ export async function countSchedules(db: Executor, accountId: string): Promise<n
 }
 
 /**
- * Returns a page of an account's schedules. Ties are broken by newest first; schedules without a next run come last in the order by next
- * run.
+ * Returns a page of an account's schedules. Ties are broken by newest first; schedules without a next run come last in the order
+ * by next run.
  */
 export async function listSchedules(
   db: Executor,

@@ -1,7 +1,7 @@
-import type { URL_OUTCOMES } from 'sitewarden-client/values';
+import type { SHOWN_OUTCOMES } from 'sitewarden-client/values';
 
 /** What became of a URL that the spider found. */
-export type Outcome = (typeof URL_OUTCOMES)[number];
+export type Outcome = (typeof SHOWN_OUTCOMES)[number];
 
 /** Each outcome in words. */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {

@@ -1,5 +1,5 @@
 import { CHANGE_WORDS } from 'sitewarden-client/changes';
-import { URL_OUTCOMES } from 'sitewarden-client/values';
+import { SHOWN_OUTCOMES } from 'sitewarden-client/values';
 import { PATHS } from './paths.ts';
 import {
   type Fields,
@@ -77,7 +77,7 @@ export const SEARCH = {
     ...{ with: isId, change, page: isNumber },
     pages: someOf('broken', 'recovered', 'added', 'removed'),
   },
-  '/reports/$report/urls': { view: isWord, url: isText, outcome: someOf(...URL_OUTCOMES), ...list },
+  '/reports/$report/urls': { view: isWord, url: isText, outcome: someOf(...SHOWN_OUTCOMES), ...list },
   '/reports/$report/mutings': { page: isNumber },
   '/reports/$report/pages': pages,
   '/reports/$report/pages/$page': page,

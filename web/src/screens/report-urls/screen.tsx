@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { URL_OUTCOMES } from 'sitewarden-client/values';
+import { SHOWN_OUTCOMES } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { discoveredUrlsQuery, excludedUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { count, dateTime, pathOf, plural, shortUrl } from '../../lib/formats.ts';
@@ -65,7 +65,7 @@ function FoundUrls() {
           <>
             <Toggles
               label="URLs by outcome"
-              toggles={URL_OUTCOMES.filter((value) => meta.outcomes[value] > 0).map((value) => ({
+              toggles={SHOWN_OUTCOMES.filter((value) => meta.outcomes[value] > 0).map((value) => ({
                 ...{ value, title: OUTCOME_WORDS[value] },
                 count: search.url === undefined ? meta.outcomes[value] : meta.matching_outcomes[value],
               }))}

@@ -11,7 +11,7 @@ import type { PageIssue } from '../store/issues/issues.ts';
 import { diffPages, pairOf } from './compared-pages.ts';
 
 /** Occurrences of an issue on a page: all of them, or the shown ones. */
-export interface ComparedIssue {
+export interface IssueToMark {
   readonly pageUrl: string;
   /** Fingerprint of the issue type. */
   readonly fingerprint: Buffer;
@@ -24,15 +24,15 @@ export interface ComparedIssue {
 
 /**
  * Marks the occurrences of issues of one kind of check on any pages of a report, with the changes that its diff with the previous
- * report counts (decision 0054) and with the results of the last re-check (0009). From earlier reports, reads only these issue types on
- * these pages.
+ * report counts (decision 0054) and with the results of the last re-check (0009). From earlier reports, reads only these issue
+ * types on these pages.
  * @returns the marks of each issue, in the order of its occurrences
  */
 export async function markOccurrences(
   db: Executor,
   reportId: string,
   kind: CheckKind,
-  issues: readonly ComparedIssue[],
+  issues: readonly IssueToMark[],
 ): Promise<OccurrenceMarks[][]> {
   const changes = await changesOf(
     db,
@@ -92,9 +92,9 @@ async function changesOf(
   db: Executor,
   reportId: string,
   kind: CheckKind,
-  issues: readonly ComparedIssue[],
-): Promise<ReadonlyMap<ComparedIssue, Changes>> {
-  const changes = new Map<ComparedIssue, Changes>();
+  issues: readonly IssueToMark[],
+): Promise<ReadonlyMap<IssueToMark, Changes>> {
+  const changes = new Map<IssueToMark, Changes>();
   const diff = issues.length === 0 ? undefined : await findDiff(db, reportId, 'previous');
   if (diff === undefined) return changes;
   const only = { kind, fingerprints: issues.map(({ fingerprint }) => fingerprint) };

@@ -88,8 +88,8 @@ export async function changedOccurrencesBetween(
 
 /**
  * Builds a query for the issues of a list from an offset: `id`, `n`, and the start and end of their occurrences.
- * @param kept selects `issues`, and the sorted `ends` of their occurrences, in which `width_bucket` searches: it returns how many end
- *   before the offset. Each issue has an occurrence, so as many issues as occurrences are enough.
+ * @param kept selects `issues`, and the sorted `ends` of their occurrences, in which `width_bucket` searches: it returns how many
+ *   end before the offset. Each issue has an occurrence, so as many issues as occurrences are enough.
  */
 export function keptSlice(kept: RawBuilder<unknown>, offset: number, end: number): RawBuilder<unknown> {
   return sql`

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { findChromium } from '../src/browser/find-chromium.ts';
 import { browserCache } from '../test/helpers/browser.ts';
-import { measureOccurrences } from '../test/helpers/marked-pages.ts';
+import { measureLocations } from '../test/helpers/marked-pages.ts';
 
 /**
- * Measures the share of elements that are found in the source of their page, on the pages of folders. Fails if an occurrence is wrong.
+ * Measures the share of elements that are found in the source of their page, on the pages of folders. Fails if a location is
+ * wrong.
  *
- *     npm run bench:occurrences [-- FOLDER ...]
+ *     npm run bench:locations [-- FOLDER ...]
  */
 
 const MODULES = join(import.meta.dirname, '../node_modules');
@@ -31,12 +32,12 @@ async function measureFolder(directory: string): Promise<void> {
   const sum = { pages: 0, sent: 0, found: 0, made: 0, knownAsMade: 0, wrong: 0 };
   const lowest = { file: '', share: 1 };
   for (const file of files) {
-    const occurrences = await measureOccurrences(browser, directory, file);
+    const found = await measureLocations(browser, directory, file);
     sum.pages += 1;
-    for (const key of ['sent', 'found', 'made', 'knownAsMade'] as const) sum[key] += occurrences[key];
-    sum.wrong += occurrences.wrong.length;
-    for (const occurrence of occurrences.wrong) console.log(`wrong: ${file}: ${occurrence}`);
-    const share = occurrences.found / occurrences.sent;
+    for (const key of ['sent', 'found', 'made', 'knownAsMade'] as const) sum[key] += found[key];
+    sum.wrong += found.wrong.length;
+    for (const location of found.wrong) console.log(`wrong: ${file}: ${location}`);
+    const share = found.found / found.sent;
     if (share < lowest.share) Object.assign(lowest, { file, share });
   }
   const { pages, sent, made, knownAsMade, wrong } = sum;

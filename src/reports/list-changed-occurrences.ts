@@ -1,13 +1,13 @@
 import { PRESENT_CHANGES, type PresentChange } from '../../packages/client/changes.ts';
 import { slicesByWeight, slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { type ChangedRange, changedOccurrencesBetween, issuesToCompare } from '../store/diffs/changed-issues.ts';
 import { findDiff } from '../store/diffs/diffs.ts';
+import { type ChangedRange, changedOccurrencesBetween, issuesToCompare } from '../store/diffs/issues-by-change.ts';
 import { countOccurrences, type OccurrenceFilter, occurrencesBetween } from '../store/issues/occurrence-list.ts';
 import { type Occurrence, type OccurrencesOfIssue, readSingleOccurrences } from '../store/issues/occurrences.ts';
 import type { ListPage, PageRequest } from '../store/listing.ts';
 import type { CommonIssue } from '../store/schema.ts';
-import { markOccurrences } from './occurrence-changes.ts';
+import { markOccurrences } from './mark-occurrences.ts';
 
 /** Occurrences that are compared for a list in a cluster. On 10,000 pages, this takes one or two seconds. */
 export const CHANGED_OCCURRENCES_MAX = 10_000;
@@ -25,10 +25,11 @@ export interface ChangedOccurrence extends Occurrence {
 }
 
 /**
- * Returns a page of the occurrences of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of the pages
- * and of the occurrences on them. The diff with the previous report stores their issues (decision 0067), so that only occurrences of
- * the page are compared.
- * @returns null if more than `CHANGED_OCCURRENCES_MAX` occurrences have to be compared, because nothing is stored about the changes of clusters
+ * Returns a page of the occurrences of a common issue that have one of the changes: in the order of `PRESENT_CHANGES`, then of
+ * the pages and of the occurrences on them. The diff with the previous report stores their issues (decision 0067), so that only
+ * occurrences of the page are compared.
+ * @returns null if more than `CHANGED_OCCURRENCES_MAX` occurrences have to be compared, because nothing is stored about the
+ *   changes of clusters
  */
 export async function listChangedOccurrences(
   db: Executor,
