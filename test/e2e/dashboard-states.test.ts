@@ -51,8 +51,8 @@ const refusal = (status: number, code: string, detail: string) => ({
 const STATES: readonly (readonly [name: string, answer: (route: Route) => Promise<void>, shown: string])[] = [
   ['an error', (route) => route.fulfill(refusal(500, 'internal', 'Something broke here.')), 'Something broke here.'],
   ['a refusal', (route) => route.fulfill(refusal(403, 'pro_required', 'Only with Pro.')), 'Your plan does not include'],
-  ['nothing', (route) => route.fulfill(refusal(404, 'not_found', 'Not found.')), 'There is nothing here for you'],
-  ['no connection', (route) => route.abort(), 'The service does not answer'],
+  ['nothing', (route) => route.fulfill(refusal(404, 'not_found', 'Not found.')), 'Not found or not shared with you'],
+  ['no connection', (route) => route.abort(), 'The service does not respond'],
 ];
 
 test('a page without a document says so without a refused request', async () => {
