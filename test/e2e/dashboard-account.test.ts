@@ -249,7 +249,7 @@ describe('people', () => {
 
     const host = await signedOutPage(`/sign-in?to=${pathname}`, 1280);
     await signIn(host, 'grace@example.com', PASSWORD);
-    await host.getByText('This invitation is your own').waitFor();
+    await host.getByText('This is your own invitation').waitFor();
     await host.goto(`${dashboard.origin}/guests`);
     await host.getByRole('heading', { name: 'Ada' }).waitFor();
     await host.getByText('0 of 500 checks used this month').waitFor();

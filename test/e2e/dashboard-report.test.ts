@@ -104,7 +104,7 @@ describe('triage', () => {
     await window.getByText('Mutes 3 occurrences on 2 pages').waitFor();
     await window.getByLabel('Reason').fill('Pictures come later');
     await window.getByRole('button', { name: 'Mute', exact: true }).click();
-    await window.getByText('All its occurrences are muted').waitFor();
+    await window.getByText('All occurrences are muted').waitFor();
     await window.getByRole('button', { name: 'Undo' }).click();
     await window.getByText('3 occurrences on 2 pages').first().waitFor();
     await window.close();
@@ -284,7 +284,7 @@ test('the groups of an issue have pages', async () => {
   const rows = many.locator('[data-row]');
   await many.getByRole('link', { name: 'By markup 130' }).waitFor();
   const links = await rows.first().getByRole('link').first().getAttribute('href');
-  await many.getByRole('navigation', { name: 'Pages of the list' }).getByRole('link', { name: 'Next' }).click();
+  await many.getByRole('navigation', { name: 'Pagination' }).getByRole('link', { name: 'Next' }).click();
   await until(async () => (await rows.first().getByRole('link').first().getAttribute('href')) !== links);
   await many.close();
 });

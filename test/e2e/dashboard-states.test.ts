@@ -204,7 +204,7 @@ test('while pages are being found, nothing is said of their share or of what was
     SAMPLE_PAGES.slice(0, 1),
   );
   const window = await dashboard.open(`/reports/${reportId}`);
-  await window.getByText(/^1 page found of at most 50/).waitFor();
+  await window.getByText(/^1 page found \(maximum 50\)/).waitFor();
   await dashboard.settled(window);
   assert.equal(await window.getByRole('progressbar').count(), 0);
   assert.equal(await window.getByRole('heading', { name: 'Not checked' }).count(), 0);

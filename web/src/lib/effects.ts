@@ -16,7 +16,7 @@ const HTML_EFFECTS: readonly (readonly [tags: readonly string[], effect: string]
   [['heading'], 'The page is harder to navigate by headings.'],
   [['bad value', 'url'], 'The linked resource may fail to load.'],
   [['css'], 'A style may have no effect.'],
-  [['obsolete'], 'HTML no longer has this; browsers can stop supporting it.'],
+  [['obsolete'], 'This is obsolete in HTML, and browsers can stop supporting it.'],
   [['table'], 'The table can be displayed or read aloud incorrectly.'],
   [['form'], 'The form can behave unexpectedly.'],
   ...['nesting', 'stray tag', 'unclosed element', 'end tag', 'syntax', 'void element'].map(

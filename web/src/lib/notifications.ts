@@ -107,7 +107,7 @@ const leftOutMax = 2;
  * Returns the events that a channel is notified about: `everything except finished reports`.
  * @param possible the events that can occur in its account
  */
-export function toldWords(events: readonly string[], possible: readonly Event[]): string {
+export function eventWords(events: readonly string[], possible: readonly Event[]): string {
   const shown = possible.filter(([event]) => events.includes(event)).map(([, , words]) => words);
   const missing = possible.filter(([event]) => !events.includes(event)).map(([, , words]) => words);
   if (missing.length === 0) return 'everything';

@@ -2,7 +2,7 @@ import { countUpTo, type Range, type SourceLines } from './source-lines.ts';
 
 /** Characters in a row if lines are not wrapped. Browsers take seconds to lay out a line of a million characters. */
 export const rowMaxColumns = 2_000;
-/** Browsers limit the height of a box to some 17 million pixels. */
+/** Browsers limit the height of a box to about 17 million pixels. */
 export const rowsMax = 600_000;
 /** Columns of a tab, as in the style of the source. */
 const tabColumns = 4;

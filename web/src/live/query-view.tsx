@@ -23,7 +23,7 @@ export function QueryView<Data>({
   if (query.error === null) return <LoadingRows {...(rows !== undefined && { rows })} />;
   return (
     <>
-      {isScreen ? <PageHead title={isStatus(query.error, 404) ? 'Not found' : 'Not loaded'} /> : null}
+      {isScreen ? <PageHead title={isStatus(query.error, 404) ? 'Not found' : 'Loading failed'} /> : null}
       <QueryError error={query.error} onRetry={() => void query.refetch()} />
     </>
   );

@@ -17,7 +17,7 @@ export function Pager({
   const shown = [...new Set([1, page - 1, page, page + 1, pages])].filter((each) => each >= 1 && each <= pages);
   return (
     <>
-      <nav aria-label="Pages of the list" className={styles.pager}>
+      <nav aria-label="Pagination" className={styles.pager}>
         <ul>
           {page > 1 ? <PageLink page={page - 1} title="Previous" /> : null}
           {shown.map((each, index) => (

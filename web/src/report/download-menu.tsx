@@ -39,16 +39,16 @@ function DownloadItem({ path, title }: { readonly path: string; readonly title: 
   const { isShared } = useReport();
   const say = useToast();
   const change = useChange();
-  const tell = (): void => say(`Downloading report: ${title}`);
+  const announce = (): void => say(`Downloading report: ${title}`);
   if (!isShared) {
     return (
-      <a href={API + path} download onClick={tell}>
+      <a href={API + path} download onClick={announce}>
         {title}
       </a>
     );
   }
   const start = (): void => {
-    tell();
+    announce();
     void change(() => download(path));
   };
   return (

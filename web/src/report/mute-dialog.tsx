@@ -166,9 +166,9 @@ function PreviewText({ preview }: { readonly preview: Item<'muting_preview'> }) 
         <strong>
           Mutes {plural(howMany, 'occurrence')} on {plural(pages, 'page')}
         </strong>{' '}
-        of the latest {reports === 1 ? 'report' : `${plural(reports, 'report')}, one of each site`}
-        {complete ? '' : ', as far as they were searched'}. Earlier reports are not in this number; the list of mutings
-        counts all.
+        of the latest {reports === 1 ? 'report' : `${plural(reports, 'report')}, one per site`}
+        {complete ? '' : ' (only partly searched)'}. Earlier reports are not included. The list of mutings counts all
+        reports.
       </p>
       {kinds.length > 1 ? (
         <ul className={styles.kinds}>

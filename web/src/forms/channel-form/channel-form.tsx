@@ -131,7 +131,7 @@ function EventFields({
   const account = useQuery(accountQuery);
   const chosen: readonly string[] = channel?.events ?? DEFAULT_EVENTS;
   const choices = accountEvents(account.data);
-  const [toldWorse, setToldWorse] = useState(chosen.includes('schedule.got_worse'));
+  const [includesWorse, setIncludesWorse] = useState(chosen.includes('schedule.got_worse'));
   return (
     <>
       <CheckGroup
@@ -140,7 +140,7 @@ function EventFields({
         choices={choices.map(([event, title]) => [event, title])}
         chosen={chosen}
         error={errorOf('events')}
-        onChange={(event, isChosen) => (event === 'schedule.got_worse' ? setToldWorse(isChosen) : undefined)}
+        onChange={(event, isChosen) => (event === 'schedule.got_worse' ? setIncludesWorse(isChosen) : undefined)}
       />
       {/* Events that cannot occur now keep their settings in case they can occur again. */}
       {chosen.map((event) =>
@@ -148,7 +148,7 @@ function EventFields({
           <input key={event} type="hidden" name="events" value={event} />
         ),
       )}
-      {toldWorse ? (
+      {includesWorse ? (
         <CheckGroup
           legend="A report is worse when"
           name="worse_when"

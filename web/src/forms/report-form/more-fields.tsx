@@ -77,7 +77,7 @@ function AccessFields({ errorOf }: Pick<FieldsProps, 'errorOf'>) {
         skipped.
       </p>
       <div className={styles.pair}>
-        <Field label="User name" name="basic_auth" error={errorOf('basic_auth')}>
+        <Field label="Username" name="basic_auth" error={errorOf('basic_auth')}>
           {(control) => <input autoComplete="off" {...control} />}
         </Field>
         <Field label="Password" name="basic_auth">

@@ -117,7 +117,7 @@ function PricePanel({
       <p role="status">
         Total: {plural(total, 'credit')}. {credits === null ? null : `You have ${count(credits)} left.`}
         {isShort
-          ? ` If they run out, the report still lists all pages, but checks no more of them. ${
+          ? ` If they run out, the report still lists all pages but no longer checks them. ${
               guest === null
                 ? 'Your administrator can add credits.'
                 : `${guest.host.name || 'Your host'} can raise your limit.`
@@ -130,7 +130,7 @@ function PricePanel({
 
 /**
  * Returns a function that gives the idempotency key of a request. Requests with equal content have the same key, so submitting a
- * form again after a lost response creates nothing twice.
+ * form again after a lost response creates no duplicate.
  */
 function useRequestKey(): (content: object) => string {
   const last = useRef({ text: '', key: '' });

@@ -20,7 +20,7 @@ import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Section } from '../../parts/section.tsx';
 import { AccountHead } from '../../shell/account-head.tsx';
 
-/** API tokens, with which programs use the API. */
+/** Lists, creates and revokes API tokens. */
 export function AccountTokensScreen() {
   const { search } = useSearchState('/account/tokens');
   const tokens = useQuery(apiTokensQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
@@ -161,7 +161,7 @@ const EXPIRIES = [
   ['', 'never'],
 ] as const;
 
-/** Returns the time after some days in the format of the API, in UTC; null for an empty text. */
+/** Returns the time a number of days from now in the format of the API, in UTC; null for an empty text. */
 function timeAfter(days: string, now: Date): string | null {
   return days === '' ? null : new Date(now.getTime() + Number(days) * dayMs).toISOString().slice(0, 19);
 }

@@ -103,12 +103,12 @@ function What({ delivery: { event, related } }: { readonly delivery: Delivery })
 }
 
 function State({ delivery, channel }: { readonly delivery: Delivery; readonly channel: Channel }) {
-  const { status, http_status: answer, error, next_attempt_at: next } = delivery;
+  const { status, http_status: httpStatus, error, next_attempt_at: next } = delivery;
   switch (status) {
     case 'delivered':
       return (
         <span>
-          <SeverityGlyph of="passed" /> delivered{answer === null ? '' : ` with status ${answer}`}
+          <SeverityGlyph of="passed" /> delivered{httpStatus === null ? '' : ` with status ${httpStatus}`}
         </span>
       );
     case 'failed':

@@ -62,7 +62,7 @@ function Offer({ secret, invitation }: { readonly secret: string; readonly invit
 function NotOpen({ state, host }: { readonly state: 'taken' | 'own' | 'accepted'; readonly host: string }) {
   if (state === 'own') {
     return (
-      <EmptyState title="This invitation is your own">
+      <EmptyState title="This is your own invitation">
         <p>Send its link to the person who will use your plan.</p>
         <Link to="/guests">Your guests</Link>
       </EmptyState>

@@ -4,7 +4,7 @@ import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { notificationChannelsQuery } from '../../api/queries/notification-channels.ts';
 import { ago, dateTime } from '../../lib/formats.ts';
-import { kindName, toldWords } from '../../lib/notifications.ts';
+import { eventWords, kindName } from '../../lib/notifications.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -77,9 +77,9 @@ function columnsOf(
     },
     { key: 'kind', title: 'Messages go to', cell: ({ kind, target }) => `${kindName(kind)}: ${target}` },
     {
-      key: 'told',
+      key: 'events',
       title: 'Events',
-      cell: ({ events, digest }) => `${toldWords(events, possible)}${digest === 'daily' ? ', once a day' : ''}`,
+      cell: ({ events, digest }) => `${eventWords(events, possible)}${digest === 'daily' ? ', once a day' : ''}`,
     },
     { key: 'state', title: 'Status', cell: (channel) => <State channel={channel} /> },
     {

@@ -29,7 +29,7 @@ export function CompareWith({ current }: { readonly current: string | null }) {
         onChange={(event) => set({ with: event.target.value, change: '', pages: '' })}
       >
         <option value="">the previous report</option>
-        <optgroup label="This site, with the same settings">
+        <optgroup label="This site with the same settings">
           {runs.map((run) => (
             <option key={run.id} value={run.id}>
               {dateTime(run.finished_at ?? run.inserted_at)}
@@ -38,7 +38,7 @@ export function CompareWith({ current }: { readonly current: string | null }) {
           ))}
         </optgroup>
         {other === undefined ? null : (
-          <optgroup label="Another site, or other settings">
+          <optgroup label="Another site or other settings">
             <option value={other.id}>{nameOf(other)}</option>
           </optgroup>
         )}

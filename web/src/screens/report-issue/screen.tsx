@@ -62,7 +62,7 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
         </EmptyState>
       )}
       {isMuted ? (
-        <EmptyState title="All its occurrences are muted">
+        <EmptyState title="All occurrences are muted">
           <Link to={`${list}/${id}`} search={{ muted: 'true' }}>
             Show muted occurrences
           </Link>

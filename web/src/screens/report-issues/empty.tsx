@@ -10,15 +10,15 @@ import { useReport } from '../../report/report-context.tsx';
 export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted: string | undefined }) {
   const { report, base } = useReport();
   const { title, path } = KINDS[kind];
-  const silenced = useQuery({
+  const mutedIssues = useQuery({
     ...commonIssuesQuery(report.id, kind, { 'filter[muted]': 'true', 'page[size]': 1 }),
     enabled: muted === undefined,
   });
   const status = report.checks[kind]?.status;
   if (muted === 'true') return <EmptyState title="Nothing is muted here" />;
-  if (silenced.data !== undefined && silenced.data.total > 0) {
+  if (mutedIssues.data !== undefined && mutedIssues.data.total > 0) {
     return (
-      <EmptyState title={`All issues found are muted (${plural(silenced.data.total, 'issue type')})`}>
+      <EmptyState title={`All issues found are muted (${plural(mutedIssues.data.total, 'issue type')})`}>
         <Link to={`${base}/${path}`} search={{ muted: 'true' }}>
           Show muted issues
         </Link>

@@ -28,7 +28,7 @@ export function Running() {
       {status === 'checking' ? <ChecksProgress report={report} /> : null}
       <p>
         {plural(report.num_pages, 'page')} found
-        {status === 'crawling' ? ` of up to ${count(report.max_pages)}` : ''}
+        {status === 'crawling' ? ` (maximum ${count(report.max_pages)})` : ''}
         {status === 'crawling' && pagesRate !== null ? `, ${rateWords(pagesRate)}` : ''} · {plural(done, 'check')} done
         {checksRate === null ? '' : `, ${rateWords(checksRate)}`} · {plural(errorsIn(report), 'error')} so far
       </p>

@@ -70,7 +70,7 @@ function Found({ where, list }: { readonly where: string; readonly list: List<'d
       {list.total <= shown.length ? null : (
         <li>
           <Link to={`${base}/urls`} search={{ url: where }}>
-            {plural(list.total - shown.length, 'further URL contains', 'further URLs contain')} it
+            {plural(list.total - shown.length, 'more URL contains', 'more URLs contain')} it
           </Link>
         </li>
       )}

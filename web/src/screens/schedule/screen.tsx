@@ -171,7 +171,7 @@ function Runs({ schedule }: { readonly schedule: Item<'schedule'> }) {
           <Link to="/reports" search={{ schedule: schedule.id }}>
             Reports of this schedule
           </Link>
-          {site === undefined ? null : <Link to={`/sites/${site}`}>The site</Link>}
+          {site === undefined ? null : <Link to={`/sites/${site}`}>View site</Link>}
         </dd>
       </div>
     </dl>

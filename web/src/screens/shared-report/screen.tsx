@@ -34,7 +34,7 @@ export function SharedReportScreen() {
         <>
           <p>
             {checkedPages(report)} checked for {checkedFor(report)}.
-            {report.checks.a11y == null ? '' : ' Automated checks find only some of all barriers.'}
+            {report.checks.a11y == null ? '' : ' Automated checks find only some barriers.'}
           </p>
           <ul className={styles.results}>
             {KIND_NAMES.map((kind) => (

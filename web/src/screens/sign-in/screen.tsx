@@ -26,7 +26,7 @@ export function SignInScreen() {
   if (who.isPending || installation.isPending) return <Entry title="Sign in">{null}</Entry>;
   return (
     <Entry title="Sign in">
-      {error === undefined ? null : <ErrorNote title="You could not be signed in" detail={providerError(error)} />}
+      {error === undefined ? null : <ErrorNote title="Signing in failed" detail={providerError(error)} />}
       {account === null ? (
         <>
           <NeedsOwner />

@@ -141,7 +141,7 @@ function NoIssues({ page, isMuted }: { readonly page: Item<'web_page'>; readonly
   return (
     <EmptyState title="No issues on this page">
       <p>
-        <SeverityLabel of="passed" /> all its checks. Automated checks find only some of all barriers.
+        <SeverityLabel of="passed" /> all its checks. Automated checks find only some barriers.
       </p>
     </EmptyState>
   );

@@ -14,7 +14,7 @@ export function MarkupPane({
 }) {
   if (occurrence === undefined) {
     return (
-      <EmptyState title="No issue is selected">
+      <EmptyState title="No issue selected">
         <p>Select an issue to see the markup of its occurrences.</p>
       </EmptyState>
     );

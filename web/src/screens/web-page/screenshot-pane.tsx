@@ -72,7 +72,7 @@ function Screenshot({ page, issues, selection, screenshot }: PaneProps & { reado
             src={pathOf(screenshot.image_url)}
             width={width}
             height={height}
-            alt={`${pathOf(page.url)} as it looked at ${dateTime(screenshot.taken_at)}`}
+            alt={`${pathOf(page.url)}, taken ${dateTime(screenshot.taken_at)}`}
           />
           {[...drawn, ...(current === undefined ? [] : [current])].map(({ issue, occurrence, box }) => (
             <Box
@@ -119,7 +119,7 @@ function Box({
     <button
       ref={box}
       type="button"
-      // The list leads to every occurrence by keyboard.
+      // The list makes every occurrence reachable by keyboard.
       tabIndex={-1}
       className={isSelected ? styles.boxSelected : styles.box}
       aria-label={wordsOf(issue, occurrence)}
