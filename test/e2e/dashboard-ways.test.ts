@@ -89,7 +89,7 @@ for (const [name, press] of WAYS) {
     test('an agency sees first what failed, goes to the changes of a site, and runs all again that failed', async () => {
       const way = await start('/', press);
       const { window } = way;
-      const needs = window.getByRole('row').locator('td[data-title=Needs]');
+      const needs = window.getByRole('row').locator('td[data-title=Status]');
       await needs.first().waitFor();
       const told = (await needs.allInnerTexts()).map((text) => text.replace('\n', ' '));
       assert.deepEqual(told, ['✕ The run failed', '✕ The run failed', '■ Errors new or back']);
