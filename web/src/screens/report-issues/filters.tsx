@@ -23,7 +23,7 @@ const CHANGES = [
   ['found_again', 'found again'],
   ['more', 'more than before'],
   ['fewer', 'fewer than before'],
-  ['persisting', 'unchanged'],
+  ['persisting', 'as before'],
 ] as const;
 const MUTED = [
   ['true', 'only'],
