@@ -44,7 +44,7 @@ export const SCREENS: readonly Screen[] = [
     path: ({ report, issue }) => `/reports/${report}/accessibility/${issue}`,
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Mute…' }).first().click();
-      await page.getByText(/^Silences/).waitFor();
+      await page.getByText(/^Mutes/).waitFor();
     },
     kept: LIGHT,
   },

@@ -111,7 +111,7 @@ export const REPORT_COLUMNS = {
     option: ['--dynamic-crawler', 'render pages in the browser to find links that scripts add'],
   }),
   initial_urls: attribute(TEXTS, {
-    label: 'More addresses to start from',
+    label: 'Additional addresses',
     default: [],
     isOfSite: true,
     about: 'Additional URLs from which the spider starts.',
@@ -121,7 +121,7 @@ export const REPORT_COLUMNS = {
     option: ['--initial-url <url>', 'another URL to start from; repeatable'],
   }),
   exclusions: attribute(TEXTS, {
-    label: 'Addresses to leave out',
+    label: 'Excluded addresses',
     default: [],
     isOfSite: true,
     about:

@@ -51,14 +51,14 @@ describe('the keyboard', () => {
     // The policy of the page does not let Playwright wait for a script.
     await until(async () => (await page.evaluate('document.activeElement?.textContent')) === 'API tokens');
 
-    const keys = page.getByRole('dialog', { name: 'Keys' });
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await page.keyboard.press('?');
     await keys.waitFor();
     assert.deepEqual(await dashboard.axe(page), []);
     await page.keyboard.press('Escape');
     await keys.waitFor({ state: 'hidden' });
     await page.goto(`${dashboard.origin}/account`);
-    await page.getByLabel('Single letters are commands').uncheck();
+    await page.getByLabel('Single-key shortcuts').uncheck();
     await page.keyboard.press('?');
     await page.keyboard.press('Control+k');
     await field.waitFor();
@@ -69,10 +69,10 @@ describe('the keyboard', () => {
 
   test('what was chosen for the browser stays, and applies before the first paint', async () => {
     const page = await dashboard.open('/account', { width: 320 });
-    await page.getByLabel('Colors').selectOption('dark');
-    await page.getByLabel('Rows of tables').selectOption('compact');
+    await page.getByLabel('Theme').selectOption('dark');
+    await page.getByLabel('Table density').selectOption('compact');
     await page.reload({ waitUntil: 'commit' });
-    await page.getByLabel('Colors').waitFor();
+    await page.getByLabel('Theme').waitFor();
     assert.equal(await page.evaluate('getComputedStyle(document.documentElement).colorScheme'), 'dark');
     assert.equal(await page.evaluate('document.documentElement.dataset.density'), 'compact');
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -130,9 +130,9 @@ test('a webhook is added, tested and told again, and its secret is shown once', 
   const secret = (await page.locator('pre').textContent()) ?? '';
   await page.getByRole('link', { name: 'Open the channel' }).click();
 
-  await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('The test was delivered: the receiver answered 204.').waitFor();
-  await page.getByRole('cell', { name: 'delivered, answered 204' }).waitFor();
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('Test delivered with status 204.').waitFor();
+  await page.getByRole('cell', { name: 'delivered with status 204' }).waitFor();
   const repeat = page.getByRole('button', { name: /^Send again: Test/ });
   await repeat.click();
   await until(() => receiver.received.length === 2);
@@ -143,20 +143,20 @@ test('a webhook is added, tested and told again, and its secret is shown once', 
   assert.ok(!(await page.content()).includes(secret), 'it is shown once');
 
   receiver.behaviour.status = 410;
-  await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('The test failed. The receiver returned 410').waitFor();
-  await page.getByText(/^The service paused it on/).waitFor();
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('Test failed. The receiver returned 410').waitFor();
+  await page.getByText(/^The service paused this channel on/).waitFor();
   assert.equal(await repeat.count(), 0);
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
 
   await page.getByRole('button', { name: 'Replace secret…' }).click();
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
-  await page.getByText('The new secret').waitFor();
+  await page.getByText('Your new signing secret').waitFor();
   assert.match((await page.locator('pre').textContent()) ?? '', /^whsec_/);
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText('Nobody is told anything yet').waitFor();
+  await page.getByText('No notification channels yet').waitFor();
   await page.close();
   assert.deepEqual(faults(), []);
 });
@@ -167,10 +167,10 @@ test('a lost mail to confirm an address is sent again', async () => {
     SELECT id, 'email', '', 'lost@example.net', '{report.failed}', '{fail_on}', '{}', true FROM accounts ORDER BY inserted_at LIMIT 1
     RETURNING id`.execute(dashboard.service.app.db);
   const page = await dashboard.open(`/account/notifications/${rows[0]?.id}`);
-  await page.getByText('Waiting for the owner of lost@example.net').waitFor();
-  await page.getByRole('button', { name: 'Send the mail again' }).click();
-  await page.getByText('Another mail is on its way to lost@example.net.').waitFor();
-  await page.getByRole('rowheader', { name: 'Mail to confirm the address' }).waitFor();
+  await page.getByText('Waiting for confirmation by lost@example.net').waitFor();
+  await page.getByRole('button', { name: 'Send the email again' }).click();
+  await page.getByText('Another email was sent to lost@example.net.').waitFor();
+  await page.getByRole('rowheader', { name: 'Confirmation email' }).waitFor();
   await page.close();
   assert.deepEqual(faults(), []);
 });
@@ -182,10 +182,10 @@ test('a deploy hook demands signatures with a secret that is shown once', async 
   const page = await dashboard.open(`/schedules/${data.id}`);
   await page.getByRole('button', { name: 'Require signatures…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Signatures of').selectOption('Vercel');
+  await dialog.getByLabel('Signature format').selectOption('Vercel');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('link', { name: /^Secret can't be blank/ }).waitFor();
-  await dialog.getByLabel('Signatures of').selectOption('GitLab');
+  await dialog.getByLabel('Signature format').selectOption('GitLab');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The secret for GitLab').waitFor();
   const secret = (await page.locator('[role=status] pre').textContent()) ?? '';
@@ -238,26 +238,26 @@ describe('people', () => {
     const { data } = await dashboard.service.ask('/guest_accounts', 'POST', { max_usage: 500 });
     const { pathname } = new URL(data.attributes.invitation_url);
     const page = await signedOutPage(pathname, 1200);
-    await page.getByText('500 credits a month').waitFor();
+    await page.getByText('500 credits per month').waitFor();
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('Email address').fill('ada@example.com');
     await page.locator('[name=password]').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account and accept' }).click();
-    await page.getByRole('link', { name: '0 of 500 credits under Grace’s plan' }).waitFor();
+    await page.getByRole('link', { name: '0 of 500 credits on Grace’s plan' }).waitFor();
     await page.goto(dashboard.origin + pathname);
     await page.getByText('You have accepted this invitation').waitFor();
 
     const host = await signedOutPage(`/sign-in?to=${pathname}`, 1280);
     await signIn(host, 'grace@example.com', PASSWORD);
-    await host.getByText('This invitation is your own').waitFor();
+    await host.getByText('This is your own invitation').waitFor();
     await host.goto(`${dashboard.origin}/guests`);
     await host.getByRole('heading', { name: 'Ada' }).waitFor();
     await host.getByText('0 of 500 checks used this month').waitFor();
     await host.close();
     const stranger = await signedOutPage(pathname, 1280);
-    await stranger.getByText('This invitation has been accepted already').waitFor();
+    await stranger.getByText('This invitation has already been accepted').waitFor();
     await stranger.goto(`${dashboard.origin}/invitations/wrong`);
-    await stranger.getByRole('heading', { name: 'There is no such invitation' }).waitFor();
+    await stranger.getByRole('heading', { name: 'Invitation not found' }).waitFor();
     await stranger.close();
     await page.close();
     assert.deepEqual(faults(), []);
@@ -301,7 +301,7 @@ describe('people', () => {
     const page = await signedOutPage('/sign-in?to=/account');
     const signInThere = page.getByRole('link', { name: 'Sign in with Example ID' });
     await signInThere.click();
-    await page.getByText('There is an account with your email address that has a password.').waitFor();
+    await page.getByText('An account with your email address already has a password.').waitFor();
     await page.goto(`${dashboard.origin}/sign-in?to=/account`);
     await signIn(page, 'ada@example.com', PASSWORD);
     await page.waitForURL(`${dashboard.origin}/account`);
@@ -335,7 +335,7 @@ describe('people', () => {
     await page.context().clearCookies();
     await page.goto(`${dashboard.origin}/sign-in`);
     await signInThere.click();
-    await page.getByText('There is an account with your email address that has a password.').waitFor();
+    await page.getByText('An account with your email address already has a password.').waitFor();
     await page.close();
     assert.deepEqual(faults(), []);
   });
@@ -385,10 +385,10 @@ describe('people', () => {
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('Your password is changed.').waitFor();
+    await page.getByText('Password changed.').waitFor();
     assert.equal(await page.locator('[name=new_password]').inputValue(), '');
     const rows = page.getByRole('table', { name: 'Signed-in browsers' }).getByRole('rowheader');
-    await rows.getByText('(this one)').waitFor();
+    await rows.getByText('(this browser)').waitFor();
     assert.equal(await rows.count(), 1, 'the browser in which the account was made is signed out');
     await page.close();
     assert.deepEqual(faults(), []);

@@ -61,7 +61,7 @@ test('a run that was stopped is no newest state of its site', async () => {
   assert.match(row, /Stopped early.*· stopped early.*1 of 1 checked/);
   assert.doesNotMatch(row, /100%|same|No /);
   await dashboard.load(window, '/stats');
-  assert.match(await rowOf(window, 'The newest of each', 'stopped.test'), /0 of 2, 0%/);
+  assert.match(await rowOf(window, 'Latest statistics', 'stopped.test'), /0 of 2, 0%/);
   await dashboard.load(window, '/reports');
   await dashboard.settled(window);
   const newest = window.getByRole('table', { name: 'Reports' }).getByRole('row').filter({ hasText: 'stopped early' });
@@ -82,7 +82,7 @@ test('issues that need review come after errors of any impact, in the list and o
     (await window.getByRole('row').allTextContents()).flatMap((text) => /Contrast|Landmarks/.exec(text) ?? []);
   assert.deepEqual(await shown(), ['Landmarks', 'Contrast']);
   await dashboard.load(window, `/reports/${reportId}/accessibility?impact=critical,serious`);
-  await window.getByText('No issue type matches the filters').waitFor();
+  await window.getByText('No issues match the filters').waitFor();
   await window.close();
   assert.deepEqual(dashboard.takeFaults(), []);
 });
@@ -126,7 +126,7 @@ test('a site that its deploy hook checks is not offered a schedule', async () =>
   const { id } = (await service.ask('/schedules', 'POST', hook)).data;
   await seedReport(service.app.db, { account_id: owner, starting_url: url }, ['html'], [found(url)]);
   const window = await dashboard.open('/');
-  assert.match(await rowOf(window, 'Sites', 'hooked.test'), /when deployed/);
+  assert.match(await rowOf(window, 'Sites', 'hooked.test'), /on deploy/);
   await service.ask(`/schedules/${id}`, 'PATCH', { active: false });
   await dashboard.load(window, '/');
   assert.match(await rowOf(window, 'Sites', 'hooked.test'), /Schedule/);

@@ -9,7 +9,7 @@ import { until } from '../helpers/until.ts';
 
 /** What is shown follows the service, through everything that can come between the two. */
 
-const LOST = /^The service does not answer\. What you see is as of \d/;
+const LOST = /^The service does not respond\. This page shows data from \d/;
 
 let dashboard: Dashboard;
 let site: TestSite;
@@ -214,7 +214,7 @@ test('what could not be read appears when it can be read, without a click', asyn
   const window = await openOverview(dashboard.origin);
   await window.route('**/api/v1/devices?*', (route) => route.abort());
   await dashboard.load(window, '/devices');
-  await window.getByText('Is it running').waitFor();
+  await window.getByText('Check that it is running').waitFor();
   await window.unroute('**/api/v1/devices?*');
   await window.getByRole('table').waitFor();
   await endWithout(window);

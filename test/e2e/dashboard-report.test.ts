@@ -97,14 +97,14 @@ describe('triage', () => {
     const window = await openImages();
     await window.locator('h1').focus();
     await window.keyboard.press('m');
-    await window.getByText('Silences 3 occurrences on 2 pages').waitFor();
+    await window.getByText('Mutes 3 occurrences on 2 pages').waitFor();
     await window.getByLabel('Messages that contain').fill('no such message');
-    await window.getByText('Silences nothing').waitFor();
+    await window.getByText('Mutes nothing').waitFor();
     await window.getByLabel('Messages that contain').fill('element must have an');
-    await window.getByText('Silences 3 occurrences on 2 pages').waitFor();
-    await window.getByLabel('Why').fill('Pictures come later');
+    await window.getByText('Mutes 3 occurrences on 2 pages').waitFor();
+    await window.getByLabel('Reason').fill('Pictures come later');
     await window.getByRole('button', { name: 'Mute', exact: true }).click();
-    await window.getByText('All its occurrences are muted').waitFor();
+    await window.getByText('All occurrences are muted').waitFor();
     await window.getByRole('button', { name: 'Undo' }).click();
     await window.getByText('3 occurrences on 2 pages').first().waitFor();
     await window.close();
@@ -143,11 +143,11 @@ describe('triage', () => {
 test('the summary answers where a page is', async () => {
   const window = await dashboard.open(`/reports/${report}`);
   await window.getByRole('searchbox', { name: 'Where is my page?' }).fill('/b#top');
-  await window.getByRole('button', { name: 'Ask' }).click();
+  await window.getByRole('button', { name: 'Find' }).click();
   await window.getByText(`${site.origin}/b: checked as a page. Found on ${site.origin}/.`).waitFor();
   await window.getByRole('searchbox', { name: 'Where is my page?' }).fill('/nowhere');
-  await window.getByRole('button', { name: 'Ask' }).click();
-  await window.getByText('No page that was checked links to a URL with “/nowhere”').waitFor();
+  await window.getByRole('button', { name: 'Find' }).click();
+  await window.getByText('No checked page links to a URL with “/nowhere”').waitFor();
   await window.goBack();
   await window.getByText('checked as a page. Found on').waitFor();
   await window.close();
@@ -156,7 +156,7 @@ test('the summary answers where a page is', async () => {
 test('what does not exist says so under a heading', async () => {
   const window = await dashboard.open(`/reports/${report}/pages/999999`);
   await heading(window, /^Not found$/);
-  await window.getByText('There is nothing here for you').waitFor();
+  await window.getByText('Not found or not shared with you').waitFor();
   assert.deepEqual(await dashboard.axe(window), []);
   await window.close();
 });
@@ -182,7 +182,7 @@ test('a report is downloaded, shared and closed again', async () => {
   assert.match(await download(reader), /\.csv$/);
   await reader.close();
   await window.getByRole('checkbox').click();
-  await window.getByRole('button', { name: 'End the sharing' }).click();
+  await window.getByRole('button', { name: 'Stop sharing' }).click();
   await window.getByRole('checkbox', { checked: false }).waitFor();
   await dashboard.settled(window);
   assert.equal((await fetch(link)).status, 404);
@@ -197,13 +197,13 @@ test('a report that runs again is opened, and the one before names it', async ()
   await dashboard.service.finished(next.split('/').at(-1) ?? '');
   await window.getByRole('link', { name: /^Since / }).waitFor({ timeout: 60_000 });
   await dashboard.load(window, `/reports/${report}/changes`);
-  await window.getByText('There is no earlier report to compare with').waitFor();
+  await window.getByText('No earlier report to compare with').waitFor();
   await window.locator(`a[href="${next}/changes"]`).click();
   await heading(window, /127\.0\.0\.1/);
   await window.getByLabel('Compared with').waitFor();
   await dashboard.load(window, `${next}/pages?html=with_errors`);
   await window.getByRole('button', { name: 'Re-check 2 pages' }).click();
-  await window.getByText('2 pages are checked again.').waitFor();
+  await window.getByText('Re-checking 2 pages.').waitFor();
   await dashboard.service.finished(next.split('/').at(-1) ?? '');
   await window.close();
 });
@@ -216,7 +216,7 @@ test('a comparison with another site says that pages are matched by their paths'
   const preview = await seedOccurrences(store, [{ url: 'http://preview.example/', occurrences: [1, 3] }]);
   await ask(`/reports/${preview}/changes?with=${published}`);
   const window = await dashboard.open(`/reports/${preview}/changes?with=${published}`);
-  await window.getByText('pages are matched by their paths').waitFor();
+  await window.getByText('pages are matched by path').waitFor();
   const changes = window.getByRole('table', { name: 'Changes by issue type' }).locator('tbody tr');
   const [row, ...others] = (await changes.allInnerTexts()).map((text) => text.split(/[\t\n]+/));
   assert.deepEqual(others, []);
@@ -284,7 +284,7 @@ test('the groups of an issue have pages', async () => {
   const rows = many.locator('[data-row]');
   await many.getByRole('link', { name: 'By markup 130' }).waitFor();
   const links = await rows.first().getByRole('link').first().getAttribute('href');
-  await many.getByRole('navigation', { name: 'Pages of the list' }).getByRole('link', { name: 'Next' }).click();
+  await many.getByRole('navigation', { name: 'Pagination' }).getByRole('link', { name: 'Next' }).click();
   await until(async () => (await rows.first().getByRole('link').first().getAttribute('href')) !== links);
   await many.close();
 });

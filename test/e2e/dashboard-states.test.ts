@@ -53,8 +53,8 @@ const refusal = (status: number, code: string, detail: string) => ({
 const STATES: readonly (readonly [name: string, answer: (route: Route) => Promise<void>, shown: string])[] = [
   ['an error', (route) => route.fulfill(refusal(500, 'internal', 'Something broke here.')), 'Something broke here.'],
   ['a refusal', (route) => route.fulfill(refusal(403, 'pro_required', 'Only with Pro.')), 'Your plan does not include'],
-  ['nothing', (route) => route.fulfill(refusal(404, 'not_found', 'Not found.')), 'There is nothing here for you'],
-  ['no connection', (route) => route.abort(), 'The service does not answer'],
+  ['nothing', (route) => route.fulfill(refusal(404, 'not_found', 'Not found.')), 'Not found or not shared with you'],
+  ['no connection', (route) => route.abort(), 'The service does not respond'],
 ];
 
 test('a page without a document says so without a refused request', async () => {
@@ -206,7 +206,7 @@ test('while pages are being found, nothing is said of their share or of what was
     SAMPLE_PAGES.slice(0, 1),
   );
   const window = await dashboard.open(`/reports/${reportId}`);
-  await window.getByText(/^1 page found of at most 50/).waitFor();
+  await window.getByText(/^1 page found \(maximum 50\)/).waitFor();
   await dashboard.settled(window);
   assert.equal(await window.getByRole('progressbar').count(), 0);
   assert.equal(await window.getByRole('heading', { name: 'Not checked' }).count(), 0);

@@ -92,7 +92,7 @@ for (const [name, press] of WAYS) {
     test('an agency sees first what failed, goes to the changes of a site, and runs all again that failed', async () => {
       const way = await start('/', press);
       const { window } = way;
-      const needs = window.getByRole('row').locator('td[data-title=Needs]');
+      const needs = window.getByRole('row').locator('td[data-title=Status]');
       await needs.first().waitFor();
       const told = (await needs.allInnerTexts()).map((text) => text.replace('\n', ' '));
       assert.deepEqual(told, ['✕ The run failed', '✕ The run failed', '■ Errors new or back']);
@@ -133,7 +133,7 @@ for (const [name, press] of WAYS) {
       const { pathname } = new URL(report.attributes.share_url);
       const way = await start(pathname, press, { isSignedIn: false });
       const { window } = way;
-      await window.getByText('Hinders people who cannot see').first().waitFor();
+      await window.getByText('Affects people who cannot see').first().waitFor();
       await window.evaluate('addEventListener("beforeprint", () => { document.title = "printed"; })');
       await way.step(window.getByRole('button', { name: 'Print' }), 'button "Print"');
       await until(async () => (await window.title()) === 'printed');
@@ -143,7 +143,7 @@ for (const [name, press] of WAYS) {
       const images = window.getByRole('listitem').filter({ hasText: 'Images must have alternative text' });
       await images.getByText('also found by the HTML check').first().waitFor();
       await way.step(images.getByRole('link', { name: 'See it on a page' }), 'link "See it on a page"');
-      const box = window.getByRole('region', { name: 'Picture' }).getByRole('button', { name: /alternative text/ });
+      const box = window.getByRole('region', { name: 'Screenshot' }).getByRole('button', { name: /alternative text/ });
       await box.and(window.locator('[aria-current=true]')).waitFor();
       await way.end();
     });
@@ -163,7 +163,7 @@ for (const [name, press] of WAYS) {
     await way.step(way.window.getByRole('button', { name: 'Re-check' }), 'button "Re-check"');
     await way.window.getByText(/2 occurrences fixed/).waitFor({ timeout: 60_000 });
     await way.window.reload();
-    await way.step(way.window.getByText('What was fixed'), 'DisclosureTriangle "What was fixed"');
+    await way.step(way.window.getByText('Fixed issues'), 'DisclosureTriangle "Fixed issues"');
     await way.window.locator('s').filter({ hasText: 'alternative text' }).waitFor();
     await way.end();
   });

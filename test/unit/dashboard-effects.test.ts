@@ -15,7 +15,7 @@ test('each rule of axe says whom it hinders', () => {
   for (const { ruleId, tags } of axe.getRules()) {
     const categories = tags.filter((tag) => tag in PEOPLE);
     assert.equal(categories.length, 1, ruleId);
-    assert.equal(effectOf({ kind: 'a11y', tags, message: '' }), `Hinders ${PEOPLE[categories[0] ?? '']}.`);
+    assert.equal(effectOf({ kind: 'a11y', tags, message: '' }), `Affects ${PEOPLE[categories[0] ?? '']}.`);
   }
 });
 
@@ -30,8 +30,8 @@ test('reasons are positive sentences, and say more than that a rule is broken wh
   for (const kind of KINDS) assert.match(effectOfHtml(kind), /^[A-Z][^.]*\.$/);
   const of = (tags: string): string => effectOfHtml(['', tags]);
   assert.match(of('duplicate id, id'), /reach the wrong element/);
-  assert.match(of('attribute, element, image, missing attribute'), /picture lacks/);
-  assert.match(of('other'), /rule of HTML/);
+  assert.match(of('attribute, element, image, missing attribute'), /image lacks/);
+  assert.match(of('other'), /invalid HTML/);
   const all = new Set(KINDS.map(effectOfHtml));
   for (const effect of all)
     assert.ok((effect.match(/\b(not|no|cannot|never|nothing|nowhere)\b/g)?.length ?? 0) < 2, effect);

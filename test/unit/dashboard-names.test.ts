@@ -28,7 +28,7 @@ test('browsers have the names that people know', () => {
 test('a URL that is left out says whether an exclusion or a logout is the reason', () => {
   const shown = (reason: string) => outcomeOf({ outcome: 'excluded', detail_code: reason });
   assert.equal(shown('signs_out'), 'not visited: it would sign out');
-  assert.equal(shown('excluded'), 'left out by an exclusion');
+  assert.equal(shown('excluded'), 'excluded');
   for (const outcome of SHOWN_OUTCOMES.filter((each) => each !== 'excluded')) {
     assert.equal(outcomeOf({ outcome, detail_code: null }), OUTCOME_WORDS[outcome]);
   }

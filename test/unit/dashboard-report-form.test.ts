@@ -76,7 +76,7 @@ test('the price is that of all pages, with what each kind of check costs', () =>
   assert.equal(creditsOfPage({}), 1, 'HTML checks are on unless they are turned off');
 });
 
-test('an error is told with the label of its field', () => {
+test('an error names the label of its field', () => {
   assert.equal(withLabel("Starting url can't be blank", 'starting_url'), "Address can't be blank");
   assert.equal(withLabel('Tags must be at most 32 tags', 'tags'), 'Tags must be at most 32 tags');
   assert.equal(withLabel('There are not enough credits left.', null), 'There are not enough credits left.');

@@ -1,4 +1,4 @@
-// Runs before the first paint, so that what was chosen does not flash. Content-Security-Policy forbids inline scripts.
+// Runs before the first paint, so that the default theme does not flash. Content-Security-Policy forbids inline scripts.
 try {
   for (const name of ['theme', 'density']) {
     const choice = localStorage.getItem(name);

@@ -10,10 +10,10 @@ import { watchPresence } from './api/presence.ts';
 import { createAppRouter } from './router.tsx';
 import { followNavigation } from './shell/follow-navigation.ts';
 
-/** How often a request that failed for a reason that may pass is repeated. */
+/** How often a request is repeated that failed for a temporary reason. */
 const retriesMax = 2;
 
-/** How often a screen asks again for what could not be read because of an outage. */
+/** How often a screen retries to load during an outage. */
 const outageRetryMs = 5_000;
 
 const element = document.getElementById('app');
@@ -31,14 +31,14 @@ createRoot(element).render(
   </StrictMode>,
 );
 
-/** Creates the cache of what was read. Events say what is stale, so nothing is fetched again because time has passed. */
+/** Creates the query cache. Events mark data as stale, so nothing is refetched merely because time has passed. */
 function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 30_000,
         retry: (failures, error) => failures < retriesMax && mayPass(error),
-        // What could not be read during an outage is there when the service is back, without a click.
+        // Data that could not be loaded during an outage appears when the service is back, without a click.
         refetchInterval: ({ state }) => state.error !== null && mayPass(state.error) && outageRetryMs,
         // The service may be on this machine while the network is down.
         networkMode: 'always',
@@ -48,7 +48,7 @@ function createQueryClient(): QueryClient {
   });
 }
 
-/** Whether an error may pass by itself: a request that was refused would be refused again. */
+/** Whether an error may be temporary: a refused request would be refused again. */
 function mayPass(error: Error): boolean {
   return !(error instanceof ApiError && error.status < 500);
 }

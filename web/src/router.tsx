@@ -25,7 +25,7 @@ type Screens = Readonly<Partial<Record<Path, RouteComponent>>>;
 
 const lazy: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(loadScreen(load), name);
 
-/** Screens of somebody who may not be signed in. */
+/** Screens that need no session. */
 const ENTRY: Screens = {
   '/sign-in': lazy(() => import('./screens/sign-in/screen.tsx'), 'SignInScreen'),
   '/sign-up': lazy(() => import('./screens/sign-up/screen.tsx'), 'SignUpScreen'),
@@ -59,7 +59,7 @@ const pageScreen = lazy(() => import('./screens/web-page/screen.tsx'), 'WebPageS
 const issuesScreen = lazy(() => import('./screens/report-issues/screen.tsx'), 'ReportIssuesScreen');
 const issueScreen = lazy(() => import('./screens/report-issue/screen.tsx'), 'ReportIssueScreen');
 
-/** Screens of a report, which know it by `useReport`. */
+/** Screens of a report, which get it from `useReport`. */
 const REPORT: Screens = {
   '/reports/$report': lazy(() => import('./screens/report-summary/screen.tsx'), 'ReportSummaryScreen'),
   '/reports/$report/changes': lazy(() => import('./screens/report-changes/screen.tsx'), 'ReportChangesScreen'),
@@ -75,7 +75,7 @@ const REPORT: Screens = {
   '/reports/$report/links/$issue': issueScreen,
 };
 
-/** Screens for those who have the link of a shared report. They need no account, and can change nothing. */
+/** Screens for readers with a share link. They need no account, and are read-only. */
 const SHARED: Screens = {
   '/share/$secret': lazy(() => import('./screens/shared-report/screen.tsx'), 'SharedReportScreen'),
   '/share/$secret/pages': pagesScreen,
@@ -113,7 +113,7 @@ function routesOf(parent: AnyRoute, screens: Screens) {
       component,
       validateSearch: (search: Record<string, unknown>) => searchOn(path as Path, search),
       beforeLoad({ params }) {
-        // Before anything is read: `a%2Fb` would be another path of the API.
+        // Before any request: `a%2Fb` would change the path of the API request.
         if (!Object.values<string>(params).every(isId)) throw notFound();
       },
     }),
@@ -129,7 +129,7 @@ export function createAppRouter(queries: QueryClient) {
     stringifySearch,
     scrollRestoration: true,
     defaultPreload: 'intent',
-    // Queries decide what is fresh.
+    // Queries decide when data is fresh.
     defaultPreloadStaleTime: 0,
     defaultPendingComponent: ScreenLoading,
     defaultErrorComponent: ScreenError,

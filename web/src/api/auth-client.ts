@@ -14,14 +14,14 @@ export interface Who {
     readonly id: string;
     readonly inserted_at: string;
     readonly expires_at: string;
-    /** The email address of the account before it was changed elsewhere; null if that did not happen or has been read. */
+    /** The email address of the account before it was changed in another browser; null if there is no change to report. */
     readonly former_email: string | null;
   } | null;
 }
 
 /**
- * Sends a request about signing in, whose bodies are plain JSON.
- * @throws ApiError if the service refuses; OfflineError if it does not answer
+ * Sends a request to the sign-in endpoints, whose bodies are plain JSON.
+ * @throws ApiError if the service refuses the request; OfflineError if it does not respond
  */
 export async function auth<Answer = void>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',

@@ -4,23 +4,23 @@ import { isUnattended } from './presence.ts';
 
 export type { Item, List, Query } from 'sitewarden-client';
 
-/** The secret in the URL of a shared report; null on all other screens. It takes the place of the session. */
+/** The secret in the URL of a shared report; null on all other screens. Requests send it instead of the session. */
 export function shareSecret(): string | null {
   return /^\/share\/([^/]+)/.exec(location.pathname)?.[1] ?? null;
 }
 
-/** Headers that identify the reader: a share secret if there is one; else the browser sends the cookie of the session. */
+/** Headers that identify the reader: the share secret, if there is one; otherwise, the browser sends the session cookie. */
 export function credentials(): Record<string, string> {
   const secret = shareSecret();
   return secret === null ? {} : { authorization: `Bearer ${secret}` };
 }
 
-/** A browser that asks where to save a file reads it only then. */
+/** Browsers that ask where to save a file don't read it until the user has chosen. */
 const SAVED_AFTER_MS = 600_000;
 
 /**
- * Reads a file with a share secret, which a link cannot send, and saves it under the name that the service gives it.
- * @throws ApiError if the service refuses; OfflineError if it does not answer, or breaks off
+ * Downloads a file with a share secret, which a link cannot send, and saves it under the name that the service gives it.
+ * @throws ApiError if the service refuses the request; OfflineError if it does not respond or the connection breaks
  */
 export async function download(path: string): Promise<void> {
   const response = await send(API + path, { headers: credentials() });
@@ -33,12 +33,12 @@ export async function download(path: string): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(href), SAVED_AFTER_MS);
 }
 
-/** Says that a request is not made by a person, and does not keep the session alive. */
+/** Marks a request that no user action caused, so that it does not keep the session alive. */
 export const UNATTENDED = { 'sitewarden-unattended': '?1' } as const;
 
 const signedOutListeners = new Set<() => void>();
 
-/** Calls the listener when the service refuses a request because the session has ended. Returns a function that ends this. */
+/** Calls the listener when the service refuses a request because the session has ended. Returns a function that removes it. */
 export function onSignedOut(listener: () => void): () => void {
   signedOutListeners.add(listener);
   return () => signedOutListeners.delete(listener);
@@ -46,7 +46,7 @@ export function onSignedOut(listener: () => void): () => void {
 
 /**
  * Sends a request to the service.
- * @throws ApiError if the service refuses; OfflineError if it does not answer
+ * @throws ApiError if the service refuses the request; OfflineError if it does not respond
  */
 export const send: Fetch = async (url, init) => {
   const headers = { ...init.headers, ...(isUnattended() && UNATTENDED) };
@@ -62,5 +62,5 @@ export const send: Fetch = async (url, init) => {
 
 const client = createClient({ url: '', headers: credentials, fetch: send });
 
-/** Paths are those below `/api/v1`. All throw ApiError if the service refuses, and OfflineError if it does not answer. */
+/** Paths are relative to `/api/v1`. All methods throw ApiError if the service refuses, and OfflineError if it does not respond. */
 export const { read, readAll, readList, create, change, remove } = client;

@@ -4,34 +4,34 @@ import { isStatus } from 'sitewarden-client/errors';
 import { credentials, send, shareSecret, UNATTENDED } from './client.ts';
 
 export interface Live {
-  /** When the last sign of the service came, if none has come for a while; null while events arrive. */
+  /** When the service last sent anything, if it has been silent for a while; null while events arrive. */
   lostSince(): Date | null;
-  /** Calls the listener when the state changes. Returns a function that ends this. */
+  /** Calls the listener when the state changes. Returns a function that removes it. */
   subscribe(listener: () => void): () => void;
   close(): void;
 }
 
 interface LiveEvent {
   readonly name: string;
-  /** Of `report`, the resource as it is read; of hints, which report they are about. */
+  /** For `report`, the resource in the format of the API; for hints, the id of the report that changed. */
   readonly data: { readonly data?: ResourceDocument['data']; readonly report_id?: string };
 }
 
-/** A stream sends a comment every 15 s. */
+/** Streams send a comment every 15 s. */
 const silenceMaxMs = 20_000;
 const lookMs = 1_000;
 const reconnectMs = 2_000;
-/** After a stream has ended, which a network that is gone ends as well: whether it is can be told at once. */
+/** How long to wait after a stream ends. A lost network also ends it, and the next attempt detects that at once. */
 const retryMs = 250;
 const lostAfterMs = 4_000;
 const pollMs = 10_000;
-/** A hidden tab lets go of the stream, since an account has 20. */
+/** A hidden tab closes its stream, because an account may have only 20. */
 const hiddenMaxMs = 60_000;
 const refetchMinMs = 1_000;
 
 /**
- * Keeps what is shown up to date by the events of the service. One tab of a browser reads the stream and tells the others, since
- * over HTTP/1.1 a browser has six connections to a host.
+ * Keeps the screen up to date with the events of the service. One tab of a browser reads the stream and forwards it to the others,
+ * because over HTTP/1.1 a browser opens at most six connections to a host.
  */
 export function startLive(queries: QueryClient): Live {
   const listeners = new Set<() => void>();
@@ -43,7 +43,7 @@ export function startLive(queries: QueryClient): Live {
 
   const setLost = (isLost: boolean): void => {
     if (isLost === (lostSince !== null)) return;
-    // What happened in between is unknown.
+    // Events in between are unknown.
     if (!isLost) stale.all();
     lostSince = isLost ? new Date(lastSign) : null;
     for (const listener of listeners) listener();
@@ -57,7 +57,7 @@ export function startLive(queries: QueryClient): Live {
   channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => receive(data);
   const watch = setInterval(() => {
     if (document.hidden) return;
-    // The tab that reads the stream may be hidden, and have let go of it.
+    // The tab that reads the stream may be hidden, and have closed it.
     if (Date.now() - lastSign > silenceMaxMs + lostAfterMs) setLost(true);
     if (lostSince !== null) stale.all();
   }, pollMs);
@@ -79,55 +79,55 @@ export function startLive(queries: QueryClient): Live {
   };
 }
 
-/** Reads streams while this tab is the one that does. Locks exist only over HTTPS and on loopback; without, each tab reads. */
+/** Reads streams while this tab is the reader. Locks exist only over HTTPS and on loopback; without them, each tab reads. */
 async function leadStreams(signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<void> {
   const lead = async (): Promise<void> => {
     const contact = createContact(onEvent);
     while (!signal.aborted) {
       await whileVisible(signal);
       await readStream(signal, contact).catch((error: unknown) => {
-        // The service is there, but the session has ended.
+        // The service is running, but the session has ended.
         if (isStatus(error, 401)) contact.hear({ name: 'refused', data: {} });
       });
       await pause(contact.miss() === 1 ? retryMs : reconnectMs, signal);
     }
   };
-  // A share link has an account of its own.
+  // Each share link has its own account.
   const lock = `sitewarden-events ${shareSecret() ?? ''}`;
   if ('locks' in navigator) await navigator.locks.request(lock, { signal }, lead).catch(() => undefined);
   else await lead();
 }
 
-/** What one stream after the other tells about the service. */
+/** What successive streams reveal about the service. */
 interface Contact {
   /** The id of the last event. */
   lastId(): string | null;
   hear(event: LiveEvent, id?: string | null): void;
-  /** Notes that a stream has ended or could not be opened. Returns how often that has happened in a row. */
+  /** Records that a stream has ended or could not be opened. Returns how often in a row. */
   miss(): number;
 }
 
 function createContact(onEvent: (event: LiveEvent) => void): Contact {
   let lastId: string | null = null;
   let heardAt = Date.now();
-  /** Since when there is no stream. */
+  /** The time since when there is no stream. */
   let endedAt: number | null = null;
   let misses = 0;
   return {
     lastId: () => lastId,
     hear(event, id = null) {
-      // Without an id to continue from, what happened in between is unknown.
+      // Without an id to continue from, the events in between are unknown.
       if (event.name === 'open' && endedAt !== null && lastId === null) onEvent({ name: 'reset', data: {} });
       [lastId, heardAt, endedAt, misses] = [id ?? lastId, Date.now(), null, 0];
       onEvent(event);
     },
     miss() {
       const now = Date.now();
-      // A tab that was hidden had no stream. One that is silent ended when it fell silent.
+      // A hidden tab had no stream. A silent stream counts as ended from the time of its last event.
       if (document.hidden) endedAt = null;
       else endedAt ??= now - heardAt > silenceMaxMs ? heardAt : now;
       misses += 1;
-      // Only an attempt tells that the service is gone: without a network, one on this machine still answers.
+      // Only a failed attempt shows that the service is gone: without a network, a service on this machine still responds.
       const isLost = endedAt !== null && (!navigator.onLine || now - endedAt > lostAfterMs);
       if (misses > 1 && isLost) onEvent({ name: 'lost', data: {} });
       return misses;
@@ -135,13 +135,13 @@ function createContact(onEvent: (event: LiveEvent) => void): Contact {
   };
 }
 
-/** Reads one stream until it ends or is silent. A browser keeps it open when it loses its network. */
+/** Reads one stream until it ends or falls silent. A browser keeps it open when the network goes away. */
 async function readStream(signal: AbortSignal, contact: Contact): Promise<void> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
   const isEnded = AbortSignal.any([signal, ended.signal]);
   let heardAt = Date.now();
-  // By the clock, since timers stand still while a computer sleeps: its connections have ended meanwhile.
+  // Compares clock times, because timers stop while a computer sleeps and its connections end.
   const silence = setInterval(() => {
     if (Date.now() - heardAt > silenceMaxMs) end();
   }, lookMs);
@@ -169,7 +169,7 @@ async function readStream(signal: AbortSignal, contact: Contact): Promise<void> 
   }
 }
 
-/** Marks what has changed as stale, at most once a second for each. What is on the screen is fetched again. */
+/** Marks changed data as stale, at most once per second for each key. Data on the screen is fetched again. */
 function createStaleness(queries: QueryClient) {
   let pending = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -191,7 +191,7 @@ function createStaleness(queries: QueryClient) {
       if (data.data !== undefined) {
         const item = itemOf<'report'>(data.data);
         queries.setQueryData(['report', report, 'self'], item);
-        // It has spent credits.
+        // The report has spent credits.
         if (item.finished_at !== null) mark('account');
       }
       if (name === 'report' || name === 'gone') {
@@ -214,7 +214,7 @@ function whileVisible(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits for a time, or until the network is back. */
+/** Waits for a time, or until the network returns. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   await new Promise<unknown>((resolve) => {
@@ -225,17 +225,17 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   over.abort();
 }
 
-/** An event of `text/event-stream`. A comment has no name and no data. */
+/** An event of `text/event-stream`. Comments have no name and no data. */
 interface TextEvent {
   readonly name: string;
   readonly data: string;
   readonly id: string | null;
 }
 
-/** Bounds what a broken stream may make the browser keep. */
+/** Limits how much a broken stream makes the browser store. */
 const eventMaxCharacters = 4_194_304;
 
-/** Parses a stream of events (HTML standard, section 9.2), as far as the service uses it: lines end with a line feed. */
+/** Parses an event stream (HTML standard, section 9.2), limited to what the service sends: lines end with a line feed. */
 async function* eventsIn(chunks: AsyncIterable<string>): AsyncGenerator<TextEvent> {
   let rest = '';
   for await (const chunk of chunks) {

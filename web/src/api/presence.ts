@@ -1,11 +1,11 @@
-/** What people do with a page. Scrolling counts by the wheel, since pages also scroll by themselves. */
+/** Events that show that a person uses the page. Scrolling counts by the wheel, because pages also scroll on their own. */
 const ACTIONS = ['pointerdown', 'keydown', 'wheel', 'touchstart', 'visibilitychange'] as const;
-/** For this long after an action, what the page asks for is taken to follow from it. */
+/** For this long after a user action, requests count as caused by it. */
 const presentMs = 60_000;
 
 let lastActionAt = Date.now();
 
-/** Notes from now on when somebody uses this tab. */
+/** Starts recording when this tab is used. */
 export function watchPresence(): void {
   const note = (): void => {
     if (!document.hidden) lastActionAt = Date.now();
@@ -13,7 +13,7 @@ export function watchPresence(): void {
   for (const type of ACTIONS) document.addEventListener(type, note, { capture: true, passive: true });
 }
 
-/** Whether nobody has used this tab for a while. What it then asks for does not keep the session alive. */
+/** Whether this tab has not been used for a while. Its requests then do not keep the session alive. */
 export function isUnattended(): boolean {
   return Date.now() - lastActionAt > presentMs;
 }

@@ -6,11 +6,11 @@ import styles from './line-chart.module.css';
 export interface Series {
   readonly key: string;
   readonly name: string;
-  /** One for each label; null where there is none. */
+  /** One value per label; null for a gap. */
   readonly values: readonly (number | null)[];
 }
 
-/** More lines than this cannot be told apart. */
+/** More lines are hard to distinguish. */
 export const SERIES_MAX = 6;
 
 const height = 220;
@@ -21,8 +21,8 @@ const labelWidth = 72;
 const firstWidth = 640;
 
 /**
- * Values over time, as lines that differ in color, dashes and marks. Whoever shows it shows its numbers in a table, too: for screen
- * readers it has only a name.
+ * Values over time, as lines that differ in color, dashes and marks. Show the numbers in a table, too: screen readers get only the
+ * title.
  */
 export function LineChart({
   title,
@@ -31,10 +31,10 @@ export function LineChart({
   most,
 }: {
   readonly title: string;
-  /** Of the horizontal axis, the oldest first. */
+  /** Labels of the horizontal axis, oldest first. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** The end of the vertical axis, if it is not that of the values. */
+  /** The end of the vertical axis, if not derived from the values. */
   readonly most?: number;
 }) {
   const frame = useRef<HTMLElement>(null);
@@ -46,7 +46,7 @@ export function LineChart({
   const xOf = (index: number): number =>
     labels.length < 2 ? (left + right) / 2 : left + (index / (labels.length - 1)) * (right - left);
   const yOf = (value: number): number => height - bottom - (value / largest) * (height - bottom - top);
-  // As many labels as have room, always with the newest.
+  // As many labels as fit, always including the newest.
   const every = Math.max(1, Math.ceil(labels.length / Math.max(1, Math.floor((right - left) / labelWidth))));
   const axis = labels
     .map((label, index) => ({ label, index }))
@@ -129,7 +129,7 @@ function anchorOf(index: number, labels: readonly string[]): 'start' | 'middle' 
   return index === 0 ? 'start' : index === labels.length - 1 ? 'end' : 'middle';
 }
 
-/** The width of an element, in pixels, so that texts keep their size. */
+/** The width of an element in pixels. Scaling the chart instead would scale its texts, too. */
 function useWidth(element: React.RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(firstWidth);
   useEffect(() => {

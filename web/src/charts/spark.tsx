@@ -3,7 +3,7 @@ import styles from './spark.module.css';
 const width = 72;
 const height = 24;
 
-/** A trend as a small line. The label says it in words. */
+/** A trend as a small line. The label describes it in words. */
 export function Spark({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const largest = Math.max(...values, 1);
   const step = width / Math.max(values.length - 1, 1);

@@ -24,13 +24,13 @@ export function AccountFields({
   );
 }
 
-/** The name of an account. */
+/** The display name of an account. */
 export function NameField({ form, value }: { readonly form: FormState; readonly value: string }) {
   return (
     <Field
       label="Name"
       name="name"
-      hint="Shown to others, for example on reports that you share."
+      hint="Others see it, for example on reports that you share."
       error={form.errorOf('name')}
     >
       {(control) => <input type="text" autoComplete="name" defaultValue={value} {...control} />}
@@ -38,13 +38,13 @@ export function NameField({ form, value }: { readonly form: FormState; readonly 
   );
 }
 
-/** The password of whoever is signed in, before something changes how they sign in. */
+/** The current password, which is required before changing how the account signs in. */
 export function OwnPasswordField({ form }: { readonly form: FormState }) {
   return (
     <Field
       label="Your password"
       name="current_password"
-      hint="To make sure that it is you."
+      hint="Confirms that it’s you."
       error={form.errorOf('current_password')}
     >
       {(control) => <PasswordInput autoComplete="current-password" {...control} />}
@@ -52,7 +52,7 @@ export function OwnPasswordField({ form }: { readonly form: FormState }) {
   );
 }
 
-/** A password that somebody chooses. */
+/** A new password. */
 export function NewPasswordField({
   form,
   label,

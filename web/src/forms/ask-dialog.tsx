@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 
-/** Asks before something that nothing brings back. It stays open with the reason if the service refuses. */
+/** Asks for confirmation of an action that cannot be undone. If the service refuses, the dialog stays open and shows the reason. */
 export function AskDialog({
   title,
   action,
@@ -15,12 +15,12 @@ export function AskDialog({
 }: {
   /** The question. */
   readonly title: string;
-  /** What the button says that does it. */
+  /** The label of the button that confirms. */
   readonly action: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly run: () => Promise<void>;
-  /** What will happen. */
+  /** The consequences. */
   readonly children: ReactNode;
 }) {
   const [isBusy, setBusy] = useState(false);
@@ -56,22 +56,22 @@ export function AskDialog({
       }
     >
       {children}
-      {refusal === null ? null : <ErrorNote title="This could not be done" detail={refusal} />}
+      {refusal === null ? null : <ErrorNote title="This action failed" detail={refusal} />}
     </Dialog>
   );
 }
 
-/** A button that asks before something that nothing brings back. */
+/** A button that asks for confirmation of an action that cannot be undone. */
 export function AskButton({
   label,
   look,
   name,
   ...dialog
 }: Omit<Parameters<typeof AskDialog>[0], 'isOpen' | 'onClose'> & {
-  /** What the button says that asks. */
+  /** The label of the button that opens the dialog. */
   readonly label: string;
   readonly look?: 'danger';
-  /** The name of the button, where its label does not tell what it is about. */
+  /** The accessible name of the button, if its label does not name its object. */
   readonly name?: string;
 }) {
   const [isAsked, setAsked] = useState(false);
@@ -85,7 +85,7 @@ export function AskButton({
   );
 }
 
-/** The button that opened the dialog may be gone with what it was about. */
+/** The button that opened the dialog may have been removed with its object. */
 function focusHeading(): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
 }

@@ -7,17 +7,17 @@ import { type ErrorOf, useForm } from './use-form.tsx';
 
 interface FormDialogProps {
   readonly title: string;
-  /** What the button says that sends the form. */
+  /** The label of the submit button. */
   readonly action: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Sends the fields; throws ApiError with the names of the fields that are wrong. The dialog closes when it is done. */
+  /** Sends the fields; throws ApiError with the names of invalid fields. The dialog closes when it resolves. */
   readonly submit: (fields: FormData) => Promise<void>;
-  /** The fields. `errorOf` returns what is wrong with one. */
+  /** The fields. `errorOf` returns the error of a field. */
   readonly children: (errorOf: ErrorOf) => ReactNode;
 }
 
-/** A form in a dialog. It stays open with the reason, and what was typed, if the service refuses. */
+/** A form in a dialog. If the service refuses, the dialog stays open, keeps all input and shows the reason. */
 export function FormDialog({ title, isOpen, ...form }: FormDialogProps) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={form.onClose}>
@@ -26,7 +26,7 @@ export function FormDialog({ title, isOpen, ...form }: FormDialogProps) {
   );
 }
 
-/** What was typed is forgotten when the dialog closes, since it shows its content only while it is open. */
+/** Closing the dialog discards the input, because its content exists only while it is open. */
 function DialogForm({ action, onClose, submit, children }: Omit<FormDialogProps, 'title' | 'isOpen'>) {
   const form = useForm(async (fields) => {
     await submit(fields);

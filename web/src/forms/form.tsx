@@ -4,7 +4,7 @@ import { ErrorSummary } from '../parts/error-summary.tsx';
 import styles from './form.module.css';
 import type { FormState } from './use-form.tsx';
 
-/** A form with a button that sends it, and above its fields what has to be put right. */
+/** A form with a submit button, and a summary of errors above its fields. */
 export function Form({
   form,
   action,
@@ -14,12 +14,12 @@ export function Form({
   children,
 }: {
   readonly form: FormState;
-  /** What the button says. */
+  /** The label of the submit button. */
   readonly action: ReactNode;
   readonly look?: 'main' | 'plain';
-  /** What stands above the errors. */
+  /** Content above the errors. */
   readonly intro?: ReactNode;
-  /** What stands beside the button. */
+  /** Content next to the submit button. */
   readonly beside?: ReactNode;
   readonly children?: ReactNode;
 }) {

@@ -5,10 +5,10 @@ import { reasonOf } from '../lib/formats.ts';
 import { withLabel } from '../lib/labels.ts';
 import type { FormError } from '../parts/error-summary.tsx';
 
-/** Returns what is wrong with a field; undefined if nothing is. */
+/** Returns the error of a field; undefined if it has none. */
 export type ErrorOf = (field: string) => string | undefined;
 
-/** A form while it is filled in and sent. */
+/** The state of a form while it is filled in and submitted. */
 export interface FormState {
   readonly errors: readonly FormError[];
   readonly isBusy: boolean;
@@ -17,8 +17,8 @@ export interface FormState {
 }
 
 /**
- * Submits a form once at a time, and keeps what the service refuses. What was typed stays.
- * @param submit sends the fields; throws ApiError with the names of the fields that are wrong
+ * Submits a form, one request at a time, and keeps the errors of the response. The input stays.
+ * @param submit sends the fields; throws ApiError with the names of invalid fields
  */
 export function useForm(submit: (fields: FormData) => Promise<void>): FormState {
   const [errors, setErrors] = useState<readonly FormError[]>([]);
@@ -45,7 +45,7 @@ export function useForm(submit: (fields: FormData) => Promise<void>): FormState 
   };
 }
 
-/** An error of a field that the form does not have is one of the whole form. */
+/** An error about a field that the form does not have counts as an error of the whole form. */
 function errorsOf(error: unknown, form: HTMLFormElement): FormError[] {
   if (!(error instanceof ApiError)) return [{ field: null, detail: reasonOf(error) }];
   return error.items.map(({ field, detail }) => ({

@@ -1,4 +1,4 @@
-/** In this order, since most browsers name others, too. */
+/** The order matters, because most browsers name others, too. */
 const BROWSERS: readonly (readonly [sign: string, name: string])[] = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],
@@ -20,7 +20,7 @@ const SYSTEMS: readonly (readonly [sign: string, name: string])[] = [
 ];
 const shownMaxCharacters = 60;
 
-/** Returns the name of a browser for people, such as `Firefox on Linux`; else the beginning of its user agent. */
+/** Returns a readable name of a browser, such as `Firefox on Linux`; otherwise the beginning of its user agent. */
 export function browserName(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Unknown browser';
   const [browser, system] = [BROWSERS, SYSTEMS].map((names) => names.find(([sign]) => userAgent.includes(sign))?.[1]);

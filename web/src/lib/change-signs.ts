@@ -1,4 +1,4 @@
-/** The sign of each change, beside its word or instead of it. */
+/** The sign of each change, next to its word or instead of it. */
 export const CHANGE_SIGNS = {
   new: '+',
   regressed: '↺',

@@ -1,4 +1,4 @@
-/** Returns the success criteria of WCAG and the level that the tags of an axe rule name: `WCAG 1.1.1 A`, or an empty string. */
+/** Returns the WCAG success criteria and level in the tags of an axe rule: `WCAG 1.1.1 A`, or an empty string. */
 export function criteriaOf(tags: readonly string[]): string {
   const criteria = tags.flatMap((tag) => {
     const [, principle, guideline, criterion] = /^wcag(\d)(\d)(\d{1,2})$/.exec(tag) ?? [];

@@ -1,12 +1,12 @@
 import { REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 import { completeUrl, linesOf, pairsOf } from './report-settings.ts';
 
-/** What a form of a report or a schedule sends: attributes of the API, by name. */
+/** The attributes that a form of a report or a schedule sends, by API name. */
 export type FormAttributes = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the settings in a form.
- * @param isPro whether the form has the fields that a paying plan has
+ * @param isPro whether the form has the fields of paid plans
  */
 export function settingsIn(fields: FormData, isPro: boolean): FormAttributes {
   const shown = Object.entries(REPORT_ATTRIBUTES).filter(([, attribute]) => isPro || !attribute.isPro);
@@ -32,13 +32,13 @@ function valueIn(fields: FormData, name: string, field: FieldKind): unknown {
   }
 }
 
-/** Credentials for the site, of which only those that were typed are given, and what is wrong with them by attribute. */
+/** The credentials that were entered for the site, without empty fields, and the errors by attribute. */
 interface AccessIn {
   readonly attributes: FormAttributes;
   readonly problems: readonly { readonly field: string; readonly detail: string }[];
 }
 
-/** Reads the credentials for the site in a form. `forget_access` takes away those that are stored. */
+/** Reads the credentials for the site in a form. `forget_access` deletes the stored ones. */
 export function accessIn(fields: FormData): AccessIn {
   const [username = '', password = ''] = fields.getAll('basic_auth').map(String);
   const headers = pairsOf(text(fields, 'headers'), ':');
@@ -57,7 +57,7 @@ export function accessIn(fields: FormData): AccessIn {
         : [
             {
               field: 'headers',
-              detail: `Headers: “${headers.wrong}” is not a name, a colon and a value, or is there twice.`,
+              detail: `Headers: “${headers.wrong}” must have the form “Name: value”, and each name may occur once.`,
             },
           ]),
       ...(cookies.wrong === null
@@ -65,7 +65,7 @@ export function accessIn(fields: FormData): AccessIn {
         : [
             {
               field: 'cookies',
-              detail: `Cookies: “${cookies.wrong}” is not a name, = and a value, or is there twice.`,
+              detail: `Cookies: “${cookies.wrong}” must have the form “name=value”, and each name may occur once.`,
             },
           ]),
     ],
@@ -77,7 +77,7 @@ function text(fields: FormData, name: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** A number, or what was typed instead, which the service refuses by name. */
+/** A number, or the text that was entered instead, which the service rejects with the name of the attribute. */
 function numberIn(typed: string): number | string {
   return typed === '' || Number.isNaN(Number(typed)) ? typed : Number(typed);
 }

@@ -1,4 +1,4 @@
-/** Numbers, times and words as people read them. Times of the API are in UTC, without a zone. */
+/** Numbers, times and words for people. Times of the API are in UTC, without a zone. */
 
 const NUMBERS = new Intl.NumberFormat('en');
 const DATES = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
@@ -31,7 +31,7 @@ export function dateTime(timestamp: string): string {
   return `${DATES.format(time)}, ${TIMES.format(time)}`;
 }
 
-/** Formats a time as people say it: `now`, `5 min ago`, `Fri 14:02` within a week, else the date. */
+/** Formats a past time: `now`, `5 min ago`, `Fri 14:02` within a week, otherwise the date. */
 export function ago(timestamp: string, now: Date): string {
   const time = timeOf(timestamp);
   const elapsed = now.getTime() - time.getTime();
@@ -42,7 +42,7 @@ export function ago(timestamp: string, now: Date): string {
   return DATES.format(time);
 }
 
-/** Formats a time to come: `within a minute`, `in 5 min`, `Fri 01:00` within a week, else the date with its time. */
+/** Formats a future time: `within a minute`, `in 5 min`, `Fri 01:00` within a week, otherwise date and time. */
 export function ahead(timestamp: string, now: Date): string {
   const time = timeOf(timestamp);
   const left = time.getTime() - now.getTime();
@@ -52,7 +52,7 @@ export function ahead(timestamp: string, now: Date): string {
   return dateTime(timestamp);
 }
 
-/** Formats how long something took: `41 s`, `1 min 41 s`, `2 h 5 min`. */
+/** Formats a duration: `41 s`, `1 min 41 s`, `2 h 5 min`. */
 export function duration(from: string, to: string): string {
   const elapsed = Math.max(0, timeOf(to).getTime() - timeOf(from).getTime());
   const parts: (readonly [number, string])[] = [
@@ -64,12 +64,12 @@ export function duration(from: string, to: string): string {
   return shown.length === 0 ? '0 s' : shown.map(([number, unit]) => `${number} ${unit}`).join(' ');
 }
 
-/** Returns a share as a whole percentage, which is 0 or 100 only if exactly so: 999 of 1,000 is 99. */
+/** Returns a share as a whole percentage, which is 0 or 100 only if that is exact: 999 of 1,000 is 99. */
 export function percent(part: number, whole: number): number {
   return percentages([part, whole - part])[0] ?? 0;
 }
 
-/** Returns the parts of a whole as whole percentages that add up to 100 by largest remainders. A part is 0 only if it is nothing. */
+/** Returns the parts of a whole as percentages that add up to 100, by largest remainders. Only empty parts are 0. */
 export function percentages(parts: readonly number[]): number[] {
   const whole = parts.reduce((sum, part) => sum + part, 0);
   if (whole === 0) return parts.map(() => 0);
@@ -90,18 +90,18 @@ function remainder(exact: readonly number[], shown: readonly number[], at: numbe
   return (exact[at] ?? 0) - (shown[at] ?? 0);
 }
 
-/** Returns a URL without its scheme, for headings and tables: `bakery.example`, `bakery.example/bread/`. Its path stays as it is. */
+/** Returns a URL without its scheme, for headings and tables: `bakery.example`, `bakery.example/bread/`. */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/^([^/?#]+)\/$/, '$1');
 }
 
-/** Returns the path of a URL with its query, or the URL if it is none. */
+/** Returns the path of a URL with its query, or the text itself if it is not a URL. */
 export function pathOf(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? url : parsed.pathname + parsed.search;
 }
 
-/** Returns why something failed. */
+/** Returns why an action failed. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,44 +4,44 @@ export type HookSignature = (typeof HOOK_SIGNATURES)[number];
 
 interface SignatureWords {
   readonly title: string;
-  /** How it is done. */
+  /** Completes “signed like …”. */
   readonly how: string;
-  /** Where the secret is entered. */
+  /** Where to enter the secret. */
   readonly where: string;
 }
 
 const WORDS: Readonly<Record<HookSignature, SignatureWords>> = {
   github: {
     title: 'GitHub',
-    how: 'webhooks of GitHub are',
+    how: 'GitHub webhooks',
     where: 'Enter it in the repository: Settings, Webhooks, Secret.',
   },
   gitlab: {
     title: 'GitLab',
-    how: 'webhooks of GitLab are, with its secret token',
+    how: 'GitLab webhooks with a secret token',
     where: 'Enter it in the project: Settings, Webhooks, Secret token.',
   },
   netlify: {
     title: 'Netlify',
-    how: 'notifications of Netlify are',
+    how: 'Netlify notifications',
     where: 'Enter it in the project: Notifications, HTTP POST request, JWS secret token.',
   },
   vercel: {
     title: 'Vercel',
-    how: 'webhooks of Vercel are',
-    where: 'Vercel makes the secret, and shows it when you create the webhook there.',
+    how: 'Vercel webhooks',
+    where: 'Vercel generates the secret and shows it when you create the webhook there.',
   },
   standard: {
     title: 'Standard Webhooks',
-    how: 'Standard Webhooks says',
-    where: 'Enter it at the sender, which follows Standard Webhooks.',
+    how: 'Standard Webhooks messages',
+    where: 'Enter it in the service that sends the calls.',
   },
 };
 
-/** How calls of a deploy hook can be signed. */
+/** The supported signatures of deploy hook calls. */
 export const SIGNATURES = HOOK_SIGNATURES.map((name) => ({ name, ...WORDS[name] }));
 
-/** Returns how calls are signed, by its name; undefined for calls that need not be signed. */
+/** Returns a signature by its name; undefined for calls that need no signature. */
 export function signatureNamed(name: string | null) {
   return SIGNATURES.find((each) => each.name === name);
 }

@@ -1,10 +1,10 @@
 import { CHECK_KINDS, CHECKS } from 'sitewarden-client/report-attributes';
 
-/** The kinds of checks, as the API, paths and people call them. */
+/** The kinds of checks, with their names in the API, in paths and in texts. */
 export type Kind = keyof typeof CHECKS;
 
 interface KindWords {
-  /** In paths of the dashboard. */
+  /** The segment in paths of the dashboard. */
   readonly path: 'html' | 'accessibility' | 'links';
   readonly title: string;
   /** The list of common issues in the API. */
@@ -65,5 +65,5 @@ export function kindOfPath(path: string): Kind | undefined {
   return KIND_NAMES.find((kind) => KINDS[kind].path === path);
 }
 
-/** What the occurrences of an issue are called: axe reports elements, and the link check links. */
+/** The word for occurrences: axe reports elements, the link check reports links. */
 export const OCCURRENCE_WORDS: Readonly<Record<Kind, string>> = { html: 'occurrence', a11y: 'element', link: 'link' };

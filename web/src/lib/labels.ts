@@ -1,25 +1,25 @@
 import { REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 
-/** What forms call attributes of the API, where that is not the name of the attribute. */
+/** The labels of API attributes in forms, if they differ from the attribute names. */
 const LABELS = new Map<string, string>([
   ...Object.entries(REPORT_ATTRIBUTES).flatMap(([name, { field, label }]) =>
     field === 'flag' ? [] : [[name, label] as const],
   ),
   ['periodicity', 'When'],
-  ['fail_on', 'What makes a run fail'],
-  ['max_usage', 'The limit per month'],
+  ['fail_on', '“A run fails if it finds”'],
+  ['max_usage', 'The monthly limit'],
   ['current_usage', 'Used this month'],
   ['url_match', 'Part of the URL'],
-  ['expires_at', 'The end'],
+  ['expires_at', 'The end date'],
   ['webhook_url', 'URL'],
-  ['events', 'What it is told'],
-  ['worse_when', 'What counts as worse'],
+  ['events', '“Notify when”'],
+  ['worse_when', '“A report is worse when”'],
   ['digest_hour', 'Hour'],
   ['deploy_hook_signature', 'Signature'],
   ['deploy_hook_signing_secret', 'Secret'],
 ]);
 
-/** Returns an error of the API with the label of its field in the form, instead of the name of the attribute with which it begins. */
+/** Returns an API error with the label of the form field instead of the attribute name at its start. */
 export function withLabel(detail: string, field: string | null): string {
   const label = LABELS.get(field ?? '');
   const name = (field ?? '').replaceAll('_', ' ');

@@ -5,7 +5,7 @@ import {
   WORSE_REASONS as REASONS,
 } from 'sitewarden-client/values';
 
-/** What notification channels are told, and how they are, in the words of people. Names are those of the API. */
+/** The events, types and states of notification channels in words. The keys are names of the API. */
 
 export type ChannelKind = (typeof KINDS)[number];
 type EventName = (typeof NOTIFICATION_EVENTS)[number];
@@ -13,7 +13,7 @@ type EventName = (typeof NOTIFICATION_EVENTS)[number];
 const KIND_WORDS: Readonly<Record<ChannelKind, readonly [title: string, hint: string]>> = {
   webhook: [
     'webhook',
-    `Your program gets signed JSON, and answers with 200 to 299 within ${LIMITS.webhookResponseSeconds} seconds.`,
+    `Your program receives signed JSON and must respond with a status from 200 to 299 within ${LIMITS.webhookResponseSeconds} seconds.`,
   ],
   slack: ['Slack', 'The URL of an incoming webhook of a Slack app. It is a secret.'],
   teams: [
@@ -23,24 +23,24 @@ const KIND_WORDS: Readonly<Record<ChannelKind, readonly [title: string, hint: st
   email: ['email', ''],
 };
 
-/** The forms of messages, with what the form asks for. Mails have an address in place of a URL. */
+/** The types of channels, with the hint for their destination. Email channels have an address instead of a URL. */
 export const CHANNEL_KINDS = KINDS.map((kind) => [kind, ...KIND_WORDS[kind]] as const);
 
 const EVENT_WORDS: Readonly<Record<EventName, readonly [title: string, inLists: string]>> = {
   'report.finished': ['A report has finished', 'finished reports'],
   'report.failed': ['A report has failed', 'failed reports'],
-  'schedule.got_worse': ['A report of a schedule is worse than the one before', 'schedules that got worse'],
-  'schedule.out_of_credits': ['A schedule lacks credits', 'missing credits'],
-  'guest.near_limit': [`A guest has used ${LIMITS.nearLimitPercent}% of a month’s limit`, 'guests near their limit'],
+  'schedule.got_worse': ['A scheduled report is worse than the previous one', 'schedules that got worse'],
+  'schedule.out_of_credits': ['A schedule is out of credits', 'missing credits'],
+  'guest.near_limit': [`A guest has used ${LIMITS.nearLimitPercent}% of the monthly limit`, 'guests near their limit'],
   'channel.paused': ['Another channel is paused', 'paused channels'],
 };
 
-/** What happens that a channel can be told, with how lists say it. */
+/** The events that a channel can be notified about, and their words in lists. */
 export const EVENTS = NOTIFICATION_EVENTS.map((event) => [event, ...EVENT_WORDS[event]] as const);
 
 type Event = (typeof EVENTS)[number];
 
-/** Returns the events that can happen to an account: credits run out only where they are limited, and not all have guests. */
+/** Returns the events that can occur in an account: credits run out only if they are limited, and not every plan has guests. */
 export function eventsFor(account: { readonly countsCredits: boolean; readonly hasGuests: boolean }): readonly Event[] {
   const never = new Set<string>([
     ...(account.countsCredits ? [] : ['schedule.out_of_credits']),
@@ -52,17 +52,17 @@ export function eventsFor(account: { readonly countsCredits: boolean; readonly h
 const OTHER_DELIVERIES: readonly (readonly [event: string, title: string])[] = [
   ['digest', 'Digest'],
   ['test', 'Test'],
-  ['confirmation', 'Mail to confirm the address'],
+  ['confirmation', 'Confirmation email'],
 ];
 
 const WORSE_WORDS: Readonly<Record<(typeof REASONS)[number], string>> = {
   new_critical: 'Critical errors are new or back',
-  new_errors: 'Errors of any kind are new or back',
+  new_errors: 'Any errors are new or back',
   broken_pages: 'Pages can no longer be checked',
-  fail_on: 'The run fails, and the one before did not',
+  fail_on: 'The run fails and the previous run did not',
 };
 
-/** What makes a report of a schedule worse. */
+/** The conditions that make a scheduled report worse. */
 export const WORSE_REASONS = REASONS.map((reason) => [reason, WORSE_WORDS[reason]] as const);
 
 export const DELIVERY_STATUSES = [
@@ -72,10 +72,10 @@ export const DELIVERY_STATUSES = [
   ['failed', 'failed'],
 ] as const;
 
-/** The hours of a day, as digests know them: `07:00`. */
+/** The hours of a day, as in the settings of digests: `07:00`. */
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hourOfDay(hour));
 
-/** Returns an hour as people write it: `07:00`. */
+/** Formats an hour: `07:00`. */
 export function hourOfDay(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`;
 }
@@ -85,31 +85,31 @@ export function ownTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Returns the time zones that can be chosen, in order, with one that is in use. */
+/** Returns the time zones to choose from in order, including the current one. */
 export function timeZonesWith(used: string): readonly string[] {
   return [...new Set(['UTC', used, ...Intl.supportedValuesOf('timeZone')])].sort();
 }
 
-/** Returns how a kind of channel is called. */
+/** Returns the name of a channel type. */
 export function kindName(kind: ChannelKind): string {
   return CHANNEL_KINDS.find(([each]) => each === kind)?.[1] ?? kind;
 }
 
-/** Returns what was delivered: `A report has failed`. */
+/** Returns the title of a delivered event: `A report has failed`. */
 export function eventTitle(event: string): string {
   return [...EVENTS, ...OTHER_DELIVERIES].find(([each]) => each === event)?.[1] ?? event;
 }
 
-/** The most events that are left out which are easier to name than the others. */
+/** The maximum number of missing events to list instead of the chosen ones. */
 const leftOutMax = 2;
 
 /**
- * Returns what a channel is told: `everything but finished reports`.
- * @param possible the events that can happen to its account
+ * Returns the events that a channel is notified about: `everything except finished reports`.
+ * @param possible the events that can occur in its account
  */
-export function toldWords(events: readonly string[], possible: readonly Event[]): string {
+export function eventWords(events: readonly string[], possible: readonly Event[]): string {
   const shown = possible.filter(([event]) => events.includes(event)).map(([, , words]) => words);
   const missing = possible.filter(([event]) => !events.includes(event)).map(([, , words]) => words);
   if (missing.length === 0) return 'everything';
-  return missing.length <= leftOutMax ? `everything but ${missing.join(' and ')}` : shown.join(', ');
+  return missing.length <= leftOutMax ? `everything except ${missing.join(' and ')}` : shown.join(', ');
 }

@@ -1,6 +1,6 @@
 import type { SHOWN_OUTCOMES } from 'sitewarden-client/values';
 
-/** What became of a URL that the spider found. */
+/** The outcomes of URLs that the spider found. */
 export type Outcome = (typeof SHOWN_OUTCOMES)[number];
 
 /** Each outcome in words. */
@@ -12,23 +12,23 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   not_html: 'not HTML',
   sitemap: 'sitemap',
   robots: 'disallowed by robots.txt',
-  excluded: 'excluded, or would sign out',
+  excluded: 'excluded or would sign out',
   off_site: 'on another site',
   too_deep: 'too many links away',
   not_listed: 'not in the sitemap',
   deleted: 'deleted from the report',
-  waiting: 'waiting to be visited',
-  over_max_pages: 'over the limit of pages',
+  waiting: 'not visited yet',
+  over_max_pages: 'over the page limit',
   not_visited: 'not visited: the crawl ended early',
 };
 
-/** Returns what became of a URL. A URL is excluded for one of two reasons. */
+/** Returns the outcome of a URL in words. A URL is excluded for one of two reasons. */
 export function outcomeOf({ outcome, detail_code: reason }: { outcome: Outcome; detail_code: string | null }): string {
   if (outcome !== 'excluded') return OUTCOME_WORDS[outcome];
-  return reason === 'signs_out' ? 'not visited: it would sign out' : 'left out by an exclusion';
+  return reason === 'signs_out' ? 'not visited: it would sign out' : 'excluded';
 }
 
-/** Pages of the site that the report does not cover. Redirects, other sites and files that are not HTML are no pages of it. */
+/** Outcomes of pages of the site that the report does not cover. Redirects, other sites and other file types don't count. */
 export const NOT_CHECKED = [
   'failed',
   'over_max_pages',

@@ -1,9 +1,9 @@
-/** Stands for the origin of the dashboard. */
+/** A placeholder for the origin of the dashboard. */
 const OWN = 'http://own.invalid';
 
-/** Returns a path of the dashboard that a URL names, or `/` if it names none: a link from elsewhere must not lead away. */
+/** Returns the path in a URL if it belongs to the dashboard, otherwise `/`: a link must not redirect to another site. */
 export function ownPath(text: string | undefined): string {
-  // As the browser reads it: it skips tabs and line breaks, and takes `\\` for `/`.
+  // Parses like the browser, which skips tabs and line breaks, and takes `\\` for `/`.
   const url = text?.startsWith('/') ? URL.parse(text, OWN) : null;
   return url?.origin === OWN ? url.pathname + url.search + url.hash : '/';
 }

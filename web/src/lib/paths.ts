@@ -1,6 +1,6 @@
 /**
- * The path of every screen. The server answers these with the app, and everything else with 404. The router has one route for
- * each.
+ * The path of every screen. The server responds to these with the app, and to everything else with 404. The router has one route
+ * for each.
  */
 export const PATHS = [
   '/sign-in',

@@ -1,4 +1,4 @@
-/** Where a thing is in a list, and what is beside it. */
+/** The position of an item in a list, and its neighbors. */
 export interface Position {
   /** From 1. */
   readonly number: number;
@@ -7,14 +7,14 @@ export interface Position {
   readonly next: string | null;
 }
 
-/** The longest page of a list. */
+/** The maximum size of a list page. */
 export const LIST_SIZE_MAX = 100;
 
 type PageOfList = { readonly 'page[number]': number; readonly 'page[size]': number };
 
 /**
- * Returns the page of a list that has a thing together with both its neighbors: the longest for which they are not apart.
- * @param at the position of the thing, from 1
+ * Returns the largest list page that contains an item together with both its neighbors.
+ * @param at the position of the item, from 1
  */
 export function pageAround(at: number): PageOfList {
   const numberOf = (row: number, size: number): number => Math.floor(row / size) + 1;
@@ -24,7 +24,7 @@ export function pageAround(at: number): PageOfList {
   return { 'page[number]': numberOf(at, size), 'page[size]': size };
 }
 
-/** Returns where a thing is in a list, of which one page is known; null if it is not on that page. */
+/** Returns the position of an item in a list of which one page is known; null if it is not on that page. */
 export function positionOf(
   { items, total }: { readonly items: readonly { readonly id: string }[]; readonly total: number },
   page: PageOfList,

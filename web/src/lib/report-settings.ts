@@ -1,8 +1,8 @@
 import { REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 
-/** What a report is made with. */
+/** The settings of a report. */
 
-/** The attributes that a report or a schedule shows of its settings, and a new one takes as they are: it shows a device as a relationship. */
+/** The settings that a response contains as attributes and that a new report accepts unchanged. The device is a relationship. */
 const COPIED = Object.keys(REPORT_ATTRIBUTES).filter((name) => name !== 'device_id');
 
 export type Settings = Readonly<Partial<Record<keyof typeof REPORT_ATTRIBUTES, unknown>>>;
@@ -13,7 +13,7 @@ interface Shown {
 
 /**
  * Returns the settings of a report or a schedule as attributes of a new one. Reports do not show whether they store raw checks, and
- * nothing shows credentials for the site.
+ * credentials for the site are never shown.
  */
 export function settingsOf(shown: Shown & { readonly starting_url: string }): Settings {
   const values = new Map(Object.entries(shown));
@@ -26,14 +26,14 @@ export function deviceOf({ related }: Shown): string {
   return related.device?.split('/').at(-1) ?? 'default';
 }
 
-/** Completes a host without a scheme, as people type it. Everything else stays as it is. */
+/** Adds a scheme to a host without one. Other texts stay unchanged. */
 export function completeUrl(typed: string): string {
   const text = typed.trim();
   if (/^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?(?:[/?#]|$)/i.test(text)) return `http://${text}`;
   return /^(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}(?::\d+)?(?:[/?#]|$)/iu.test(text) ? `https://${text}` : text;
 }
 
-/** Returns the lines of a text that are not blank. */
+/** Returns the non-blank lines of a text. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')
@@ -41,7 +41,7 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Names with their values, and the first line that is no pair or repeats a name. */
+/** Name and value pairs, and the first line that is not a pair or repeats a name. */
 interface Pairs {
   readonly pairs: Readonly<Record<string, string>>;
   readonly wrong: string | null;
@@ -49,12 +49,12 @@ interface Pairs {
 
 /**
  * Parses a name and a value in each line, or in each part between semicolons.
- * @param separator what stands between name and value
+ * @param separator the character between name and value
  */
 export function pairsOf(text: string, separator: ':' | '='): Pairs {
   const pairs = new Map<string, string>();
   let wrong: string | null = null;
-  // A cookie's value has no semicolon, so that what a browser shows as its Cookie header can be pasted.
+  // Cookie values contain no semicolons, so a Cookie header from a browser can be pasted.
   for (const line of linesOf(separator === '=' ? text.replaceAll(';', '\n') : text)) {
     const at = line.indexOf(separator);
     const name = line.slice(0, Math.max(at, 0)).trim();

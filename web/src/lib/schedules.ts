@@ -1,8 +1,8 @@
 import type { Weekday } from 'sitewarden-client/periodicity';
 
-/** When schedules run, in words and days, and how others call their deploy hooks. */
+/** When schedules run, in words and as days, and how pipelines call deploy hooks. */
 
-/** The days on which a schedule runs, as the API has them; null if only its deploy hook runs it. */
+/** The days on which a schedule runs, as in the API; null if only its deploy hook starts it. */
 export type ShownPeriodicity = {
   readonly every: 'day' | 'week' | 'month';
   readonly weekday?: Weekday;
@@ -34,10 +34,10 @@ export function timeOfDayMs(time: string): number {
   return (hours * 60 + minutes) * 60_000;
 }
 
-/** How a pipeline calls a deploy hook. Those of services read the address from a secret of theirs. */
+/** How a pipeline calls a deploy hook. For CI services, the URL comes from a stored secret. */
 export interface HookCall {
   readonly title: string;
-  /** What to do before; null if nothing. */
+  /** What to do first; null if nothing. */
   readonly before: string | null;
   readonly text: string;
 }
@@ -50,8 +50,7 @@ export function hookCalls(url: string): readonly HookCall[] {
     { title: 'curl', before: null, text: `${CALL} '${url}'` },
     {
       title: 'GitHub Actions',
-      before:
-        'Store the address as a secret of the repository, named SITEWARDEN_HOOK, and call it after the deployment.',
+      before: 'Store the URL as a repository secret named SITEWARDEN_HOOK, and call it after the deployment.',
       text: [
         '- name: Check the site',
         `  run: ${CALL} "$SITEWARDEN_HOOK"`,
@@ -62,7 +61,7 @@ export function hookCalls(url: string): readonly HookCall[] {
     },
     {
       title: 'GitLab CI',
-      before: 'Store the address as a masked CI/CD variable, named SITEWARDEN_HOOK.',
+      before: 'Store the URL as a masked CI/CD variable named SITEWARDEN_HOOK.',
       text: [
         'check-site:',
         '  stage: .post',

@@ -1,5 +1,5 @@
 /**
- * The state of a screen in its URL: names and values are plain text, in the words of the API. Values that are absent are defaults.
+ * The state of a screen in its URL. Names and values are plain text, as in the API. Absent names have their defaults.
  */
 export type Search = Readonly<Partial<Record<string, string>>>;
 
@@ -7,7 +7,7 @@ export function parseSearch(query: string): Search {
   return Object.fromEntries(new URLSearchParams(query));
 }
 
-/** Returns `?name=value…`, or an empty string. Names keep their order, so equal states have equal URLs. */
+/** Returns `?name=value…`, or an empty string. Names have a fixed order, so equal states have equal URLs. */
 export function stringifySearch(search: Search): string {
   const pairs = Object.entries(search).filter(
     (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
@@ -16,15 +16,15 @@ export function stringifySearch(search: Search): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Returns whether a text can be the id of something, or a secret: anything else would lead to another path of the API. */
+/** Returns whether a text can be an id or a secret. Other texts could change the path of the API request. */
 export function isId(text: string): text is string {
   return /^[\w~-]{1,200}$/.test(text);
 }
 
-/** Whether a text is a value that a name of a search can have. */
+/** Checks whether a text is a valid value of a name. */
 type Check<Value extends string = string> = (text: string) => text is Value;
 
-/** The names that a search can have, each with its values. */
+/** The names that a search can have, each with its check. */
 export type Fields = Readonly<Record<string, Check>>;
 export type SearchWith<Of extends Fields> = {
   readonly [Name in keyof Of]?: (Of[Name] extends Check<infer Value> ? Value : never) | undefined;
@@ -51,23 +51,23 @@ export function someOf(...values: readonly string[]): Check {
   return (text): text is string => text.split(',').every((item) => values.includes(item));
 }
 
-/** Returns what a search says about these fields. Values that a field cannot have are left out, so that its default holds. */
+/** Returns the valid values of these fields in a search. Fields with invalid values are omitted and have their defaults. */
 export function read<const Of extends Fields>(fields: Of, search: Readonly<Record<string, unknown>>): SearchWith<Of> {
   const given = Object.entries(fields).filter(([name]) => search[name] !== undefined);
   const kept: readonly (readonly unknown[])[] = given.map(([name, isValue]) => {
     const value = search[name];
-    // The router merges what a route keeps over what the URL has, so a bad value is replaced, not left out.
+    // The router merges the result into the URL, so an invalid value must be overwritten, not omitted.
     return [name, typeof value === 'string' && isValue(value) ? value : undefined];
   });
   return Object.fromEntries(kept);
 }
 
-/** Returns the number of a page of a list, from 1; 1 if it is absent or none. */
+/** Returns the page number of a list, from 1; 1 if it is absent or invalid. */
 export function pageNumber(text: string | undefined): number {
   return /^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 1;
 }
 
-/** Returns how many rows of a list come before the page that a search names. @param sizeDefault rows of a page if it names none */
+/** Returns the number of rows before the list page in a search. @param sizeDefault rows per page if the search has none */
 export function rowsBefore({ page, size }: Search, sizeDefault: number): number {
   return (pageNumber(page) - 1) * (size === undefined ? sizeDefault : pageNumber(size));
 }

@@ -43,7 +43,7 @@ const issue = {
 };
 const status = someOf('pending', 'crawling', 'checking', 'finished', 'failed');
 
-/** What the search of each screen may contain. */
+/** The valid search names and values of each screen. */
 export const SEARCH = {
   '/sign-in': { to: isText, error: isText },
   '/sign-up': {},
@@ -98,15 +98,15 @@ export const SEARCH = {
   '/share/$secret/links/$issue': issue,
 } as const satisfies Readonly<Record<Path, Fields>>;
 
-/** What the URL says about a screen. Names that are absent have their defaults. */
+/** The state of a screen in its URL. Absent names have their defaults. */
 export type SearchOn<On extends Path> = SearchWith<(typeof SEARCH)[On]>;
 
-/** Returns what a search says about a screen, without values that it cannot have. */
+/** Returns the search of a screen without invalid values. */
 export function searchOn<const On extends Path>(path: On, search: Readonly<Record<string, unknown>>): SearchOn<On> {
   return read(SEARCH[path], search);
 }
 
-/** The names in a path: `report` and `page` of `/reports/$report/pages/$page`. */
+/** The parameters of a path: `report` and `page` of `/reports/$report/pages/$page`. */
 export type ParamsOf<On extends string> = On extends `${string}$${infer Name}/${infer Rest}`
   ? { readonly [Each in Name]: string } & ParamsOf<Rest>
   : On extends `${string}$${infer Name}`
@@ -119,7 +119,7 @@ type Below<Base extends string> = Extract<Path, `${Base}${string}`>;
 export const REPORT = PATHS.filter((path): path is Below<'/reports/$report'> => path.startsWith('/reports/$report'));
 export const SHARED = PATHS.filter((path): path is Below<'/share/$secret'> => path.startsWith('/share/$secret'));
 
-/** The paths of screens that both the owner of a report and those with its link can open. */
+/** The paths of screens that both the owner and readers with the share link can open. */
 export const PAGES = ['/reports/$report/pages', '/share/$secret/pages'] as const;
 export const PAGE = ['/reports/$report/pages/$page', '/share/$secret/pages/$page'] as const;
 export const ISSUES = [

@@ -1,6 +1,6 @@
 const [LF, CR] = [0x0a, 0x0d];
 
-/** A stretch of a text, in UTF-16 code units from 0; `to` is behind its last character. */
+/** A range of a text, in UTF-16 code units from 0; `to` is exclusive. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -14,11 +14,11 @@ export interface SourceLines {
   readonly text: string;
   /** Number of lines, at least 1. The last one may be empty. */
   readonly count: number;
-  /** Returns where a line starts. Lines count from 1; behind the last one, the end of the text. */
+  /** Returns where a line starts. Lines count from 1; after the last one, this is the end of the text. */
   startOf(line: number): number;
-  /** Returns a line without what ends it. */
+  /** Returns a line without its line ending. */
   rangeOf(line: number): Range;
-  /** Returns the line of a character. */
+  /** Returns the line that contains a character. */
   lineAt(offset: number): number;
 }
 
@@ -57,7 +57,7 @@ function nextLine(text: string, from: number): number {
   return -1;
 }
 
-/** Returns how many of the numbers, which ascend, are not above the limit. */
+/** Returns how many of the ascending numbers are at most the limit. */
 export function countUpTo(ascending: Uint32Array, limit: number): number {
   let from = 0;
   let to = ascending.length;
@@ -69,13 +69,13 @@ export function countUpTo(ascending: Uint32Array, limit: number): number {
   return from;
 }
 
-/** More are of no help, and take memory. */
+/** More matches don't help the reader, and use memory. */
 export const foundMax = 5_000;
 
-/** Returns where a text occurs, without regard to case; at most 5,000 occurrences. */
+/** Returns the occurrences of a text, ignoring case; at most 5,000. */
 export function findInSource(source: string, text: string): readonly Range[] {
   if (text === '') return [];
-  // Not by lower case, in which some characters are longer.
+  // Not by lower-casing, which makes some characters longer.
   const pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
   const found: Range[] = [];
   for (const match of source.matchAll(pattern)) {
@@ -85,15 +85,15 @@ export function findInSource(source: string, text: string): readonly Range[] {
   return found;
 }
 
-/** A part of a row that belongs to the same occurrences throughout. */
+/** A part of a row in which the set of occurrences doesn't change. */
 interface Piece<Mark extends Range> extends Range {
   readonly marks: readonly Mark[];
 }
 
-/** A row can have thousands of occurrences. Nobody can tell more than these apart, and cutting takes the square of their number. */
+/** A row can have thousands of occurrences. More than these cannot be told apart, and cutting takes the square of their number. */
 const rowMarksMax = 100;
 
-/** Cuts a row where occurrences begin and end. Occurrences may overlap; the first 100 count. */
+/** Cuts a row where occurrences start and end. Occurrences may overlap; the first 100 count. */
 export function piecesOf<Mark extends Range>({ from, to }: Range, marks: readonly Mark[]): readonly Piece<Mark>[] {
   const inside = marks.filter((mark) => mark.from < to && mark.to > from).slice(0, rowMarksMax);
   if (inside.length === 0) return from === to ? [] : [{ from, to, marks: [] }];

@@ -1,6 +1,6 @@
 import type { Range, SourceLines } from './source-lines.ts';
 
-/** An occurrence of the HTML validator, as the API has it. */
+/** An occurrence of the HTML validator, in the format of the API. */
 export interface ValidatorOccurrence {
   readonly extract: string;
   readonly coordinates: {
@@ -14,14 +14,14 @@ export interface ValidatorOccurrence {
   };
 }
 
-/** Longer start tags are marked up to here. */
+/** Longer start tags are marked only up to this length. */
 const tagMaxCharacters = 4_096;
 
 /**
- * Returns the stretch of the source that an occurrence of the validator is about; null if it is about the whole document.
+ * Returns the range of the source that an occurrence of the validator covers; null if it covers the whole document.
  *
- * Its last line and column are exact. Its first column is absent or 1 off if the tag starts behind a line break, so the start is
- * found by going back as far as the part of `extract` that the validator highlights.
+ * Its last line and column are exact. Its first column is absent or off by 1 if the tag starts after a line break, so the start is
+ * found by going back by the length of the part of `extract` that the validator highlights.
  */
 export function validatorRange(lines: SourceLines, { extract, coordinates }: ValidatorOccurrence): Range | null {
   const { first_line: line, first_column: column, last_line: lastLine, last_column: lastColumn } = coordinates;
@@ -33,7 +33,7 @@ export function validatorRange(lines: SourceLines, { extract, coordinates }: Val
 }
 
 /**
- * Returns where a text starts that ends in the source at an offset; null if it does not end there. The validator writes every line
+ * Returns the start of a text that ends at an offset of the source; null if it does not end there. The validator writes every line
  * end as LF.
  */
 function startOfText(source: string, end: number, text: string): number | null {

@@ -2,27 +2,27 @@ import { countUpTo, type Range, type SourceLines } from './source-lines.ts';
 
 /** Characters in a row if lines are not wrapped. Browsers take seconds to lay out a line of a million characters. */
 export const rowMaxColumns = 2_000;
-/** Browsers limit the height of a box to some 17 million pixels. */
+/** Browsers limit the height of a box to about 17 million pixels. */
 export const rowsMax = 600_000;
 /** Columns of a tab, as in the style of the source. */
 const tabColumns = 4;
 
-/** The rows in which lines are drawn: a long line takes several. All have the same height. */
+/** The rows in which lines are drawn. A long line has several. All rows have the same height. */
 export interface SourceRows {
   readonly count: number;
   /** Whether the document has more rows than can be shown. */
   readonly isCut: boolean;
   /** Characters of the longest row. */
   readonly longest: number;
-  /** Returns the row, from 0, of a character. */
+  /** Returns the row of a character, from 0. */
   rowAt(offset: number): number;
-  /** Returns the characters of a row, without what ends its line. */
+  /** Returns the characters of a row, without its line ending. */
   rangeOf(row: number): Range;
 }
 
 /**
  * Divides lines into rows.
- * @param columns the width of a row in characters of half an em; at least 8
+ * @param columns the width of a row in columns of half an em; at least 8
  */
 export function sourceRows(lines: SourceLines, columns: number): SourceRows {
   const width = Math.max(8, Math.min(columns, rowMaxColumns));
@@ -50,7 +50,7 @@ export function sourceRows(lines: SourceLines, columns: number): SourceRows {
   };
 }
 
-/** Returns where the row that starts at `from` ends. It has at least one character, and keeps surrogates together. */
+/** Returns where the row that starts at `from` ends. Rows have at least one character, and don't split surrogate pairs. */
 function rowEnd(text: string, from: number, to: number, width: number): number {
   // Each character takes at most four columns.
   if ((to - from) * tabColumns <= width) return to;

@@ -1,4 +1,4 @@
-/** A group in an interval, as the API has it. */
+/** The statistics of a group in an interval, in the format of the API. */
 export interface StatLike {
   /** The group and the interval, separated by the last slash. */
   readonly id: string;
@@ -7,17 +7,17 @@ export interface StatLike {
   readonly starts_on: string;
 }
 
-/** A group with what it has in each interval, the oldest first. */
+/** A group with its statistics for each interval, oldest first. */
 export interface Group<Stat> {
   readonly key: string;
   readonly name: string;
-  /** Null where nothing of the group finished. */
+  /** Null for intervals in which no report of the group finished. */
   readonly stats: readonly (Stat | null)[];
-  /** The newest there is. */
+  /** The newest statistics. */
   readonly last: Stat;
 }
 
-/** Returns the first days of the intervals in a list, and its groups by name. */
+/** Returns the start dates of the intervals in a list, and its groups by name. */
 export function groupsOf<Stat extends StatLike>(
   list: readonly Stat[],
 ): { readonly intervals: readonly string[]; readonly groups: readonly Group<Stat>[] } {

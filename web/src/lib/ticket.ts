@@ -1,13 +1,13 @@
-/** What a ticket says about an issue type. */
+/** The contents of a ticket about an issue type. */
 export interface TicketIssue {
   readonly title: string;
-  /** How bad it is, in a word. */
+  /** The severity, in a word. */
   readonly severity: string;
-  /** Where it is, such as `40 elements on 34 pages of bakery.example`. */
+  /** The extent, such as `40 elements on 34 pages of bakery.example`. */
   readonly extent: string;
-  /** How to fix it; an empty string if nothing is known beyond the title. */
+  /** How to fix it; an empty string if the title says it all. */
   readonly remedy: string;
-  /** The screen of the issue. */
+  /** The URL of the issue's screen. */
   readonly url: string;
   readonly occurrences: readonly TicketOccurrence[];
   /** Number of further groups of occurrences, which the ticket does not list. */
@@ -17,13 +17,13 @@ export interface TicketIssue {
 interface TicketOccurrence {
   readonly markup: string;
   readonly selector: string | null;
-  /** The page of the first place. */
+  /** The page of the first occurrence. */
   readonly url: string;
   readonly line: number | null;
   readonly how_many: number;
 }
 
-/** Returns an issue type as Markdown for an issue tracker. Markup of the site stands in code only, whatever it contains. */
+/** Returns an issue type as Markdown for an issue tracker. Markup from the site appears only as code, so that none of it renders. */
 export function ticketOf({ title, severity, extent, remedy, url, occurrences, more }: TicketIssue): string {
   return [
     `## ${escaped(title)}`,
@@ -45,7 +45,7 @@ function occurrenceText({ markup, selector, url, line, how_many: howMany }: Tick
 
 function inlineCode(text: string): string {
   const fence = '`'.repeat(longestRun(text) + 1);
-  // A space keeps a backtick at the end from joining the fence (CommonMark 0.31, 6.1).
+  // A space prevents a trailing backtick from joining the fence (CommonMark 0.31, 6.1).
   return text.includes('`') ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Returns round numbers for the axis of a chart, from 0 to at least the largest value: 0, 20, 40, 60.
  * @param largest at least 0
- * @param steps roughly how many
+ * @param steps the approximate number of steps
  */
 export function ticksTo(largest: number, steps: number): number[] {
   const rough = Math.max(largest, 1e-9) / steps;

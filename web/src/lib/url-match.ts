@@ -1,11 +1,11 @@
 import { pathOf } from './formats.ts';
 
-/** Returns what is typed without a fragment, which URLs of a report do not have. */
+/** Returns the text without a fragment, because URLs of a report have none. */
 export function withoutFragment(typed: string): string {
   return typed.replace(/#.*$/s, '');
 }
 
-/** Sorts URLs that contain a text: the URL or path itself first, then those that end with it, then the shortest. */
+/** Sorts URLs that contain a text: the URL or path itself first, then URLs that end with it, then the shortest. */
 export function closestUrls<Found extends { readonly url: string }>(urls: readonly Found[], typed: string): Found[] {
   const text = withoutFragment(typed).toLowerCase();
   const distance = ({ url }: Found): number => {

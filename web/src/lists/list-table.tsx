@@ -11,7 +11,7 @@ interface Rows<Row> {
   readonly total: number;
 }
 
-/** A page of a list that a query reads, with the way to the other pages. */
+/** A table with a page of a list, and links to the other pages. */
 export function ListTable<Row extends { readonly id: string }>({
   query,
   caption,
@@ -23,18 +23,18 @@ export function ListTable<Row extends { readonly id: string }>({
   ...order
 }: {
   readonly query: UseQueryResult<Rows<Row>>;
-  /** What the table lists, for screen readers. */
+  /** Describes the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[] | ((list: Rows<Row>) => readonly Column<Row>[]);
-  /** What stands in place of a list without items. */
+  /** Content in place of an empty list. */
   readonly empty: ReactNode;
-  /** How many gray rows to show while loading. */
+  /** How many placeholder rows to show while loading. */
   readonly rows?: number;
-  /** What stands above the table. */
+  /** Content above the table. */
   readonly before?: ReactNode;
-  /** What stands between the table and its pages. */
+  /** Content between the table and the pager. */
   readonly after?: ReactNode;
-  /** The order as the API spells it. */
+  /** The sort order, as in the API. */
   readonly sort?: string | undefined;
   readonly onSort?: (sort: string) => void;
 }) {

@@ -12,14 +12,14 @@ import { ListTable } from './list-table.tsx';
 
 type Muting = Item<'muting'>;
 
-/** Mutings with what they silence, why, and until when. Their owner can delete them, and take that back. */
+/** Mutings with their effect, reason and end. Their owner can delete them and undo that. */
 export function MutingsTable({
   mutings,
   empty,
   before,
 }: {
   readonly mutings: UseQueryResult<List<'muting'>>;
-  /** What stands in place of the table without any. */
+  /** Content in place of an empty table. */
   readonly empty: ReactNode;
   readonly before?: ReactNode;
 }) {
@@ -33,16 +33,16 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
     { key: 'url', title: 'On URLs with', cell: ({ url_match: url }) => <code>{url}</code> },
     {
       key: 'why',
-      title: 'Why',
+      title: 'Reason',
       cell: ({ comment }) => (comment === '' ? <span className="soft">no reason given</span> : comment),
     },
     {
       key: 'how_many',
       isNamed: true,
-      title: 'Silences, in all reports',
+      title: 'Mutes, in all reports',
       cell: ({ how_many: howMany, num_reports: reports }) =>
         howMany === undefined ? null : howMany === 0 ? (
-          'nothing now'
+          'nothing at present'
         ) : (
           <>
             {plural(howMany, 'occurrence')} in {plural(reports ?? 0, 'report')}
@@ -52,18 +52,18 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
     {
       key: 'until',
       isNamed: true,
-      title: 'Until',
+      title: 'Expires',
       cell: ({ expires_at: until, expired }) => (
         <span className={expired ? 'soft' : ''}>
           {expired ? 'ended ' : ''}
-          {until === null ? 'no end' : dateTime(until)}
+          {until === null ? 'never' : dateTime(until)}
         </span>
       ),
     },
     {
       key: 'delete',
       title: 'Actions',
-      // Only its owner is told how much a muting silences, and can delete it.
+      // Only the owner sees how many issues a muting mutes, and can delete it.
       cell: (muting) =>
         muting.how_many === undefined ? null : (
           <Button look="quiet" aria-label={`Delete the muting of ${muting.message}`} onClick={() => end(muting)}>
@@ -74,7 +74,7 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
   ];
 }
 
-/** Returns a function that deletes a muting at once, and brings its row back if the service refuses. */
+/** Returns a function that deletes a muting at once, and restores its row if the service refuses. */
 function useDeletion(): (muting: Muting) => void {
   const queries = useQueryClient();
   const change = useChange();
@@ -99,12 +99,10 @@ function useDeletion(): (muting: Muting) => void {
     );
     void change(() => deleteMuting(muting.id)).then(async (isDone) => {
       if (isDone) {
-        const words = muting.how_many === 0 ? '' : ` ${count(muting.how_many ?? 0)} occurrences come back in a moment.`;
-        // An expired muting silences nothing, and one without an end would.
-        say(
-          `The muting is deleted.${words}`,
-          muting.expired ? undefined : { title: 'Undo', run: () => restore(muting) },
-        );
+        const words =
+          muting.how_many === 0 ? '' : ` ${count(muting.how_many ?? 0)} occurrences will be counted again shortly.`;
+        // Restoring an expired muting would have no effect, or none of its end date.
+        say(`Muting deleted.${words}`, muting.expired ? undefined : { title: 'Undo', run: () => restore(muting) });
       }
       await refresh();
     });

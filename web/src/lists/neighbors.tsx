@@ -7,18 +7,18 @@ import type { KeyCommand } from '../live/use-keys.ts';
 import { buttonClass } from '../parts/button.tsx';
 import styles from './neighbors.module.css';
 
-/** Where the thing of a screen is in the list that it was opened from. */
+/** The position of the open item in the list that it was opened from. */
 export interface Neighbors {
-  /** What the list has, such as `page`. */
+  /** The noun for items of the list, such as `page`. */
   readonly noun: string;
-  /** Null while unknown, and if the list did not have it when it was opened. */
+  /** Null while unknown, and if the item was not in the list when it was opened. */
   readonly position: Position | null;
-  /** Returns the path and the search of the screen of another thing. @param at its position in the list, from 1 */
+  /** Returns the path and the search of another item's screen. @param at its position in the list, from 1 */
   linkTo(id: string, at: number): { readonly to: string; readonly search: Search };
 }
 
 /**
- * Returns the last known position of the open thing in a list: one that passes or is fixed leaves the list, and still has the same
+ * Returns the last known position of the open item in a list: an item that is fixed leaves the list, but keeps its
  * neighbors.
  * @param list identifies the list
  */
@@ -30,7 +30,7 @@ export function useLastPosition(list: string, position: Position | null): Positi
   return position ?? (last.current.list === list ? last.current.position : null);
 }
 
-/** The keys that lead to the neighbors. */
+/** The keys that open the neighbors. */
 export function useNeighborKeys({ noun, position, linkTo }: Neighbors): readonly KeyCommand[] {
   const navigate = useNavigate();
   const open = (id: string | null | undefined, step: 1 | -1) => (): void => {
@@ -42,7 +42,7 @@ export function useNeighborKeys({ noun, position, linkTo }: Neighbors): readonly
   ];
 }
 
-/** The position, with links to the neighbors. */
+/** The position in the list, with links to the neighbors. */
 export function NeighborLinks({ neighbors: { noun, position, linkTo } }: { readonly neighbors: Neighbors }) {
   if (position === null || position.total < 2) return null;
   const { number, total, previous, next } = position;

@@ -11,9 +11,9 @@ export function SearchFilters<State extends Search>({
   children,
 }: {
   readonly state: SearchState<State>;
-  /** The names in the URL by which the list is filtered, and which clearing the filters removes. */
+  /** The search names that filter the list, which “Clear filters” removes. */
   readonly names: readonly (keyof State & string)[];
-  /** What the list contains, such as `128 match`; absent while unknown. */
+  /** The number of matches, such as `128 match`; absent while unknown. */
   readonly matches?: string | undefined;
   readonly children: ReactNode;
 }) {
@@ -31,7 +31,7 @@ export function SearchFilters<State extends Search>({
 interface SearchFilterProps<State extends Search> {
   readonly state: SearchState<State>;
   readonly label: string;
-  /** The name in the URL. */
+  /** The name in the search. */
   readonly name: keyof State & string;
 }
 
@@ -56,7 +56,7 @@ const SIZES = [
   ['100', '100'],
 ] as const;
 
-/** How many rows a page of the list has. */
+/** The number of rows per page of a list. */
 export function PageSize({ state }: { readonly state: SearchState<{ readonly size?: string | undefined }> }) {
-  return <SearchChoice state={state} label="Rows a page" name="size" any="25" choices={SIZES} />;
+  return <SearchChoice state={state} label="Rows per page" name="size" any="25" choices={SIZES} />;
 }

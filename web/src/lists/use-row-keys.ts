@@ -2,9 +2,9 @@ import type { RefObject } from 'react';
 import { type KeyCommand, useKeys } from '../live/use-keys.ts';
 
 /**
- * Lets `j` and `k` move the focus through the rows of a list, and `o` open the row that has it. A row is a table row or a list
- * item with `data-row`; its first link is what gets the focus.
- * @param more further commands of the same list or screen
+ * Makes `j` and `k` move the focus through the rows of a list, and `o` open the focused row. A row is a table row or a list item
+ * with `data-row`; its first link gets the focus.
+ * @param more other shortcuts of the same list or screen
  */
 export function useRowKeys(scope: RefObject<HTMLElement | null>, more: readonly KeyCommand[] = []): void {
   const move = (step: 1 | -1): void => {
@@ -20,7 +20,7 @@ export function useRowKeys(scope: RefObject<HTMLElement | null>, more: readonly 
   useKeys(scope, [
     { key: 'j', title: 'Next row', run: () => move(1) },
     { key: 'k', title: 'Previous row', run: () => move(-1) },
-    { key: 'o', title: 'Open the row', run: open },
+    { key: 'o', title: 'Open row', run: open },
     ...more,
   ]);
 }

@@ -5,11 +5,11 @@ import type { Path, SearchOn } from '../lib/searches.ts';
 import { useRouteId } from '../live/use-route.ts';
 
 interface Options {
-  /** Choices make an entry in the history, typing does not. */
+  /** Choices add an entry to the history, typing does not. */
   readonly isTyping?: boolean;
 }
 
-/** What the URL says about a screen, and how to change it. An empty value removes a name. */
+/** The state of a screen in its URL, and how to change it. An empty value removes a name. */
 export interface SearchState<State extends Search = Search> {
   readonly search: State;
   set(patch: { readonly [Name in keyof State]?: string | undefined }, options?: Options): void;
@@ -19,8 +19,8 @@ export interface SearchState<State extends Search = Search> {
 }
 
 /**
- * The state of the screen in its URL. Every change but one of the page itself leads back to the first page of the list.
- * @param paths those of the screen
+ * The state of the screen in its URL. Every change except of the page number returns to the first page of the list.
+ * @param paths the paths of the screen
  */
 export function useSearchState<On extends Path>(...paths: readonly On[]): SearchState<SearchOn<On>> {
   const search: SearchOn<On> = useSearch({ from: useRouteId(paths) });

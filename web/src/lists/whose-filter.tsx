@@ -4,7 +4,7 @@ import { accountQuery, guestAccountsQuery } from '../api/queries/account.ts';
 import { SearchChoice } from './search-filters.tsx';
 import type { SearchState } from './use-search-state.ts';
 
-/** Filters by who made things, which is in the URL as `by`. Only for accounts whose plan has guests. */
+/** Filters by owner, which is in the URL as `by`. Only for accounts whose plan has guests. */
 export function WhoseFilter({ state }: { readonly state: SearchState<{ readonly by?: string | undefined }> }) {
   const account = useQuery(accountQuery);
   const mayHaveGuests = (account.data?.limits.guest_accounts ?? 0) > 0;
@@ -14,19 +14,19 @@ export function WhoseFilter({ state }: { readonly state: SearchState<{ readonly 
   return (
     <SearchChoice
       state={state}
-      label="Whose"
+      label="Owner"
       name="by"
-      any="mine"
+      any="me"
       choices={[
-        ['all', 'everybody’s'],
-        ['guests', 'my guests’'],
+        ['all', 'everyone'],
+        ['guests', 'my guests'],
         ...accepted.map(({ id, guest }) => [id, guest?.name || guest?.email || id] as const),
       ]}
     />
   );
 }
 
-/** Returns the parameters for a value of `WhoseFilter`: who, or the id of a guest account. */
+/** Returns the API parameters for a value of `WhoseFilter`: which accounts, or the id of a guest account. */
 export function whoseQuery(value: string | undefined): Query {
   if (value === undefined) return {};
   return value === 'all' || value === 'guests' ? { created_by: value } : { created_by: 'guests', guest_token: value };

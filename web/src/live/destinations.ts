@@ -1,7 +1,7 @@
 import type { Item } from '../api/client.ts';
 import { eventsFor } from '../lib/notifications.ts';
 
-/** The screens to which the frame leads. */
+/** The screens in the main navigation. */
 export const PLACES = [
   { to: '/', title: 'Overview' },
   { to: '/reports', title: 'Reports' },
@@ -10,7 +10,7 @@ export const PLACES = [
   { to: '/stats', title: 'Statistics' },
 ] as const;
 
-/** Whether an account has credits to count. Without a limit, nothing has a price, and no screen speaks of credits. */
+/** Whether an account has limited credits. Otherwise, nothing has a price, and no screen mentions credits. */
 export function countsCredits({
   credits,
   guest_account: guest,
@@ -18,7 +18,7 @@ export function countsCredits({
   return credits !== null || guest !== null;
 }
 
-/** Returns the events that a channel of an account can be told of. */
+/** Returns the events that a channel of an account can be notified about. */
 export function accountEvents(account: Item<'account'> | undefined): ReturnType<typeof eventsFor> {
   return eventsFor({
     countsCredits: account !== undefined && countsCredits(account),
@@ -26,12 +26,12 @@ export function accountEvents(account: Item<'account'> | undefined): ReturnType<
   });
 }
 
-/** What the limits of guests are in: a credit is a check of a page. */
+/** The unit of guest limits: a credit is a check of a page. */
 export function unitOfLimits(account: Parameters<typeof countsCredits>[0]): 'credit' | 'check' {
   return countsCredits(account) ? 'credit' : 'check';
 }
 
-/** Returns the screens about an account, without those that are empty for it. */
+/** Returns the screens about an account, without the empty ones. */
 export function accountPlaces(
   account: Item<'account'> | undefined,
 ): readonly { readonly to: AccountPath; readonly title: string }[] {

@@ -4,7 +4,7 @@ import { type Live, startLive } from '../api/live.ts';
 import { dateTime } from '../lib/formats.ts';
 import styles from './live-provider.module.css';
 
-/** Reads events while the app is open, and says when none arrive. */
+/** Reads events while the app is open, and shows a note when none arrive. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient();
   const [live, setLive] = useState<Live | null>(null);
@@ -30,7 +30,7 @@ function OfflineBar({ live }: { readonly live: Live | null }) {
     <div role="status" className={lostSince === null ? '' : styles.offline}>
       {lostSince === null
         ? null
-        : `The service does not answer. What you see is as of ${dateTime(lostSince.toISOString())}; it is updated when the service is back.`}
+        : `The service does not respond. This page shows data from ${dateTime(lostSince.toISOString())} and updates when the service is back.`}
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** What people choose for this browser, with the values that each choice may have. The first is the default. */
+/** The preferences that this browser stores, with their possible values. The first is the default. */
 const PREFERENCES = {
   /** Color scheme. */
   theme: ['system', 'light', 'dark'],
   /** Height of the rows of tables. */
   density: ['comfortable', 'compact'],
-  /** Whether single letters are commands (WCAG 2.2, 2.1.4). */
+  /** Whether single-key shortcuts are on (WCAG 2.2, 2.1.4). */
   keys: ['on', 'off'],
 } as const;
 
@@ -15,7 +15,7 @@ export type Choice<Name extends Preference> = (typeof PREFERENCES)[Name][number]
 
 const listeners = new Set<() => void>();
 
-/** Returns what was chosen, and a function that changes it. Other tabs follow. */
+/** Returns the preference, and a function that changes it. Other tabs follow. */
 export function usePreference<Name extends Preference>(
   name: Name,
 ): readonly [choice: Choice<Name>, choose: (choice: Choice<Name>) => void] {
@@ -23,7 +23,7 @@ export function usePreference<Name extends Preference>(
   return [choice, (next) => setPreference(name, next)];
 }
 
-/** Returns what was chosen; the default without storage. */
+/** Returns the stored value; the default if storage is unavailable. */
 export function preference<Name extends Preference>(name: Name): Choice<Name> {
   const choices: readonly Choice<Name>[] = PREFERENCES[name];
   const stored = storedValue(name);
@@ -43,12 +43,12 @@ function setPreference<Name extends Preference>(name: Name, choice: Choice<Name>
     if (choice === PREFERENCES[name][0]) localStorage.removeItem(name);
     else localStorage.setItem(name, choice);
   } catch {
-    // Without storage nothing can be chosen, as `theme.js` says.
+    // Without storage, preferences cannot be changed, as in `theme.js`.
   }
   announce();
 }
 
-/** Styles read the choices from the root element. `theme.js` puts them there before the first paint. */
+/** Styles read the preferences from the root element. `theme.js` sets them before the first paint. */
 function announce(): void {
   for (const name of ['theme', 'density'] as const) {
     const choice = preference(name);

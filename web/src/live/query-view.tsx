@@ -5,7 +5,7 @@ import { ApiError, isStatus, OfflineError } from 'sitewarden-client/errors';
 import { EmptyState, ErrorNote, LoadingRows } from '../parts/notes.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 
-/** Shows what a query read; until then that it is loading, or why it could not be read. Old data stays while new is read. */
+/** Shows the data of a query, a loading state, or why loading failed. Old data stays visible during a refetch. */
 export function QueryView<Data>({
   query,
   rows,
@@ -13,9 +13,9 @@ export function QueryView<Data>({
   children,
 }: {
   readonly query: UseQueryResult<Data>;
-  /** How many gray rows to show while loading. */
+  /** How many placeholder rows to show while loading. */
   readonly rows?: number;
-  /** Whether the whole screen is about it, so that there is no heading without it. */
+  /** Whether the whole screen depends on the query, so that it has no heading without it. */
   readonly isScreen?: boolean;
   readonly children: (data: Data) => ReactNode;
 }) {
@@ -23,34 +23,34 @@ export function QueryView<Data>({
   if (query.error === null) return <LoadingRows {...(rows !== undefined && { rows })} />;
   return (
     <>
-      {isScreen ? <PageHead title={isStatus(query.error, 404) ? 'Not found' : 'Not loaded'} /> : null}
+      {isScreen ? <PageHead title={isStatus(query.error, 404) ? 'Not found' : 'Loading failed'} /> : null}
       <QueryError error={query.error} onRetry={() => void query.refetch()} />
     </>
   );
 }
 
-/** Why something could not be read. */
+/** Explains why loading failed. */
 export function QueryError({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
   if (isStatus(error, 404)) {
     return (
-      <EmptyState title="There is nothing here for you">
-        <p>It was deleted, never existed, or belongs to an account that does not share it with you.</p>
+      <EmptyState title="Not found or not shared with you">
+        <p>This was deleted, never existed, or belongs to another account.</p>
       </EmptyState>
     );
   }
   if (error instanceof ApiError && error.code === 'pro_required') {
     return (
       <EmptyState title="Your plan does not include this">
-        <p>{error.message} Your administrator can change the plan of your account.</p>
+        <p>{error.message} Your administrator can change your plan.</p>
       </EmptyState>
     );
   }
   if (error instanceof ApiError && error.code === 'invalid_parameter') {
     return (
-      <EmptyState title="Something in this address is not valid">
+      <EmptyState title="This address contains an invalid value">
         <p>
           <Link to="." search={{}}>
-            Show everything
+            Reset filters
           </Link>
         </p>
       </EmptyState>
@@ -58,7 +58,11 @@ export function QueryError({ error, onRetry }: { readonly error: Error; readonly
   }
   if (error instanceof OfflineError) {
     return (
-      <ErrorNote title="The service does not answer" detail="Is it running, and is the network up?" onRetry={onRetry} />
+      <ErrorNote
+        title="The service does not respond"
+        detail="Check that it is running and that your network works."
+        onRetry={onRetry}
+      />
     );
   }
   const id = error instanceof ApiError ? (error.items[0]?.id ?? null) : null;

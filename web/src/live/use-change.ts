@@ -4,7 +4,7 @@ import { isShortOfCredits } from 'sitewarden-client/errors';
 import { reasonOf } from '../lib/formats.ts';
 import { useToast } from '../parts/toast.tsx';
 
-/** Returns a function that does something, and says why if it is refused. It returns whether it was done. */
+/** Returns a function that runs an action and shows the reason if it fails. It returns whether it succeeded. */
 export function useChange(): (run: () => Promise<unknown>) => Promise<boolean> {
   const say = useToast();
   const toCredits = useWayToCredits();
@@ -14,7 +14,7 @@ export function useChange(): (run: () => Promise<unknown>) => Promise<boolean> {
         await run();
         return true;
       } catch (error) {
-        say(`This could not be done. ${reasonOf(error)}`, toCredits(error));
+        say(`This action failed. ${reasonOf(error)}`, toCredits(error));
         return false;
       }
     },
@@ -22,7 +22,7 @@ export function useChange(): (run: () => Promise<unknown>) => Promise<boolean> {
   );
 }
 
-/** Returns a function that returns what a toast about missing credits offers: the way to them. Nothing for other errors. */
+/** Returns a function that returns the action of a toast about missing credits: a link to them. Undefined for other errors. */
 export function useWayToCredits(): (error: unknown) => { readonly title: string; run(): void } | undefined {
   const navigate = useNavigate();
   return useCallback(

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { preference } from './preferences.ts';
 
-/** A command that a single key gives, beside a control that is visible. */
+/** A single-key shortcut for an action that also has a visible control. */
 export interface KeyCommand {
   /** The `key` of the keyboard event, such as `j`, `]` or `?`. */
   readonly key: string;
-  /** What it does, for the list of keys: `Next row`. */
+  /** What it does, for the list of shortcuts: `Next row`. */
   readonly title: string;
   readonly run: () => void;
 }
@@ -13,9 +13,9 @@ export interface KeyCommand {
 const offered = new Set<RefObject<readonly KeyCommand[]>>();
 
 /**
- * Makes single keys commands while the focus is inside an element, but not in a text field. People can turn all of them off
+ * Enables single-key shortcuts while the focus is inside an element, except in text fields. Users can turn all of them off
  * (WCAG 2.2, 2.1.4).
- * @param scope the list, table or source in which the keys act
+ * @param scope the list, table or source in which the shortcuts work
  */
 export function useKeys(scope: RefObject<HTMLElement | null>, commands: readonly KeyCommand[]): void {
   const latest = useRef(commands);
@@ -37,12 +37,12 @@ export function useKeys(scope: RefObject<HTMLElement | null>, commands: readonly
   }, [scope]);
 }
 
-/** Returns the commands that the screen offers now. */
+/** Returns the shortcuts that the current screen offers. */
 export function offeredKeys(): readonly KeyCommand[] {
   return [...offered].flatMap(({ current }) => current);
 }
 
-/** Whether a key that was pressed can be a command: neither typed text nor a shortcut of the browser. */
+/** Whether a key press can be a shortcut: it is neither text input nor a shortcut of the browser. */
 export function isCommand(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
   return preference('keys') === 'on' && !isTextField(event.target);
@@ -54,7 +54,7 @@ function isTextField(target: EventTarget | null): boolean {
   return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** A dialog inside the element has keys of its own. */
+/** A dialog inside the element has its own shortcuts. */
 function isInside({ target }: KeyboardEvent, element: HTMLElement | null): boolean {
   if (element === null || !(target instanceof Element) || !element.contains(target)) return false;
   return target.closest('dialog') === element.closest('dialog');

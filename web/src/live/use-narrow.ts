@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** Where cards and sheets take the place of tables and columns. */
+/** Below this width, cards and sheets replace tables and columns. */
 const NARROW = matchMedia('(width < 720px)');
 
-/** Whether there is little room, as on a phone. */
+/** Whether the window is narrow, as on a phone. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => NARROW.matches);
 }

@@ -3,7 +3,7 @@ import type { ParamsOf, Path } from '../lib/searches.ts';
 
 /**
  * Returns the id of the route of a screen.
- * @param paths those of the screen; the last match of the router is one of them
+ * @param paths the paths of the screen; the last match of the router is one of them
  */
 export function useRouteId(paths: readonly Path[]): string {
   const { routesByPath } = useRouter();
@@ -12,7 +12,7 @@ export function useRouteId(paths: readonly Path[]): string {
   return routesByPath[path]?.id ?? path;
 }
 
-/** Returns what the path of the screen names. @param paths those of the screen */
+/** Returns the path parameters of the screen. @param paths the paths of the screen */
 export function usePathParams<On extends Path>(...paths: readonly On[]): ParamsOf<On> {
   return useParams({ from: useRouteId(paths) });
 }

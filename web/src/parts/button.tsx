@@ -1,10 +1,10 @@
 import type { ButtonHTMLAttributes } from 'react';
 import styles from './button.module.css';
 
-/** How a button looks: `main` for what a screen is for, at most one; `danger` for what nothing brings back. */
+/** The look of a button: `main` for the main action of a screen, at most one; `danger` for actions that cannot be undone. */
 type Look = 'main' | 'plain' | 'quiet' | 'danger';
 
-/** A button. It stays enabled while it works and when a form has errors: those are told after it was pressed. */
+/** A button. It stays enabled while it works and when a form has errors, which are shown after it is pressed. */
 export function Button({
   look = 'plain',
   isBusy = false,

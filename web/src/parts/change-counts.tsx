@@ -13,7 +13,7 @@ const STYLES: Readonly<Record<keyof Counts, string | undefined>> = {
   unverified: styles.none,
 };
 
-/** What became of occurrences: `+2 ↺1 −9`, or that all are the same. */
+/** The changes of occurrences: `+2 ↺1 −9`, or `same`. */
 export function ChangeCounts({ change }: { readonly change: Counts }) {
   const shown = OTHER_CHANGES.filter((name) => change[name] > 0);
   if (shown.length === 0) return <span className={styles.none}>same</span>;

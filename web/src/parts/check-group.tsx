@@ -5,7 +5,7 @@ import { CheckField } from './field.tsx';
 /** Longer lists scroll. */
 const shownMax = 10;
 
-/** Several choices of one list, each with a check box. */
+/** A group of check boxes. */
 export function CheckGroup({
   legend,
   name,
@@ -15,10 +15,10 @@ export function CheckGroup({
   onChange,
 }: {
   readonly legend: string;
-  /** The name of the attribute in the API, by which errors find the group. */
+  /** The API name of the attribute, by which errors find the group. */
   readonly name: string;
   readonly choices: readonly (readonly [value: string, label: string])[];
-  /** What is checked at first. */
+  /** The values that are checked at first. */
   readonly chosen: readonly string[];
   readonly error?: string | undefined;
   readonly onChange?: (value: string, isChosen: boolean) => void;

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 
 const shownMs = 2_000;
 
-/** Copies a text, and says so in its place. */
+/** Copies a text, and confirms it in its label. */
 export function CopyButton({
   text,
   title = 'Copy',
@@ -23,7 +23,7 @@ export function CopyButton({
   );
 }
 
-/** The clipboard's interface exists only over HTTPS and on loopback. */
+/** The clipboard API exists only over HTTPS and on loopback. */
 async function copyText(text: string): Promise<boolean> {
   try {
     if ('clipboard' in navigator) await navigator.clipboard.writeText(text);

@@ -6,13 +6,13 @@ export interface Column<Row> {
   readonly title: string;
   /** @param index position in `rows`, from 0 */
   readonly cell: (row: Row, index: number) => ReactNode;
-  /** Numbers are aligned at their end. */
+  /** Numbers are right-aligned. */
   readonly isNumber?: boolean;
-  /** The name under which the API sorts by this column. */
+  /** The API name of the sort key. */
   readonly sort?: string;
-  /** Narrow rows are cards: the main column is their title. */
+  /** In narrow windows, rows are cards, and the main column is their title. */
   readonly isMain?: boolean;
-  /** On cards, the title stands before it, as before numbers. */
+  /** On cards, the title precedes the value, which numbers always do. */
   readonly isNamed?: boolean;
   /** Hidden on cards. */
   readonly isExtra?: boolean;
@@ -24,7 +24,7 @@ interface Selection {
   onChange(chosen: ReadonlySet<string>): void;
 }
 
-/** A table whose order and pages the service decides. Rows are cards where there is little room. */
+/** A table that the service sorts and divides into pages. In narrow windows, rows are cards. */
 export function DataTable<Row>({
   caption,
   columns,
@@ -35,16 +35,16 @@ export function DataTable<Row>({
   selection,
   isStale = false,
 }: {
-  /** What the table lists, for screen readers. */
+  /** Describes the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** The order as the API spells it: `title`, or `-title` for descending. */
+  /** The sort order, as in the API: `title`, or `-title` for descending. */
   readonly sort?: string | undefined;
   readonly onSort?: ((sort: string) => void) | undefined;
   readonly selection?: Selection | undefined;
-  /** Whether other rows are on their way. */
+  /** Whether new rows are loading. */
   readonly isStale?: boolean;
 }) {
   return (
@@ -55,7 +55,7 @@ export function DataTable<Row>({
           <tr>
             {selection === undefined ? null : (
               <th scope="col" className={styles.choice}>
-                <span className="visually-hidden">Chosen</span>
+                <span className="visually-hidden">Selected</span>
               </th>
             )}
             {columns.map((column) => (
@@ -100,7 +100,7 @@ function Heading<Row>({
     );
   }
   const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
-  // Numbers are looked for from the largest.
+  // Readers look for the largest numbers first.
   const next = order === 'none' ? (isNumber === true ? `-${name}` : name) : order === 'ascending' ? `-${name}` : name;
   return (
     <th scope="col" className={className} aria-sort={order}>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import styles from './dialog.module.css';
 
-/** A modal dialog. The browser keeps the focus inside, closes it with Escape, and brings the focus back. */
+/** A modal dialog. The browser keeps the focus inside, closes the dialog with Escape, and restores the focus. */
 export function Dialog({
   title,
   isOpen,

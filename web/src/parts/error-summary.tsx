@@ -2,14 +2,14 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './notes.module.css';
 
 export interface FormError {
-  /** The name of the field; null if the error is of the whole form. */
+  /** The name of the field; null if the error concerns the whole form. */
   readonly field: string | null;
   readonly detail: string;
-  /** A link to where it can be put right, if that is not in the form. */
+  /** A link to where the error can be fixed, if that is outside the form. */
   readonly way?: ReactNode;
 }
 
-/** What has to be put right in a form. It takes the focus when it appears; each line leads to its field. */
+/** The errors of a form. It takes the focus when it appears, and each line links to its field. */
 export function ErrorSummary({ errors }: { readonly errors: readonly FormError[] }) {
   const summary = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -30,9 +30,9 @@ export function ErrorSummary({ errors }: { readonly errors: readonly FormError[]
   );
 }
 
-/** What no field can put right, such as missing credits or a lost connection, is not the form's fault. */
+/** Errors without a field, such as missing credits or a lost connection, are not mistakes in the form. */
 function titleOf(errors: readonly FormError[]): string {
-  if (errors.every(({ field }) => field === null)) return 'That did not work';
+  if (errors.every(({ field }) => field === null)) return 'Something went wrong';
   return errors.length === 1 ? 'One thing to fix' : `${errors.length} things to fix`;
 }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './field.module.css';
 
-/** What a control of a field needs to be named and described. */
+/** The attributes that name and describe the control of a field. */
 export interface ControlProps {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface ControlProps {
   readonly 'aria-invalid'?: true;
 }
 
-/** A control with its label, what to know before, and what was wrong. */
+/** A control with its label, hint and error. */
 export function Field({
   label,
   name,
@@ -19,7 +19,7 @@ export function Field({
   children,
 }: {
   readonly label: string;
-  /** The name of the attribute in the API, by which errors find the field. */
+  /** The API name of the attribute, by which errors find the field. */
   readonly name: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
@@ -64,7 +64,7 @@ export function CheckField({
   readonly label: string;
   readonly name: string;
   readonly hint?: ReactNode;
-  /** What is sent if it is checked. */
+  /** The value that is sent if the box is checked. */
   readonly value?: string;
   readonly checked?: boolean;
   readonly defaultChecked?: boolean;

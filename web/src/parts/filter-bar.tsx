@@ -5,14 +5,14 @@ import { Options } from './options.tsx';
 
 const typingMs = 250;
 
-/** The filters of a list, and how many match. Where there is little room, a button opens the filters. */
+/** The filters of a list, and the number of matches. In narrow windows, a button opens the filters. */
 export function FilterBar({
   matches,
   isFiltered,
   onClear,
   children,
 }: {
-  /** What the list contains, such as `128 match`; absent while unknown. */
+  /** The number of matches, such as `128 match`; absent while unknown. */
   readonly matches?: string | undefined;
   readonly isFiltered: boolean;
   readonly onClear: () => void;
@@ -101,7 +101,7 @@ export function ChoiceFilter({
   readonly value: string;
   /** Values with their titles. */
   readonly choices: readonly (readonly [value: string, title: string])[];
-  /** The title of no choice. */
+  /** The title of the option without a value. */
   readonly any?: string;
   readonly onChange: (value: string) => void;
 }) {

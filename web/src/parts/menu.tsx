@@ -9,7 +9,7 @@ export function Menu({
   children,
 }: {
   readonly label: ReactNode;
-  /** Whether the label is a sign that says by itself that it opens a menu. */
+  /** Whether the label is an icon that already indicates a menu. */
   readonly isIcon?: boolean;
   readonly children: ReactNode;
 }) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import styles from './notes.module.css';
 
-/** What stands where nothing is to be shown: why, and what to do. */
+/** Replaces missing content: says why there is none, and what to do. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className={styles.empty}>
@@ -12,7 +12,7 @@ export function EmptyState({ title, children }: { readonly title: string; readon
   );
 }
 
-/** What could not be done, in the words of the service, and a way to try again. */
+/** An error in the words of the service, with a way to try again. */
 export function ErrorNote({
   title,
   detail,
@@ -22,9 +22,9 @@ export function ErrorNote({
 }: {
   readonly title: string;
   readonly detail: string;
-  /** The id of the error in the log of the service. */
+  /** The id of the error in the service's log. */
   readonly id?: string | null;
-  /** A link to where it can be helped. */
+  /** A link to where the problem can be fixed. */
   readonly way?: ReactNode;
   readonly onRetry?: (() => void) | undefined;
 }) {
@@ -43,7 +43,7 @@ export function ErrorNote({
   );
 }
 
-/** Gray rows in the place of a list that is on its way. They appear only if it takes a while. */
+/** Placeholder rows while a list loads. They appear only if it takes a while. */
 export function LoadingRows({ rows = 5 }: { readonly rows?: number }) {
   return (
     <div data-loading>

@@ -1,4 +1,4 @@
-/** The options of a `select`: each a value and its title, and what else the list says of it. */
+/** The options of a `select`: each has a value, a title, and optionally more. */
 export function Options({
   of,
 }: {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './page-head.module.css';
 
-/** The head of a screen: what it is about, a line about it, and what can be done. */
+/** The head of a screen: its title, a line of description, and actions. */
 export function PageHead({
   title,
   back,
@@ -9,9 +9,9 @@ export function PageHead({
   actions,
 }: {
   readonly title: ReactNode;
-  /** A link to what this is part of. */
+  /** A link to the parent screen. */
   readonly back?: ReactNode;
-  /** A line about the thing. */
+  /** A line of description. */
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
 }) {

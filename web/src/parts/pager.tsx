@@ -3,7 +3,7 @@ import { count } from '../lib/formats.ts';
 import { buttonClass } from './button.tsx';
 import styles from './pager.module.css';
 
-/** The pages of a list. Nothing if there is only one. */
+/** Links to the pages of a list. Empty if there is only one. */
 export function Pager({
   page,
   pages,
@@ -17,7 +17,7 @@ export function Pager({
   const shown = [...new Set([1, page - 1, page, page + 1, pages])].filter((each) => each >= 1 && each <= pages);
   return (
     <>
-      <nav aria-label="Pages of the list" className={styles.pager}>
+      <nav aria-label="Pagination" className={styles.pager}>
         <ul>
           {page > 1 ? <PageLink page={page - 1} title="Previous" /> : null}
           {shown.map((each, index) => (
@@ -31,10 +31,10 @@ export function Pager({
           ))}
           {page < pages ? <PageLink page={page + 1} title="Next" /> : null}
         </ul>
-        <span className={styles.total}>{count(total)} in all</span>
+        <span className={styles.total}>{count(total)} total</span>
       </nav>
       <p className="on-paper">
-        Page {count(page)} of {count(pages)} of a list of {count(total)}.
+        Page {count(page)} of {count(pages)} of a list with {count(total)} rows.
       </p>
     </>
   );

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import type { ControlProps } from './field.tsx';
 import styles from './password-input.module.css';
 
-/** A password, which can be shown while it is typed. */
+/** A password field with a button that shows the password. */
 export function PasswordInput({
   autoComplete,
   ...control

@@ -1,7 +1,7 @@
 import { percent } from '../lib/formats.ts';
 import styles from './progress.module.css';
 
-/** How far work has come. */
+/** A progress bar. */
 export function Progress({
   label,
   done,

@@ -1,4 +1,4 @@
-/** Scrolls a frame until an element in it is visible from its top. What surrounds the frame stays where it is. */
+/** Scrolls a frame so that an element in it is visible from its top, without scrolling the page around the frame. */
 export function scrollWithin(frame: Element | null | undefined, element: Element | null): void {
   if (frame == null || element === null) return;
   const [view, place] = [frame.getBoundingClientRect(), element.getBoundingClientRect()];

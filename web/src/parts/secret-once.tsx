@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import styles from './notes.module.css';
 
-/** A secret that the service shows only now. It takes the focus when it appears. */
+/** A secret that the service shows only once. It takes the focus when it appears. */
 export function SecretOnce({
   title,
   secret,
@@ -10,7 +10,7 @@ export function SecretOnce({
 }: {
   readonly title: string;
   readonly secret: string;
-  /** What to do with it. */
+  /** How to use it. */
   readonly children?: ReactNode;
 }) {
   const note = useRef<HTMLDivElement>(null);
@@ -18,7 +18,7 @@ export function SecretOnce({
   return (
     <div ref={note} className={styles.empty} role="status" tabIndex={-1}>
       <p className={styles.title}>{title}</p>
-      <p>Copy it now: it is not shown again.</p>
+      <p>Copy it now. You won’t be able to see it again.</p>
       <pre>{secret}</pre>
       <CopyButton text={secret} />
       {children}

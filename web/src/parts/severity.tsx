@@ -1,6 +1,6 @@
 import styles from './severity.module.css';
 
-/** How bad a finding is, or what a check said. Shape, word and color say the same. */
+/** The severity of a finding or the result of a check. Shape, word and color each convey it. */
 export type Severity =
   | 'critical'
   | 'serious'
@@ -28,7 +28,7 @@ const SIGNS: Readonly<Record<Severity, readonly [glyph: string, word: string]>> 
   failed: ['✕', 'failed'],
 };
 
-/** The shape of a severity, for places where the word stands beside it. */
+/** The shape of a severity, for use next to its word. */
 export function SeverityGlyph({ of }: { readonly of: Severity }) {
   return (
     <span aria-hidden="true" className={`${styles.glyph} ${styles[of]}`}>
@@ -37,7 +37,7 @@ export function SeverityGlyph({ of }: { readonly of: Severity }) {
   );
 }
 
-/** Shape and word. With `words={false}` the word is for screen readers only. */
+/** Shape and word. With `words={false}`, the word is for screen readers only. */
 export function SeverityLabel({ of, words = true }: { readonly of: Severity; readonly words?: boolean }) {
   return (
     <span className={styles.label}>
@@ -47,7 +47,7 @@ export function SeverityLabel({ of, words = true }: { readonly of: Severity; rea
   );
 }
 
-/** A shape with a number, such as `■ 7`. Without `words`, the word is for screen readers and whoever points at it. Zero is soft. */
+/** A shape with a number, such as `■ 7`. Without `words`, screen readers and a tooltip give the word. Zero is soft. */
 export function SeverityCount({
   of,
   count,
@@ -68,10 +68,10 @@ export function SeverityCount({
   );
 }
 
-/** Those whose word is a noun. */
+/** The severities whose word is a noun. */
 const COUNTED: ReadonlySet<Severity> = new Set(['error', 'warning']);
 
-/** What the shapes above or below it mean. */
+/** A legend of the shapes. */
 export function SeverityLegend({ of }: { readonly of: readonly Severity[] }) {
   return (
     <p className={styles.legend}>

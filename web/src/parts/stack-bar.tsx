@@ -7,10 +7,10 @@ export interface Share {
   readonly count: number;
 }
 
-/** Shares that are checked pages: all percentages of pages are of these. */
+/** Shares that consist of checked pages: all percentages of pages refer to these. */
 const CHECKED: readonly Share['of'][] = ['passed', 'error'];
 
-/** A bar of shares of pages. Gaps, hatching and the numbers below it say the same as the colors. */
+/** A bar with shares of pages. Gaps, hatching and the numbers below convey the same as the colors. */
 export function StackBar({ label, shares }: { readonly label: string; readonly shares: readonly Share[] }) {
   const whole = shares.reduce((sum, share) => sum + share.count, 0);
   const shown = shares.filter((share) => share.count > 0);

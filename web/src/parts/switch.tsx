@@ -1,6 +1,6 @@
 import styles from './switch.module.css';
 
-/** A choice that takes effect at once. */
+/** A setting that takes effect at once. */
 export function Switch({
   label,
   isOn,

@@ -5,11 +5,11 @@ export interface Tab {
   /** The path of the tab. */
   readonly to: string;
   readonly title: string;
-  /** How much there is; absent while unknown. */
+  /** A count; absent while unknown. */
   readonly count?: string | undefined;
 }
 
-/** The parts of a thing, each with a path of its own. A list to choose from where there is little room. */
+/** Tabs, each with its own path. In narrow windows, a select. */
 export function Tabs({
   label,
   tabs,

@@ -1,6 +1,6 @@
 import styles from './tags.module.css';
 
-/** The tags of a thing. */
+/** A list of tags. */
 export function Tags({ tags }: { readonly tags: readonly string[] }) {
   return tags.map((tag) => (
     <span key={tag} className={styles.tag}>

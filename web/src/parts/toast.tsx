@@ -13,12 +13,12 @@ type Say = (text: string, action?: Toast['action']) => void;
 const shownMs = 8_000;
 const ToastContext = createContext<Say>(() => undefined);
 
-/** Says shortly what happened. Never the only place where something is said. */
+/** A short message about what happened. Never the only place with this information. */
 export function useToast(): Say {
   return useContext(ToastContext);
 }
 
-/** Shows what `useToast` says. A toast waits while it is hovered or has the focus. */
+/** Shows the toasts of `useToast`. A toast stays while it is hovered or focused. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const nextId = useRef(0);

@@ -9,14 +9,14 @@ export interface Toggle {
   readonly count: number;
 }
 
-/** Counts of a list by one of its properties. Pressed ones are what the list shows; without any it shows all. */
+/** Counts of list items by a property, as filters. Pressed ones are shown; if none is pressed, all are. */
 export function Toggles({
   label,
   toggles,
   pressed,
   onChange,
 }: {
-  /** What the counts are of, for screen readers. */
+  /** What the counts refer to, for screen readers. */
   readonly label: string;
   readonly toggles: readonly Toggle[];
   readonly pressed: readonly string[];

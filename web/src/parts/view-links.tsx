@@ -7,7 +7,7 @@ interface View {
   readonly title: string;
 }
 
-/** The views of one thing, of which the URL says which is open. */
+/** The views of an item. The URL contains the open one. */
 export function ViewLinks({
   label,
   name,
@@ -16,11 +16,11 @@ export function ViewLinks({
   drop = [],
 }: {
   readonly label: string;
-  /** The name in the search of the URL. */
+  /** The name in the search. */
   readonly name: string;
   readonly views: readonly View[];
   readonly current: string | undefined;
-  /** Names in the search that have no meaning in another view. */
+  /** Names in the search that have no meaning in other views. */
   readonly drop?: readonly string[];
 }) {
   const dropped = Object.fromEntries(drop.map((each) => [each, undefined]));
@@ -33,7 +33,7 @@ export function ViewLinks({
               to="."
               search={(search: Record<string, unknown>) => ({ ...search, ...dropped, [name]: value })}
               resetScroll={false}
-              // Without this, the default view counts as a part of the others.
+              // Otherwise, the default view would also match the others.
               activeOptions={{ exact: true }}
               className={styles.view}
               {...(value === current && { 'aria-current': 'true' })}

@@ -3,7 +3,7 @@ import type { Item } from '../api/client.ts';
 import { KINDS } from '../lib/kinds.ts';
 import { useReport } from './report-context.tsx';
 
-/** What another check reports of the elements of a fix, which the same edit fixes. */
+/** The other check that reports the elements of a fix, so that one edit fixes both. */
 export function AlsoFound({ fix: { also } }: { readonly fix: Item<'fix'> }) {
   const { base } = useReport();
   return also.map(({ kind, common_issue_id: issue, cluster }) => (

@@ -7,7 +7,7 @@ import { hasFirstErrors } from './site-state.ts';
 
 type Need = Exclude<Item<'site'>['attention'], 'none'>;
 
-/** What a site needs attention for: a sign, words, and the path of its answer below that of the report, or a path of the app. */
+/** Why a site needs attention: a sign, words, and a path relative to the report. */
 const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: string; readonly path: string }>> = {
   failed: { of: 'failed', words: 'The run failed', path: '' },
   broken_pages: { of: 'failed', words: 'Pages broke', path: '/changes' },
@@ -17,7 +17,7 @@ const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: stri
   not_passed: { of: 'error', words: 'Did not pass', path: '' },
 };
 
-/** What is said of a site that needs no attention. Its first report has nothing new: what is there leads to what to fix first. */
+/** The status of a site that needs no attention. Its first report has no new errors, so existing errors link to what to fix first. */
 function Calm({ site }: { readonly site: Item<'site'> }) {
   const [last] = site.runs;
   if (last === undefined) return <span className="soft">First run</span>;
@@ -31,7 +31,7 @@ function Calm({ site }: { readonly site: Item<'site'> }) {
   );
 }
 
-/** What a site needs attention for, as a way to it. */
+/** Why a site needs attention, with a link to the details. */
 export function Attention({ site }: { readonly site: Item<'site'> }) {
   const { attention, change } = site;
   const [last] = site.runs;

@@ -2,7 +2,7 @@ import { CHANGE_WORDS } from 'sitewarden-client/changes';
 import { CHANGE_SIGNS } from '../lib/change-signs.ts';
 import styles from './change-label.module.css';
 
-/** What became of an issue or an occurrence since the previous report, as a sign and a word. */
+/** The change of an issue or an occurrence since the previous report, as a sign and a word. */
 export function ChangeLabel({ change }: { readonly change: keyof typeof CHANGE_SIGNS }) {
   return (
     <span className={`${styles.change} ${styles[change]}`}>

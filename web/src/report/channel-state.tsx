@@ -3,7 +3,7 @@ import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
 
 type Channel = Item<'notification_channel'>;
 
-/** How a channel is, with a shape. */
+/** The state of a channel, with a shape. */
 export function ChannelState({ channel }: { readonly channel: Channel }) {
   const [sign, words] = stateOf(channel);
   return (
@@ -23,12 +23,12 @@ function stateOf({ status, paused_at: pausedAt, error_code: code }: Channel): re
       return pausedAt === null ? ['unchecked', 'paused by you'] : ['failed', 'paused by the service'];
     case 'unconfirmed':
       return code === 'recipient_stopped'
-        ? ['failed', 'ended by the recipient']
+        ? ['failed', 'unsubscribed by the recipient']
         : ['running', 'waiting for confirmation'];
   }
 }
 
-/** Returns how people call a channel: its name, or where it leads. */
+/** Returns the name of a channel, or its destination if it has none. */
 export function channelName({ name, target }: Pick<Channel, 'name' | 'target'>): string {
   return name === '' ? target : name;
 }

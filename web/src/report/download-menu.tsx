@@ -5,7 +5,7 @@ import { Menu } from '../parts/menu.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useReport } from './report-context.tsx';
 
-/** The formats of exports, those for people first. */
+/** The export formats, formats for people first. */
 const FORMATS: Readonly<Record<string, string>> = {
   pdf: 'PDF',
   html: 'Web page',
@@ -19,7 +19,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   openacr: 'OpenACR draft',
 };
 
-/** Downloads the open report as a file, once it has ended. */
+/** Downloads the open report as a file. Empty until the report has ended. */
 export function DownloadMenu() {
   const { report } = useReport();
   if (report.status !== 'finished' && report.status !== 'failed') return null;
@@ -34,21 +34,21 @@ export function DownloadMenu() {
   );
 }
 
-/** A link, so that the browser writes the file to disk as it arrives. Links cannot send a share secret. */
+/** A link, so that the browser writes the file to disk as it arrives. With a share link, a button: links cannot send the secret. */
 function DownloadItem({ path, title }: { readonly path: string; readonly title: string }) {
   const { isShared } = useReport();
   const say = useToast();
   const change = useChange();
-  const tell = (): void => say(`Downloading the report: ${title}`);
+  const announce = (): void => say(`Downloading report: ${title}`);
   if (!isShared) {
     return (
-      <a href={API + path} download onClick={tell}>
+      <a href={API + path} download onClick={announce}>
         {title}
       </a>
     );
   }
   const start = (): void => {
-    tell();
+    announce();
     void change(() => download(path));
   };
   return (

@@ -13,7 +13,7 @@ import { useToast } from '../parts/toast.tsx';
 import styles from './mute-dialog.module.css';
 import { useReport } from './report-context.tsx';
 
-/** Silences an issue type: where, which, why and until when. */
+/** Mutes an issue type: on which URLs, which messages, why, and until when. */
 export function MuteDialog({
   kind,
   message,
@@ -24,7 +24,7 @@ export function MuteDialog({
   readonly kind: Kind;
   /** The message or help of the issue. */
   readonly message: string;
-  /** Part of the URLs on which to silence it, at first. */
+  /** The initial part of the URLs on which to mute it. */
   readonly url: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -44,17 +44,22 @@ export function MuteDialog({
       {(errorOf) => (
         <>
           <p className="soft small">
-            A muted issue is neither listed nor counted, in this and in all your other reports, until the muting is
-            deleted.
+            Muted issues are neither listed nor counted, in this report and all your other reports, until you delete the
+            muting or it expires.
           </p>
           <MatchFields kind={kind} of={message} url={url} errorOf={errorOf} />
-          <Field label="Why" name="comment" hint="Anyone who can see the report sees it" error={errorOf('comment')}>
+          <Field
+            label="Reason"
+            name="comment"
+            hint="Anyone who can see the report can read it"
+            error={errorOf('comment')}
+          >
             {(control) => <input type="text" maxLength={LIMITS.mutingCommentMaxCharacters} {...control} />}
           </Field>
           <Field
-            label="Until the end of"
+            label="Expires at the end of"
             name="expires_at"
-            hint="Without a date it never ends"
+            hint="Without a date, the muting never expires"
             error={errorOf('expires_at')}
           >
             {(control) => <input type="date" {...control} />}
@@ -65,7 +70,7 @@ export function MuteDialog({
   );
 }
 
-/** Which issues are muted on which pages, and how many that are while it is typed. */
+/** The URLs and messages to mute, with a preview of the number of issues while typing. */
 function MatchFields({
   kind,
   of,
@@ -85,7 +90,7 @@ function MatchFields({
         label="On URLs that contain"
         name="url_match"
         isRequired
-        hint="Part of the URL of a page, such as /blog/"
+        hint="Part of a page URL, such as /blog/"
         error={errorOf('url_match')}
       >
         {(control) => (
@@ -96,11 +101,7 @@ function MatchFields({
         label="Messages that contain"
         name="message"
         isRequired
-        hint={
-          kind === 'html'
-            ? 'All of the message, or part of it'
-            : 'All of the message, part of it, or the id of the rule'
-        }
+        hint={kind === 'html' ? 'The whole message, or part of it' : 'The whole message, part of it, or the rule id'}
         error={errorOf('message')}
       >
         {(control) => (
@@ -126,16 +127,16 @@ function useMute(report: string): (muting: Parameters<typeof createMuting>[0]) =
   return async (muting) => {
     const { id } = await createMuting(muting);
     const undo = (): void => {
-      deleteMuting(id).then(refresh, (error: Error) => say(`The muting stays: ${error.message}`));
+      deleteMuting(id).then(refresh, (error: Error) => say(`The muting could not be deleted: ${error.message}`));
     };
-    say('Muted. Counts follow in a moment.', { title: 'Undo', run: undo });
+    say('Muted. Counts will update shortly.', { title: 'Undo', run: undo });
     await refresh();
   };
 }
 
 const typingMs = 300;
 
-/** What a muting would silence, while it is typed. */
+/** How many issues a muting would mute, updated while typing. */
 function MutingPreview({ urlMatch, message }: { readonly urlMatch: string; readonly message: string }) {
   const [texts, setTexts] = useState({ url_match: urlMatch, message });
   useEffect(() => {
@@ -147,7 +148,7 @@ function MutingPreview({ urlMatch, message }: { readonly urlMatch: string; reado
     <div className={styles.preview} role="status">
       {preview.data === undefined ? (
         <p className="soft small">
-          {preview.error === null ? 'Counting…' : `This could not be counted: ${preview.error.message}`}
+          {preview.error === null ? 'Counting…' : `Counting failed: ${preview.error.message}`}
         </p>
       ) : (
         <PreviewText preview={preview.data} />
@@ -158,16 +159,16 @@ function MutingPreview({ urlMatch, message }: { readonly urlMatch: string; reado
 
 function PreviewText({ preview }: { readonly preview: Item<'muting_preview'> }) {
   const { how_many: howMany, num_web_pages: pages, num_reports: reports, kinds, complete } = preview;
-  if (howMany === 0) return <p>Silences nothing in your latest reports.</p>;
+  if (howMany === 0) return <p>Mutes nothing in your latest reports.</p>;
   return (
     <>
       <p>
         <strong>
-          Silences {plural(howMany, 'occurrence')} on {plural(pages, 'page')}
+          Mutes {plural(howMany, 'occurrence')} on {plural(pages, 'page')}
         </strong>{' '}
-        of the latest {reports === 1 ? 'report' : `${plural(reports, 'report')}, one of each site`}
-        {complete ? '' : ', as far as they were searched'}. Earlier reports are not in this number; the list of mutings
-        counts all.
+        of the latest {reports === 1 ? 'report' : `${plural(reports, 'report')}, one per site`}
+        {complete ? '' : ' (only partly searched)'}. Earlier reports are not included. The list of mutings counts all
+        reports.
       </p>
       {kinds.length > 1 ? (
         <ul className={styles.kinds}>

@@ -11,35 +11,35 @@ import { QueryView } from '../live/query-view.tsx';
 import { usePathParams } from '../live/use-route.ts';
 import { PageHead } from '../parts/page-head.tsx';
 
-/** The report that a screen is about. */
+/** The report that a screen shows. */
 export interface OpenReport {
   readonly report: Item<'report'>;
-  /** The path of its screens: `/reports/ID`, or `/share/SECRET` for those who have the link. */
+  /** The base path of its screens: `/reports/ID`, or `/share/SECRET` for readers with the share link. */
   readonly base: string;
-  /** Whether it is open by a share link, which allows reading only. */
+  /** Whether it was opened with a share link, which is read-only. */
   readonly isShared: boolean;
 }
 
 const ReportContext = createContext<OpenReport | null>(null);
 
-/** Returns the report that the screen is about. */
+/** Returns the report that the screen shows. */
 export function useReport(): OpenReport {
   const open = useContext(ReportContext);
-  if (open === null) throw new Error('This screen is not part of a report.');
+  if (open === null) throw new Error('This screen does not belong to a report.');
   return open;
 }
 
-/** What the reader of the open report may do. */
+/** The permissions of the reader of the open report. */
 interface Reader {
-  /** Undefined until it has been read, and for those with a share link, who have none. */
+  /** Undefined until loaded, and for readers with a share link, who have none. */
   readonly account: Item<'account'> | undefined;
-  /** Whether the report is theirs or of a guest. The link of a shared report is shown only to them. */
+  /** Whether the report belongs to the account or to its guest. Only then is the share link shown. */
   readonly mayChange: boolean;
-  /** Whether their plan has mutings. */
+  /** Whether the plan includes mutings. */
   readonly mayMute: boolean;
 }
 
-/** Returns what the reader of the open report may do. */
+/** Returns the permissions of the reader of the open report. */
 export function useReader(): Reader {
   const { report, isShared } = useReport();
   const account = useQuery({ ...accountQuery, enabled: !isShared }).data;
@@ -50,7 +50,7 @@ export function useReader(): Reader {
   };
 }
 
-/** Everything below `/reports/$report`. */
+/** The layout of all screens below `/reports/$report`. */
 export function ReportScreens() {
   const { report: id } = usePathParams(...REPORT);
   const report = useQuery(reportQuery(id));
@@ -65,12 +65,12 @@ export function ReportScreens() {
   );
 }
 
-/** Everything below `/share/$secret`, for those who have the link. */
+/** The layout of all screens below `/share/$secret`, for readers with the share link. */
 export function SharedScreens() {
   const { secret } = usePathParams(...SHARED);
   const shared = useQuery(sharedReportQuery(secret));
   const id = shared.data?.id ?? '';
-  // Events keep this one up to date, and it is refused once the report is not shared any more.
+  // Events keep this report up to date. Requests are refused once the report is no longer shared.
   const report = useQuery({
     ...reportQuery(id),
     enabled: id !== '',
@@ -88,12 +88,12 @@ export function SharedScreens() {
   );
 }
 
-/** A link that is closed or wrong: nobody can tell which. */
+/** For a disabled or wrong share link: the service does not distinguish them. */
 function ClosedLink() {
   return (
     <>
       <PageHead title="This report is no longer shared" />
-      <p>Ask the person who sent you the link. If the address is incomplete, copy all of it from the message.</p>
+      <p>Ask the person who sent you the link. If you copied the link from a message, check that it is complete.</p>
     </>
   );
 }

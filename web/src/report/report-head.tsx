@@ -8,7 +8,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { type OpenReport, useReport } from './report-context.tsx';
 import { endOf, RunState } from './run-state.tsx';
 
-/** The head of the screens that are the parts of a report: what it is, how far it is, and the way to the other parts. */
+/** The head of all screens of a report: its title, its progress, and tabs. */
 export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
   const open = useReport();
   const { pathname } = useLocation();
@@ -21,7 +21,7 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
       >
         <ReportState open={open} />
       </PageHead>
-      <Tabs label="Parts of the report" tabs={tabsOf(open)} current={pathname.replace(/\/$/, '')} />
+      <Tabs label="Report sections" tabs={tabsOf(open)} current={pathname.replace(/\/$/, '')} />
     </>
   );
 }
@@ -45,7 +45,7 @@ function tabsOf({ report, base, isShared }: OpenReport) {
   ];
 }
 
-/** How far a report is, or how it ended. */
+/** The progress of a report, or how it ended. */
 export function ReportState({ open: { report } }: { readonly open: Pick<OpenReport, 'report'> }) {
   const { status, finished_at: finishedAt, inserted_at: insertedAt, last_checked_at: lastCheckedAt } = report;
   if (status === 'pending') return <span>Waiting to start</span>;
@@ -58,16 +58,14 @@ export function ReportState({ open: { report } }: { readonly open: Pick<OpenRepo
       {finishedAt === null ? null : (
         <>
           {dateTime(finishedAt)} in {duration(insertedAt, finishedAt)}
-          {lastCheckedAt !== null && lastCheckedAt > finishedAt
-            ? `, with re-checks until ${dateTime(lastCheckedAt)}`
-            : ''}
+          {lastCheckedAt !== null && lastCheckedAt > finishedAt ? `, last re-check ${dateTime(lastCheckedAt)}` : ''}
         </>
       )}
     </span>
   );
 }
 
-/** How many checks of a running report have ended. */
+/** The number of finished checks of a running report. */
 export function ChecksProgress({ report }: { readonly report: OpenReport['report'] }) {
   const checks = KIND_NAMES.map((kind) => report.checks[kind]).filter((check) => check != null);
   const pending = checks.reduce((sum, { status }) => sum + status.pending, 0);

@@ -5,7 +5,7 @@ export interface EndedRun {
   readonly status: string;
   /** Whether it ended before it was complete. */
   readonly stopped: boolean;
-  /** By `fail_on` of its schedule; null without one. */
+  /** According to `fail_on` of its schedule; null without it. */
   readonly verdict: 'passed' | 'failed' | null;
 }
 

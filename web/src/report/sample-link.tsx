@@ -5,7 +5,7 @@ import type { Kind } from '../lib/kinds.ts';
 import { occurrenceLink } from '../lib/occurrence-link.ts';
 import { useReport } from './report-context.tsx';
 
-/** The occurrence that stands for others, in the source of its page. */
+/** A link to a sample occurrence in the source of its page. */
 export function SampleLink({
   kind,
   sample,
@@ -13,7 +13,7 @@ export function SampleLink({
 }: {
   readonly kind: Kind;
   readonly sample: Item<'cluster'>['sample'];
-  /** Whether there are no others. */
+  /** Whether it is the only occurrence. */
   readonly isOnly: boolean;
 }) {
   const { base } = useReport();

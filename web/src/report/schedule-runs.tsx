@@ -8,7 +8,7 @@ import styles from './schedule-runs.module.css';
 
 type Schedule = Item<'schedule'>;
 
-/** What became of the last run of a schedule. */
+/** The result of the last run of a schedule. */
 export function LastRun({ schedule: { last_run: last, last_run_error: error } }: { readonly schedule: Schedule }) {
   return (
     <span className={styles.run}>
@@ -48,10 +48,10 @@ function Run({ run }: { readonly run: NonNullable<Schedule['last_run']> }) {
   );
 }
 
-/** When a schedule runs next. */
+/** The time of the next run of a schedule. */
 export function NextRun({ schedule: { active, next_run_at: next } }: { readonly schedule: Schedule }) {
   if (!active) return <span className="soft">paused</span>;
-  if (next === null) return <span className="soft">when called</span>;
+  if (next === null) return <span className="soft">on demand</span>;
   return (
     <time dateTime={`${next}Z`} title={dateTime(next)}>
       {ahead(next, new Date())}

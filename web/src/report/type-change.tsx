@@ -2,7 +2,7 @@ import { OTHER_CHANGES, occurrenceWords } from 'sitewarden-client/changes';
 import type { CommonIssue } from '../api/queries/common-issues.ts';
 import { ChangeLabel } from './change-label.tsx';
 
-/** What became of an issue type since the previous report: `▴ more: 2 new`. Nothing without a previous report. */
+/** The change of an issue type since the previous report: `▴ more: 2 new`. Empty without a previous report. */
 export function TypeChange({ issue }: { readonly issue: CommonIssue }) {
   const { change, changed_occurrences: occurrences } = issue;
   if (change === null || occurrences === null) return null;

@@ -7,13 +7,13 @@ import { useToast } from '../parts/toast.tsx';
 import { channelName } from './channel-state.tsx';
 
 interface ChannelChanges {
-  /** Pauses a channel or goes on with it, and says why if that is refused. */
+  /** Pauses or resumes a channel, and shows the reason if that fails. */
   setActive(channel: Item<'notification_channel'>, active: boolean): Promise<void>;
-  /** Reads channels and their deliveries again. */
+  /** Reloads channels and their deliveries. */
   refresh(): Promise<void>;
 }
 
-/** Returns what can be done with notification channels in more than one screen. */
+/** Returns the actions on notification channels that several screens share. */
 export function useChannelChanges(): ChannelChanges {
   const queries = useQueryClient();
   const change = useChange();

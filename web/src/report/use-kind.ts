@@ -2,7 +2,7 @@ import { useLocation } from '@tanstack/react-router';
 import { type Kind, kindOfPath } from '../lib/kinds.ts';
 import { useReport } from './report-context.tsx';
 
-/** Returns the kind of check whose issues the screen shows: the part of the path after the report. */
+/** Returns the kind of check whose issues the screen shows, from the path segment after the report. */
 export function useKind(): Kind {
   const { base } = useReport();
   const { pathname } = useLocation();

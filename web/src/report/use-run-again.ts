@@ -9,20 +9,20 @@ import { settingsOf } from '../lib/report-settings.ts';
 import { useWayToCredits } from '../live/use-change.ts';
 import { useToast } from '../parts/toast.tsx';
 
-/** What became of reports that should run again. */
+/** The outcome of running reports again. */
 interface Restart {
   /** The ids of the new reports. */
   readonly started: readonly string[];
-  /** Reports whose credentials for the site would have to be typed again. */
+  /** Reports whose credentials for the site must be entered again. */
   readonly signingIn: readonly string[];
   /** Why the others did not start; null if all did. */
   readonly refusal: ApiError | OfflineError | null;
 }
 
 /**
- * Returns a function that starts reports with the settings of others, says so, and returns what became of them. A single report
- * that signs in to its site is opened as a form instead, since nobody can read its credentials again.
- * @param opens whether a single new report is opened: on the screens of the old one, all that is shown would stay that of the old one
+ * Returns a function that starts reports with the settings of other reports, shows a message, and returns the outcome. A single
+ * report that signs in to its site opens as a form instead, because stored credentials cannot be read.
+ * @param opens whether to open a single new report, because the current screen shows the old one
  */
 export function useRunAgain({ opens = false } = {}): (reports: readonly string[]) => Promise<Restart> {
   const queries = useQueryClient();
@@ -50,7 +50,7 @@ export function useRunAgain({ opens = false } = {}): (reports: readonly string[]
   );
 }
 
-/** Starts one after another, until one is refused: the next would be, too. */
+/** Starts the reports one by one until one is refused, because the next would be refused, too. */
 async function restarted(
   reports: readonly string[],
   readReport: (id: string) => Promise<{ readonly signs_in: boolean } & Parameters<typeof settingsOf>[0]>,
@@ -74,14 +74,14 @@ function wordsOf({ started, signingIn, refusal }: Restart): string {
   const parts = [
     started.length > 0 ? `Started ${plural(started.length, 'report')}.` : '',
     signingIn.length > 0
-      ? `${plural(signingIn.length, 'report signs', 'reports sign')} in to a site: open and run each, with its credentials.`
+      ? `${plural(signingIn.length, 'report signs', 'reports sign')} in to a site. Open each one, choose “Run again” and enter its credentials.`
       : '',
     refusal === null ? '' : `Stopped: ${refusal.message}`,
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Returns the names of sites for a question: `bakery.example, florist.example and 3 more`. */
+/** Returns a readable list of sites: `bakery.example, florist.example and 3 more`. */
 export function namesOf(urls: readonly string[]): string {
   const shown = urls.slice(0, 5).map(shortUrl);
   const more = urls.length - shown.length;

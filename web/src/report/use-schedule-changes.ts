@@ -9,15 +9,15 @@ import { useToast } from '../parts/toast.tsx';
 type Schedule = Item<'schedule'>;
 
 interface ScheduleChanges {
-  /** Switches a schedule on or off. It shows at once, and goes back with the reason if it is refused. */
+  /** Turns a schedule on or off. The change shows at once, and is reverted with the reason if it is refused. */
   setActive(schedule: Schedule, active: boolean): Promise<void>;
-  /** Starts a report now, and says so. */
+  /** Starts a run, and shows a message. */
   runNow(schedule: Schedule): Promise<void>;
   /** @throws ApiError if it is refused */
   remove(schedule: Schedule): Promise<void>;
 }
 
-/** Returns what can be done with schedules. */
+/** Returns the actions on schedules. */
 export function useScheduleChanges(): ScheduleChanges {
   const queries = useQueryClient();
   const change = useChange();
@@ -40,7 +40,7 @@ export function useScheduleChanges(): ScheduleChanges {
       async runNow(schedule) {
         await change(async () => {
           const report = await runSchedule(schedule.id);
-          say('Started a report.', { title: 'Open', run: () => void navigate({ to: `/reports/${report.id}` }) });
+          say('Run started.', { title: 'Open', run: () => void navigate({ to: `/reports/${report.id}` }) });
         });
         await refresh('schedules', 'sites', 'reports');
       },

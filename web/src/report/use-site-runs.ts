@@ -5,7 +5,7 @@ import { useReport } from './report-context.tsx';
 
 const runsMax = 50;
 
-/** Returns the first finished report of the site after the open one; undefined if there is none. */
+/** Returns the first finished report of the site after the open report; undefined if there is none. */
 export function useNextRun(): Item<'report'> | undefined {
   const { report } = useReport();
   return useSiteRuns().runs.findLast(({ inserted_at: start }) => start > report.inserted_at);

@@ -12,7 +12,7 @@ const HEADS = [
   { to: '/account/credits', title: 'Credits' },
 ] as const;
 
-/** The head of the screens about the account, with the way to the others. */
+/** The head of the screens about the account, with tabs. */
 export function AccountHead() {
   const current = useLocation().pathname.replace(/\/$/, '');
   const account = useQuery(accountQuery);
@@ -21,7 +21,7 @@ export function AccountHead() {
     <>
       <PageHead title={HEADS.find(({ to }) => to === current)?.title ?? 'Account'} />
       <Tabs
-        label="Parts of the account"
+        label="Account sections"
         tabs={HEADS.filter(({ to }) => shown.has(to) || to === current)}
         current={current}
       />

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { PageHead } from '../parts/page-head.tsx';
 import styles from './entry.module.css';
 
-/** What surrounds the screens of somebody who is not signed in yet. */
+/** The layout of screens without a session. */
 export function Entry({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <main className={styles.entry}>

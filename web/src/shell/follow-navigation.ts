@@ -4,8 +4,8 @@ import type { AnyRouter } from '@tanstack/react-router';
 const headingMs = 5_000;
 
 /**
- * Moves the focus to the heading of each new screen, as the browser would after loading a page, and names the window after it.
- * Back and forward keep what the browser restores.
+ * Moves the focus to the heading of each new screen, as the browser does after loading a page, and sets the window title to it.
+ * Back and forward keep the state that the browser restores.
  */
 export function followNavigation(router: AnyRouter): void {
   let path = location.pathname;

@@ -20,7 +20,7 @@ import { SearchPalette } from './search-palette.tsx';
 import { SignInDialog, ToSignIn } from './sign-in-dialog.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
 
-/** What surrounds every screen of somebody who is signed in. */
+/** The layout of all screens for signed-in users. */
 export function Frame() {
   const account = useQuery(accountQuery);
   const [opened, setOpened] = useState<'search' | 'keys' | null>(null);
@@ -63,7 +63,7 @@ function SkipLink() {
   );
 }
 
-/** Asks for the account again when a request is refused, which tells whether the session has ended. */
+/** Reloads the account when a request is refused, which shows whether the session has ended. */
 function useSessionEnd(): void {
   const queries = useQueryClient();
   useEffect(
@@ -77,7 +77,7 @@ function useSessionEnd(): void {
   );
 }
 
-/** Keys that act everywhere: Ctrl or ⌘ with K searches, F6 goes to the next pane of the screen, `?` lists the keys. */
+/** Global shortcuts: Ctrl or ⌘ with K searches, F6 goes to the next pane of the screen, `?` lists the shortcuts. */
 function useFrameKeys({ onSearch, onKeys }: { readonly onSearch: () => void; readonly onKeys: () => void }): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -96,7 +96,7 @@ function isSearch({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey;
 }
 
-/** Panes have the attribute `data-pane`. Returns whether there are several; else F6 stays the browser's. */
+/** Panes have the attribute `data-pane`. Returns whether there are several; otherwise F6 keeps its meaning in the browser. */
 function focusNextPane(step: 1 | -1): boolean {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.checkVisibility());
   if (panes.length < 2) return false;
@@ -106,7 +106,7 @@ function focusNextPane(step: 1 | -1): boolean {
   return true;
 }
 
-/** What surrounds the screens of a shared report, whose readers need no account. */
+/** The layout of the screens of a shared report, whose readers need no account. */
 export function SharedFrame() {
   return (
     <ToastProvider>
@@ -128,7 +128,7 @@ export function SharedFrame() {
   );
 }
 
-/** Tells that the email address of the account was changed in another browser, until somebody has read it. */
+/** Notifies the user that the email address of the account was changed in another browser, until dismissed. */
 function FormerAddress() {
   const who = useQuery(whoQuery);
   const queries = useQueryClient();
@@ -142,7 +142,7 @@ function FormerAddress() {
       {former === null ? null : (
         <>
           The email address of this account was changed from {former} to {who.data?.account?.email}. If that was not
-          you, <Link to="/account">change your password</Link>, and tell your administrator.{' '}
+          you, <Link to="/account">change your password</Link> and contact your administrator.{' '}
           <Button onClick={() => void forget()}>OK</Button>
         </>
       )}

@@ -8,13 +8,13 @@ import styles from './frame.module.css';
 import { useSignOut } from './session.ts';
 import { ThemeChoice } from './theme-choice.tsx';
 
-/** The way to all screens. Where there is little room, most of it is in a menu. */
+/** The main navigation. In narrow windows, most of it is in a menu. */
 export function Header({
   account,
   onSearch,
   onKeys,
 }: {
-  /** Absent until it has been read. */
+  /** Absent until loaded. */
   readonly account: Item<'account'> | undefined;
   readonly onSearch: () => void;
   readonly onKeys: () => void;
@@ -78,7 +78,7 @@ interface MenuProps {
   readonly onKeys: () => void;
 }
 
-/** What belongs to the account: its own screens, the color scheme, and the way out. */
+/** The account menu: its screens, the color scheme, and signing out. */
 function AccountMenu({ account, onKeys }: MenuProps) {
   return (
     <Menu label={<span className={styles.owner}>{account.name === '' ? 'Account' : account.name}</span>}>
@@ -87,7 +87,7 @@ function AccountMenu({ account, onKeys }: MenuProps) {
   );
 }
 
-/** All places in one menu, where there is little room. */
+/** All navigation in one menu, for narrow windows. */
 function NarrowMenu({ account, onKeys }: MenuProps) {
   return (
     <Menu
@@ -129,7 +129,7 @@ function AccountItems({ account, onKeys }: MenuProps) {
       </li>
       <li>
         <button type="button" onClick={onKeys}>
-          Keys
+          Keyboard shortcuts
         </button>
       </li>
       <li>
@@ -144,7 +144,7 @@ function AccountItems({ account, onKeys }: MenuProps) {
   );
 }
 
-/** How many credits are left, with the way to what they were spent on. Nothing if they are unlimited. */
+/** The remaining credits, with a link to the credit history. Empty if they are unlimited. */
 function Credits({ account }: { readonly account: Item<'account'> }) {
   const line = creditsLine(account);
   if (line === null) return null;
@@ -155,9 +155,9 @@ function Credits({ account }: { readonly account: Item<'account'> }) {
   );
 }
 
-/** Returns how many credits are left, or how many a guest has used; null if they are unlimited. */
+/** Returns the remaining credits, or the credits that a guest has used; null if they are unlimited. */
 function creditsLine({ credits, guest_account: guest }: Item<'account'>): string | null {
   if (guest === null) return credits === null ? null : plural(credits, 'credit');
   const host = guest.host.name === '' ? 'a host’s' : `${guest.host.name}’s`;
-  return `${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')} under ${host} plan`;
+  return `${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')} on ${host} plan`;
 }

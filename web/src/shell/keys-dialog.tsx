@@ -7,23 +7,30 @@ import styles from './frame.module.css';
 
 const EVERYWHERE = [
   ['Ctrl K', 'Search (⌘ K on a Mac)'],
-  ['F6', 'Next part of the screen, where there are several'],
+  ['F6', 'Next pane'],
   ['Esc', 'Close'],
 ] as const;
 
-/** All keys that are commands now. */
+/** All shortcuts that work now. */
 export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const [keys] = usePreference('keys');
   const single = new Map(isOpen ? offeredKeys().map(({ key, title }) => [key, title]) : []);
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
-      <KeyTable caption="Everywhere" keys={[...EVERYWHERE, ...(keys === 'on' ? [['?', 'This list'] as const] : [])]} />
+    <Dialog
+      title="Keyboard shortcuts"
+      isOpen={isOpen}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>Close</Button>}
+    >
+      <KeyTable
+        caption="Everywhere"
+        keys={[...EVERYWHERE, ...(keys === 'on' ? [['?', 'Show this list'] as const] : [])]}
+      />
       {keys === 'on' && single.size > 0 ? (
-        <KeyTable caption="On this screen, while its list or source has the focus" keys={[...single]} />
+        <KeyTable caption="On this screen, when its list or source has focus" keys={[...single]} />
       ) : null}
       <p>
-        {keys === 'on' ? 'Single letters can be turned off' : 'Single letters are turned off. Turn them on'} on the
-        screen{' '}
+        {keys === 'on' ? 'You can turn off single-key shortcuts' : 'Single-key shortcuts are off. Turn them on'} under{' '}
         <Link to="/account" onClick={onClose}>
           Account
         </Link>

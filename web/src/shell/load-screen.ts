@@ -1,16 +1,16 @@
-/** How often an open page asks whether the service is back. */
+/** How often an open page checks whether the service is back. */
 const askMs = 3_000;
 
 /**
- * Loads the code of a screen. If the service does not answer, waits until it does, and then reloads the page: browsers remember that
- * code could not be loaded, and would show a page of their own instead.
+ * Loads the code of a screen. If the service does not respond, waits until it does, and then reloads the page: browsers remember
+ * failed loads of code, and would show their own error page instead.
  */
 export function loadScreen<Module>(load: () => Promise<Module>): () => Promise<Module> {
   return async () => {
     try {
       return await load();
     } catch (error) {
-      // After an update of the service, the code that an open page refers to is gone.
+      // After an update of the service, the code to which an open page refers no longer exists.
       if (await answers()) throw error;
       while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, askMs));
       location.reload();

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { accountQuery } from '../api/queries/account.ts';
 import { reportQuery, sharedReportQuery } from '../api/queries/reports.ts';
 
-/** What routes ask for while the code of their screens is on its way. The screens read the answers from the cache. */
+/** The queries that routes start while the code of their screens loads. The screens read the results from the cache. */
 
 interface Loading {
   readonly context: { readonly queries: QueryClient };

@@ -4,19 +4,19 @@ import { buttonClass } from '../parts/button.tsx';
 import styles from './entry.module.css';
 
 /**
- * Leads to the identity provider, which signs people in and sends them back; and the word between this and the password. Nothing
- * if the installation has no provider.
+ * A link that signs in with the identity provider, and a separator before the password form. Empty without a
+ * provider.
  */
 export function ProviderLink({
   returnTo,
   invitation,
   isNewTab = false,
 }: {
-  /** The path to come back to. */
+  /** The path to return to. */
   readonly returnTo: string;
-  /** The secret of an invitation that a new account accepts. */
+  /** The secret of an invitation that the new account accepts. */
   readonly invitation?: string;
-  /** In a tab of its own, what is typed in this one stays. */
+  /** Opens a new tab, so that the input in this one stays. */
   readonly isNewTab?: boolean;
 }) {
   const provider = useQuery(installationQuery).data?.oidc ?? null;
@@ -36,7 +36,7 @@ export function ProviderLink({
   );
 }
 
-/** Returns the path that leads to the identity provider. */
+/** Returns the path that starts signing in with the identity provider. */
 export function providerPath(returnTo: string, invitation?: string): string {
   const query = new URLSearchParams({ return_to: returnTo, ...(invitation !== undefined && { invitation }) });
   return `/auth/oidc/start?${query}`;

@@ -4,14 +4,14 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { LoadingRows } from '../parts/notes.tsx';
 import styles from './reveal.module.css';
 
-/** When a screen is shown even if parts of it are still on their way. */
+/** The time after which a screen is shown even if parts of it are still loading. */
 const coveredMaxMs = 1_500;
-/** Answers often lead to further requests. */
+/** Responses often lead to further requests. */
 const quietMs = 30;
 
 /**
- * Covers each screen with gray rows until everything that it first asks for is there, so that its parts do not move as they arrive.
- * Screen readers have it from the start.
+ * Covers each screen with placeholder rows until its first requests have finished, to avoid layout shifts. Screen readers get the
+ * screen immediately.
  */
 export function Reveal({ children }: { readonly children: ReactNode }) {
   const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname });

@@ -32,10 +32,10 @@ function screensOf(account: Item<'account'> | undefined): Option[] {
   }));
 }
 
-/** Finds reports, pages, issues, schedules and screens while typing, and opens one (combobox pattern of ARIA). */
+/** Finds reports, pages, issues, schedules and screens while typing, and opens the selected one (combobox pattern of ARIA). */
 export function SearchPalette({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the next key arrives, so that what is typed right after Ctrl+K is not lost.
+  // Focused before the next key press arrives, so that text typed right after Ctrl+K is not lost.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className={styles.palette} aria-label="Search" onClose={onClose}>
@@ -82,7 +82,7 @@ function Search({ onClose }: { readonly onClose: () => void }) {
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         {...(current >= 0 && { 'aria-activedescendant': `${id}-${current}` })}
-        placeholder="Address, title, message …"
+        placeholder="URL, title, message…"
         autoComplete="off"
         spellCheck={false}
         maxLength={LIMITS.searchTextMaxCharacters}
@@ -166,7 +166,7 @@ function optionsOf(
 }
 
 function stateOf(text: string, isFetching: boolean, count: number): string {
-  if (text === '') return 'Type to search in your reports. Enter opens, Esc closes.';
-  if (isFetching) return 'Searching …';
-  return count === 0 ? 'Nothing matches.' : `${count} ${count === 1 ? 'result' : 'results'}`;
+  if (text === '') return 'Type to search your reports. Press Enter to open a result, Esc to close.';
+  if (isFetching) return 'Searching…';
+  return count === 0 ? 'No results.' : `${count} ${count === 1 ? 'result' : 'results'}`;
 }

@@ -5,21 +5,21 @@ import type { Who } from '../api/auth-client.ts';
 import { signOut } from '../api/changes/sessions.ts';
 import { whoQuery } from '../api/queries/sessions.ts';
 
-/** Returns a function that ends the session and leads to the sign-in. */
+/** Returns a function that ends the session and opens the sign-in screen. */
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useCallback(async () => {
     await signOut();
-    // Nothing of the account stays for whoever signs in next.
+    // No data of the account remains for the next user.
     queries.clear();
     await navigate({ to: '/sign-in' });
   }, [queries, navigate]);
 }
 
 /**
- * Returns a function that leads somebody who has signed in to a path. The screen before leaves the history: its URL may contain a
- * secret that was used.
+ * Returns a function that opens a path after signing in. The previous screen is removed from the history, because its URL may
+ * contain a used secret.
  */
 export function useEnter(): (who: Who, path: string) => void {
   const queries = useQueryClient();

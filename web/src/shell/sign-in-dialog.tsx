@@ -10,20 +10,20 @@ import { ProviderLink } from './provider-link.tsx';
 import { useEnter } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Lets somebody whose session ended sign in again where they are, so that nothing typed is lost. */
+/** Lets users whose session has ended sign in again on the same screen, so that their input is not lost. */
 export function SignInDialog({ account }: { readonly account: Item<'account'> }) {
   const queries = useQueryClient();
   const enter = useEnter();
   const [isOpen, setOpen] = useState(true);
   const goOn = (who: Who): void => {
-    // What is on the screen belongs to the account before.
+    // The screen shows data of the previous account.
     if (who.account?.id === account.id) void queries.invalidateQueries();
     else enter(who, '/');
   };
   return (
     <>
       <Dialog title="You are signed out" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <p>Sign in to go on. What you typed is still there.</p>
+        <p>Sign in to continue. Your input is kept.</p>
         <ProviderLink returnTo="/" isNewTab />
         <SignInForm email={account.email} onSignedIn={goOn} />
       </Dialog>
@@ -36,7 +36,7 @@ export function SignInDialog({ account }: { readonly account: Item<'account'> })
   );
 }
 
-/** Leads to the sign-in, and from there back. */
+/** Opens the sign-in screen, which returns here. */
 export function ToSignIn() {
   const navigate = useNavigate();
   const { href } = useLocation();

@@ -10,7 +10,7 @@ export function SignInForm({
   email = '',
   onSignedIn,
 }: {
-  /** Of whoever was signed in before. */
+  /** The address of the previous session. */
   readonly email?: string;
   readonly onSignedIn: (who: Who) => void;
 }) {

@@ -4,7 +4,7 @@ import { AccountFields } from '../forms/account-fields.tsx';
 import { Form } from '../forms/form.tsx';
 import { useForm } from '../forms/use-form.tsx';
 
-/** Creates an account, which accepts an invitation at once if there is one. */
+/** Creates an account, which accepts an invitation at once if one is given. */
 export function SignUpForm({
   invitation,
   onSignedIn,

@@ -7,7 +7,7 @@ export function ThemeChoice({ className }: { readonly className?: string }) {
   const [theme, setTheme] = usePreference('theme');
   return (
     <button type="button" className={className} onClick={() => setTheme(NEXT[theme])}>
-      Colors: {theme}
+      Theme: {theme}
     </button>
   );
 }

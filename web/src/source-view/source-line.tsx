@@ -4,20 +4,20 @@ import { SeverityGlyph } from '../parts/severity.tsx';
 import { type SourceMark, worstOf } from './source-mark.ts';
 import styles from './source-view.module.css';
 
-/** A line, with those of its rows that are on the screen. */
+/** A line, with its visible rows. */
 export interface ShownLine {
   readonly line: number;
-  /** The number of the first of them, from 0. */
+  /** The number of the first visible row, from 0. */
   readonly firstRow: number;
   readonly rows: readonly Range[];
   /** Whether the first of these rows is the first of the line. */
   readonly isWhole: boolean;
 }
 
-/** The part of a row that was looked for, or that an occurrence is about. */
+/** The part of a row that matches the search or belongs to an occurrence. */
 type Drawn = SourceMark | (Range & { readonly key: null; readonly isCurrent: boolean });
 
-/** One line: its number, the worst that begins in it, and its code. */
+/** One line: its number, the worst severity of the occurrences that start in it, and its code. */
 export function SourceLine({
   shown: { line, rows, isWhole },
   text,
@@ -33,9 +33,9 @@ export function SourceLine({
   readonly text: string;
   /** Number of lines of the document. */
   readonly lines: number;
-  /** Occurrences that may be in the rows. The first ones count. */
+  /** Occurrences that may be in the rows. If they overlap too much, the first ones count. */
   readonly marks: readonly SourceMark[];
-  /** Occurrences that begin in this line. */
+  /** Occurrences that start in this line. */
   readonly beginning: readonly SourceMark[];
   readonly found: readonly (Range & { readonly isCurrent: boolean })[];
   readonly selected: string | null;
@@ -102,7 +102,7 @@ function Piece({
     isSelected ? styles.selected : '',
     finding === undefined ? '' : finding.isCurrent ? styles.foundCurrent : styles.found,
   ].join(' ');
-  // The innermost occurrence is the one that begins last.
+  // The innermost occurrence is the last to begin.
   const innermost = occurrences.reduce<SourceMark | undefined>(
     (best, mark) => (best === undefined || mark.from >= best.from ? mark : best),
     undefined,

@@ -1,11 +1,11 @@
 import type { Range } from '../lib/source-lines.ts';
 import type { Severity } from '../parts/severity.tsx';
 
-/** A place in the source that something is about. */
+/** A marked range of the source. */
 export interface SourceMark extends Range {
   readonly key: string;
   readonly severity: Severity;
-  /** What it is, such as `error 1 of 2: Duplicate ID “rye”.` */
+  /** Its description, such as `error 1 of 2: Duplicate ID “rye”.` */
   readonly words: string;
 }
 
@@ -16,7 +16,7 @@ export function worstOf(marks: readonly SourceMark[]): Severity | null {
   return ORDER.find((severity) => marks.some((mark) => mark.severity === severity)) ?? marks[0]?.severity ?? null;
 }
 
-/** Returns the occurrences that begin in each line. */
+/** Groups occurrences by the line in which they start. */
 export function marksByLine(
   marks: readonly SourceMark[],
   lineAt: (offset: number) => number,

@@ -11,17 +11,17 @@ interface SourceRowsProps {
   readonly isWrapped: boolean;
   readonly marks: readonly SourceMark[];
   readonly selected: string | null;
-  /** What to scroll to when it changes. */
+  /** Scrolled to when it changes. */
   readonly target: Range | null;
-  /** What stands below the end of the selected occurrence. */
+  /** Content below the end of the selected occurrence. */
   readonly note: ReactNode;
   readonly found: readonly Range[];
-  /** Which of the found occurrences is shown. */
+  /** Which match is shown. */
   readonly current: number;
   readonly onSelect: (key: string) => void;
 }
 
-/** The lines of a source that are on the screen, in a box as high as all of them. */
+/** The visible lines of a source, in a box as high as all of them. */
 export function SourceRowsView(props: SourceRowsProps) {
   const { lines, isWrapped, marks, selected, note, found, current, onSelect } = props;
   const { frame, probe, gutter, viewport, rows, notePlace, noteBox } = useRows(props);
@@ -31,11 +31,11 @@ export function SourceRowsView(props: SourceRowsProps) {
   const box = {
     height: topOf(rows.count, rowHeight, notePlace),
     '--gutter': `${gutter}ch`,
-    // Lines that are not wrapped make the view scroll sideways.
+    // Without wrapping, the view scrolls sideways.
     ...(!isWrapped && { width: `${rows.longest + gutter + 2}ch` }),
   } as CSSProperties;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section ref={frame} className={styles.frame} aria-label="Source" tabIndex={0}>
       <span ref={probe} className={styles.probe} aria-hidden="true">
         {'0'.repeat(100)}
@@ -62,13 +62,13 @@ export function SourceRowsView(props: SourceRowsProps) {
         </div>
       )}
       {rows.isCut ? (
-        <p className={styles.about}>There are more lines than can be shown here. “Raw” shows all of them.</p>
+        <p className={styles.about}>The source is too long to show all of it here. Choose “Raw” to see all of it.</p>
       ) : null}
     </section>
   );
 }
 
-/** Divides the lines into rows that fit, and scrolls to what is wanted. */
+/** Divides the lines into rows that fit, and scrolls to the target. */
 function useRows({ lines, isWrapped, marks, selected, target, note }: SourceRowsProps) {
   const frame = useRef<HTMLElement>(null);
   const probe = useRef<HTMLSpanElement>(null);
@@ -107,22 +107,22 @@ function useHeight(): readonly [height: number, ref: (element: HTMLElement | nul
   return [height, setElement];
 }
 
-/** Rows drawn above and below what is visible, so that nothing is white while scrolling. */
+/** Rows drawn above and below the visible ones, so that scrolling shows no gaps. */
 const spareRows = 8;
 
-/** The occurrence where a note stands between rows. */
+/** The position of a note between rows. */
 interface NotePlace {
-  /** The row above it. */
+  /** The row above the note. */
   readonly row: number;
   readonly height: number;
 }
 
-/** Returns where a row is, in pixels from the top of the source. */
+/** Returns the position of a row, in pixels from the top of the source. */
 function topOf(row: number, rowHeight: number, note: NotePlace | null): number {
   return row * rowHeight + (note !== null && row > note.row ? note.height : 0);
 }
 
-/** Returns the rows to draw, `to` behind the last one. */
+/** Returns the rows to draw; `to` is exclusive. */
 function rowsToDraw({ top, height, rowHeight }: Viewport, count: number, note: NotePlace | null): Range {
   const isBehindNote = note !== null && top > (note.row + 1) * rowHeight;
   const first = Math.floor(Math.max(0, isBehindNote ? top - note.height : top) / rowHeight);
@@ -132,7 +132,7 @@ function rowsToDraw({ top, height, rowHeight }: Viewport, count: number, note: N
   };
 }
 
-/** Joins rows to lines. A line that a note divides is two. */
+/** Joins rows to lines. A note splits its line in two. */
 function linesToDraw(lines: SourceLines, rows: SourceRows, { from, to }: Range, note: NotePlace | null): ShownLine[] {
   const shown: { line: number; firstRow: number; rows: Range[]; isWhole: boolean }[] = [];
   for (let row = from; row < to; row += 1) {
@@ -145,14 +145,14 @@ function linesToDraw(lines: SourceLines, rows: SourceRows, { from, to }: Range, 
   return shown;
 }
 
-/** Returns the occurrences in some rows. The selected one comes first, since only the first ones are drawn where there are too many. */
+/** Returns the occurrences in some rows. The selected one comes first, because only the first ones are drawn if there are many. */
 function marksIn(marks: readonly SourceMark[], rows: readonly Range[], selected: string | null): SourceMark[] {
   const inside = rangesIn(marks, rows);
   const first = inside.find(({ key }) => key === selected);
   return first === undefined ? inside : [first, ...inside.filter((mark) => mark !== first)];
 }
 
-/** Returns the ranges of a list that touch some rows. */
+/** Returns the ranges of a list that overlap some rows. */
 function rangesIn<Each extends Range>(ranges: readonly Each[], rows: readonly Range[]): Each[] {
   const from = rows[0]?.from ?? 0;
   const to = rows.at(-1)?.to ?? 0;

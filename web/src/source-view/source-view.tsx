@@ -7,8 +7,8 @@ import { SourceRowsView } from './source-rows-view.tsx';
 import styles from './source-view.module.css';
 
 /**
- * A document with the occurrences that something is about. Only the lines on the screen are drawn, so that documents of millions of
- * characters open at once.
+ * A document with marked occurrences. Only visible lines are drawn, so that documents of millions of characters open
+ * at once.
  */
 export function SourceView({
   lines,
@@ -21,13 +21,13 @@ export function SourceView({
 }: {
   readonly lines: SourceLines;
   readonly marks: readonly SourceMark[];
-  /** The key of the selected occurrence. It is scrolled to when it changes. */
+  /** The key of the selected occurrence. The view scrolls to it when it changes. */
   readonly selected: string | null;
-  /** What stands below the line of the selected occurrence. */
+  /** Content below the line of the selected occurrence. */
   readonly note?: ReactNode;
-  /** A line about the document. */
+  /** A note about the document. */
   readonly about?: ReactNode;
-  /** Where to put the focus to look for text. */
+  /** Receives a function that focuses the search field. */
   readonly findField: RefObject<HTMLInputElement | null>;
   readonly onSelect: (key: string) => void;
 }) {
@@ -35,7 +35,7 @@ export function SourceView({
   const [wanted, setWanted] = useState('');
   const [current, setCurrent] = useState(0);
   const found = useMemo(() => findInSource(lines.text, wanted), [lines, wanted]);
-  // The view follows what was asked for last: an occurrence, or a text.
+  // The view follows the latest target: an occurrence or a match.
   const [isFinding, setFinding] = useState(false);
   useEffect(() => setFinding(selected === null), [selected]);
   const go = (step: 1 | -1): void => {
@@ -85,13 +85,13 @@ export function SourceView({
   );
 }
 
-/** How long the browser has to open the text. */
+/** How long the text stays available to the browser. */
 const urlMs = 60_000;
 
-/** Opens a text as such in a tab of its own, to be searched and saved with what the browser has. */
+/** Opens a text in a new tab as plain text, for the browser's own search and save. */
 function RawButton({ text }: { readonly text: string }) {
   const open = (): void => {
-    // As plain text, nothing in it runs.
+    // As plain text, no code in it runs.
     const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
     window.open(url, '_blank');
     setTimeout(() => URL.revokeObjectURL(url), urlMs);
@@ -105,7 +105,7 @@ function RawButton({ text }: { readonly text: string }) {
   );
 }
 
-/** Finds text in the whole source. The find of the browser misses lines that are not drawn. */
+/** Searches the whole source. The browser's search misses lines that are not drawn. */
 function FindField({
   field,
   text,
@@ -116,12 +116,12 @@ function FindField({
 }: {
   readonly field: RefObject<HTMLInputElement | null>;
   readonly text: string;
-  /** Number of occurrences found. */
+  /** Number of matches. */
   readonly found: number;
-  /** Which of them is shown, from 0. */
+  /** The index of the shown match. */
   readonly current: number;
   readonly onChange: (text: string) => void;
-  /** Goes to the next occurrence found, or the one before. */
+  /** Goes to the next or previous match. */
   readonly onGo: (step: 1 | -1) => void;
 }) {
   const id = useId();

@@ -1,24 +1,24 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 
-/** What of the source is on the screen, and how large its characters are. */
+/** The visible part of the source, and the size of its characters. */
 export interface Viewport {
   readonly top: number;
   readonly height: number;
   /** Height of a row in pixels. */
   readonly rowHeight: number;
-  /** Characters that fit into a row. */
+  /** Characters that fit in a row. */
   readonly columns: number;
 }
 
-/** The space between the numbers and the code, and behind it. */
+/** The space between line numbers and code, and after the code. */
 const marginCharacters = 2;
 const START: Viewport = { top: 0, height: 0, rowHeight: 20, columns: 80 };
 
 /**
- * Follows scrolling and size of the source.
- * @param frame what scrolls
- * @param probe an element as wide as 100 characters and as high as a row
- * @param gutterCharacters the width that line numbers take
+ * Follows the scroll position and size of the source.
+ * @param frame the scrolling element
+ * @param probe an element that is 100 characters wide and one row high
+ * @param gutterCharacters the width of the line numbers
  */
 export function useViewport(
   frame: RefObject<HTMLElement | null>,

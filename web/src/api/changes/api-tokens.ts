@@ -12,7 +12,7 @@ export function createApiToken(token: {
   return create<'api_token'>('/api_tokens', token) as Promise<Item<'api_token'> & { readonly token: string }>;
 }
 
-/** Ends an API token at once. */
+/** Revokes an API token. */
 export function revokeApiToken(id: string): Promise<void> {
   return remove(`/api_tokens/${id}`);
 }

@@ -1,11 +1,11 @@
 import { change, create, type Item, remove } from '../client.ts';
 
-/** Invites somebody to use the account's plan, for at most so many credits a month. */
+/** Creates an invitation to use the account's plan, with a limit in credits per month. */
 export function createGuestAccount(maxUsage: number): Promise<Item<'guest_account'>> {
   return create('/guest_accounts', { max_usage: maxUsage });
 }
 
-/** Changes how many credits a guest may use in a month, or has used in this one. */
+/** Changes a guest's monthly limit, or how much of it is used this month. */
 export function changeGuestAccount(
   id: string,
   usage: { readonly max_usage?: number; readonly current_usage?: number },
@@ -13,7 +13,7 @@ export function changeGuestAccount(
   return change(`/guest_accounts/${id}`, usage);
 }
 
-/** Ends the sharing, or withdraws the invitation. */
+/** Removes a guest, or withdraws an invitation. */
 export function endGuestAccount(id: string): Promise<void> {
   return remove(`/guest_accounts/${id}`);
 }

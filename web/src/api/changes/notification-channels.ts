@@ -1,10 +1,10 @@
 import type { Changed, New } from 'sitewarden-client';
 import { change, create, type Item, remove } from '../client.ts';
 
-/** A channel in the answers that make a secret, which a `webhook` has. */
+/** A channel in responses that contain a new secret, which only webhooks have. */
 export type ChannelWithSecret = Item<'notification_channel'> & { readonly signing_secret?: string };
 
-/** Creates a notification channel. Only this answer has the secret of a webhook. */
+/** Creates a notification channel. Only this response contains the secret of a webhook. */
 export function createNotificationChannel(attributes: New<'notification_channel'>): Promise<ChannelWithSecret> {
   return create<'notification_channel'>('/notification_channels', attributes);
 }
@@ -22,22 +22,22 @@ export function deleteNotificationChannel(id: string): Promise<void> {
   return remove(`/notification_channels/${id}`);
 }
 
-/** Replaces the secret of a webhook. For 24 hours, the secret before signs as well. */
+/** Replaces the secret of a webhook. For 24 hours, messages are also signed with the previous secret. */
 export function replaceSigningSecret(id: string): Promise<ChannelWithSecret> {
   return create<'notification_channel'>(`/notification_channels/${id}/secret`);
 }
 
-/** Sends a test to a channel, also to one that is paused. */
+/** Sends a test to a channel, even if it is paused. */
 export function testNotificationChannel(id: string): Promise<Item<'notification_delivery'>> {
   return create<'notification_delivery'>(`/notification_channels/${id}/test`);
 }
 
-/** Sends another mail to an address that has not been confirmed: at most one an hour. */
+/** Sends another confirmation email to an unconfirmed address, at most once per hour. */
 export function askAddressAgain(id: string): Promise<Item<'notification_delivery'>> {
   return create<'notification_delivery'>(`/notification_channels/${id}/confirmation`);
 }
 
-/** Sends again what was delivered or has failed. */
+/** Sends a delivery again, whether it was delivered or has failed. */
 export function repeatDelivery(channel: string, id: string): Promise<Item<'notification_delivery'>> {
   return create<'notification_delivery'>(`/notification_channels/${channel}/deliveries/${id}/repeat`);
 }

@@ -3,19 +3,19 @@ import { change, create, type Item, remove } from '../client.ts';
 
 /**
  * Starts a report.
- * @param attributes those of `POST /reports`, which the service checks
- * @param key makes a repetition after a lost answer start nothing
+ * @param attributes the attributes of `POST /reports`, which the service validates
+ * @param key prevents a second report if the request is repeated because the response was lost
  */
 export function createReport(attributes: object, key?: string): Promise<Item<'report'>> {
   return create<'report'>('/reports', attributes as New<'report'>, key);
 }
 
-/** Opens a report to others, or closes it. The answer has its `share_url`. */
+/** Starts or stops sharing a report. The response contains its `share_url`. */
 export function shareReport(id: string, shared: boolean): Promise<Item<'report'>> {
   return change<'report'>(`/reports/${id}`, { shared });
 }
 
-/** Deletes a report with everything in it. */
+/** Deletes a report with its pages and issues. */
 export function deleteReport(id: string): Promise<void> {
   return remove(`/reports/${id}`);
 }

@@ -4,8 +4,8 @@ import { change, create, type Item, remove } from '../client.ts';
 
 /**
  * Creates a schedule.
- * @param attributes those of `POST /schedules`, which the service checks
- * @param key makes a repetition after a lost answer create nothing
+ * @param attributes the attributes of `POST /schedules`, which the service validates
+ * @param key prevents a second schedule if the request is repeated because the response was lost
  */
 export function createSchedule(attributes: object, key?: string): Promise<Item<'schedule'>> {
   return create<'schedule'>('/schedules', attributes as New<'schedule'>, key);
@@ -16,20 +16,20 @@ export function changeSchedule(id: string, attributes: object): Promise<Item<'sc
   return change<'schedule'>(`/schedules/${id}`, attributes);
 }
 
-/** Deletes a schedule. Its reports stay. */
+/** Deletes a schedule. Its reports are kept. */
 export function deleteSchedule(id: string): Promise<void> {
   return remove(`/schedules/${id}`);
 }
 
-/** Starts a report of an active schedule now. */
+/** Starts a run of an active schedule. */
 export function runSchedule(id: string): Promise<Item<'report'>> {
   return create<'report'>(`/schedules/${id}/runs`);
 }
 
 /**
- * Demands that calls of the deploy hook are signed, from now on with this secret; null demands no signature. Without a secret, one
- * is made here, since the API makes none for a signature that is demanded already; Vercel makes its own.
- * @returns the secret that was made; null if it was given
+ * Requires that calls of the deploy hook are signed with this secret; null requires no signature. Without a secret, this function
+ * generates one, because the API generates none if a signature is already required. Vercel generates its own.
+ * @returns the generated secret; null if one was given
  */
 export async function signDeployHook(
   id: string,

@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Query } from '../client.ts';
 import { listQuery } from './resource-queries.ts';
 
-/** The diff of a long report takes some seconds, and no event tells its end. */
+/** Comparing long reports takes seconds, and no event announces the result. */
 const pollMs = 2_000;
 
-/** What became of the issues of an earlier report, by issue type. */
+/** The changes of issue types since an earlier report. */
 export function issueChangesQuery(report: string, query: Query) {
   return queryOptions({
     ...listQuery<'issue_change'>(['report', report, 'issues', 'changes'], `/reports/${report}/changes`, query),
@@ -13,7 +13,7 @@ export function issueChangesQuery(report: string, query: Query) {
   });
 }
 
-/** The pages that broke, recovered, came or went since an earlier report. */
+/** The pages that broke, recovered, appeared or disappeared since an earlier report. */
 export function pageChangesQuery(report: string, query: Query) {
   const key = ['report', report, 'issues', 'changed-pages'] as const;
   return listQuery<'page_change'>(key, `/reports/${report}/changes/pages`, query);

@@ -13,20 +13,20 @@ export function commonIssuesQuery(report: string, kind: Kind, query: Query) {
   return listQuery<CommonIssueType>(['report', report, 'issues', kind], path, query);
 }
 
-/** One issue type of a report. `muted` decides what is counted, as in the list. */
+/** One issue type of a report. `muted` decides which occurrences are counted, as in the list. */
 export function commonIssueQuery(report: string, kind: Kind, id: string, muted: string | undefined) {
   const path = `/reports/${report}/${KINDS[kind].commonIssues}/${id}`;
   return itemQuery<CommonIssueType>(['report', report, 'issues', kind, id, muted], path, { 'filter[muted]': muted });
 }
 
-/** Which issue type of which report. */
+/** Identifies an issue type of a report. */
 export interface IssueOf {
   readonly report: string;
   readonly kind: Kind;
   readonly issue: string;
 }
 
-/** A page of the occurrences of an issue type, grouped by their markup, those with the most occurrences first. */
+/** A page of the occurrences of an issue type, grouped by markup, the largest groups first. */
 export function clustersQuery(of: IssueOf, query: Query) {
   return listQuery<'cluster'>(occurrencesKey(of, 'clusters'), occurrencesPath(of, 'clusters'), query);
 }

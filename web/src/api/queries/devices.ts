@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readAll } from '../client.ts';
 
-/** All devices as which pages can be checked, by name. They change only with an update of the service. */
+/** All devices that checks can emulate, by name. They change only when the service is updated. */
 export const devicesQuery = queryOptions({
   queryKey: ['devices'],
   queryFn: ({ signal }) => Array.fromAsync(readAll<'device'>('/devices', { signal })),

@@ -1,6 +1,6 @@
 import { itemQuery } from './resource-queries.ts';
 
-/** What everybody may know of this installation: who may sign up, and how to sign in. */
+/** Public facts about this installation: who may sign up, and how to sign in. */
 export const installationQuery = {
   ...itemQuery<'installation'>(['installation'], '/installation'),
   staleTime: Number.POSITIVE_INFINITY,

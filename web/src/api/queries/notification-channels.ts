@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Query } from '../client.ts';
 import { itemQuery, listQuery } from './resource-queries.ts';
 
-/** No event tells what becomes of deliveries. */
+/** No event announces the results of deliveries. */
 const pollMs = 5_000;
-/** Somebody waits for what becomes of a test. */
+/** The user is waiting for the result of a test. */
 const testPollMs = 500;
 
 /** A page of the account's notification channels. */
@@ -17,7 +17,7 @@ export function notificationChannelQuery(id: string) {
   return itemQuery<'notification_channel'>(['notification_channels', id], `/notification_channels/${id}`);
 }
 
-/** A page of what a channel was told in the last 7 days. It is read again while something waits. */
+/** A page of the deliveries of a channel in the last 7 days. It is read again while a delivery is pending. */
 export function deliveriesQuery(channel: string, query: Query) {
   const key = ['notification_channels', channel, 'deliveries'] as const;
   return queryOptions({

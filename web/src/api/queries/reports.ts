@@ -17,7 +17,7 @@ export function sharedReportQuery(secret: string) {
   return itemQuery<'report'>(['share', secret], '/share');
 }
 
-/** What to fix first in a report: the whole plan, which has up to 1,000 steps, and how many causes it leaves out. */
+/** The fix plan of a report, which has up to 1,000 steps, and the number of causes that are not in it. */
 export function fixesQuery(report: string) {
   return queryOptions({
     queryKey: ['report', report, 'issues', 'fixes'],
@@ -34,16 +34,16 @@ export function fixesQuery(report: string) {
   });
 }
 
-/** As many as a page of a list can have. */
+/** The maximum size of a list page. */
 const fixesAtATime = 100;
 
-/** As many re-checks as the service keeps. */
+/** The number of re-checks that the service keeps. */
 const rechecksMax = 50;
 
-/** The re-checks of pages of a report, the newest first. */
+/** The re-checks of a report, newest first. */
 export function rechecksQuery(report: string) {
   return queryOptions({
-    // Read again when pages change.
+    // Fetched again when pages change.
     queryKey: ['report', report, 'pages', 'rechecks'],
     queryFn: ({ signal }) =>
       readList<'recheck'>(`/reports/${report}/rechecks`, { query: { 'page[size]': rechecksMax }, signal }),

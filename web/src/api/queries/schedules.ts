@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { type Query, readAll } from '../client.ts';
 import { itemQuery, listQuery } from './resource-queries.ts';
 
-/** A page of the list of schedules. Refused with 403 by the free plan. */
+/** A page of the list of schedules. Fails with 403 on the free plan. */
 export function schedulesQuery(query: Query) {
   return listQuery<'schedule'>(['schedules'], '/schedules', query);
 }
@@ -12,7 +12,7 @@ export function scheduleQuery(id: string) {
   return itemQuery<'schedule'>(['schedules', id], `/schedules/${id}`);
 }
 
-/** All schedules, by their site: an account can have 1,000. Refused with 403 by the free plan. */
+/** All schedules, by site: an account can have 1,000. Fails with 403 on the free plan. */
 export const allSchedulesQuery = queryOptions({
   queryKey: ['all_schedules'],
   queryFn: ({ signal }) =>

@@ -5,57 +5,57 @@ import { auth, type Who } from '../auth-client.ts';
 export interface Session {
   readonly id: string;
   readonly inserted_at: string;
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly last_seen_at: string;
-  /** When it ends even if it is used. */
+  /** When the session ends even if it is used. */
   readonly expires_at: string;
   readonly user_agent: string | null;
   /** Whether it is this browser. */
   readonly current: boolean;
 }
 
-/** What a link to sign in is for: `owner` creates the first account, `password` sets a new one. */
+/** The purpose of a sign-in link: `owner` creates the first account, `password` sets a new password. */
 export interface Welcome {
   readonly kind: 'owner' | 'password';
   readonly name: string;
   readonly email: string;
-  /** Number of API tokens of the account that are valid. */
+  /** Number of valid API tokens of the account. */
   readonly api_tokens: number;
 }
 
-/** What an invitation offers, or why it cannot be accepted by whoever is signed in. */
+/** The terms of an invitation, or why the signed-in account cannot accept it. */
 export interface Invitation {
   readonly state: 'open' | 'taken' | 'own' | 'accepted';
   readonly host: { readonly name: string };
-  /** Credits a month. */
+  /** Credits per month. */
   readonly max_usage: number;
   readonly may_sign_up: boolean;
 }
 
-/** Who this browser is signed in as. */
+/** The account that this browser is signed in to. */
 export const whoQuery = queryOptions({
   queryKey: ['who'],
   queryFn: ({ signal }) => auth<Who>('GET', '/session', { signal }),
 });
 
-/** The browsers that are signed in to the account, the last used first. */
+/** The browsers that are signed in to the account, most recently used first. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) =>
     (await auth<{ sessions: readonly Session[] }>('GET', '/sessions', { signal })).sessions,
 });
 
-/** What the link is for. 404 if it is wrong, used or expired. */
+/** The purpose of a sign-in link. 404 if it is wrong, used or expired. */
 export function welcomeQuery(secret: string) {
   return queryOptions({
     queryKey: ['welcome', secret],
     queryFn: ({ signal }) => auth<Welcome>('GET', `/welcome/${encodeURIComponent(secret)}`, { signal }),
-    // A link that was used is not asked for again.
+    // Not fetched again once the link was used.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** The invitation as whoever is signed in sees it. 404 if it is wrong or withdrawn. */
+/** An invitation, as the signed-in account sees it. 404 if it is wrong or withdrawn. */
 export function invitationQuery(secret: string) {
   return queryOptions({
     queryKey: ['invitation', secret],

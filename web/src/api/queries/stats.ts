@@ -1,17 +1,17 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Item, type Query, readList } from '../client.ts';
 
-/** Bounds what a chart reads: 500 groups in intervals. */
+/** Limits how much a chart reads: 500 pairs of group and interval. */
 const pagesMax = 5;
 
 interface Stats {
-  /** The newest interval first. */
+  /** Newest interval first. */
   readonly items: readonly Item<'stat'>[];
-  /** How many there are, which may be more. */
+  /** The total number, which may be larger. */
   readonly total: number;
 }
 
-/** Statistics over time, the newest 500. Its key begins as that of the sites, whose reports they count. */
+/** Statistics over time, the newest 500. The key starts like the key of the sites, because the statistics count their reports. */
 export function statsQuery(query: Query) {
   return queryOptions({
     queryKey: ['sites', 'stats', query],

@@ -7,14 +7,14 @@ import { itemQuery, listQuery } from './resource-queries.ts';
 /** An issue of a page, of any kind of check. */
 export type PageIssueItem = Item<'html_issue'> | Item<'a11y_issue'> | Item<'link_issue'>;
 
-/** The issues of one kind on a page. */
+/** The issues that one check found on a page. */
 export interface PageIssues {
   readonly items: readonly PageIssueItem[];
-  /** Number of issues that the service has; `items` are the first of them. */
+  /** Number of issues in the list of the service; `items` are the first of them. */
   readonly total: number;
 }
 
-/** A page of a site with more issue types than this is broken as a whole. */
+/** A page with more issue types than this is broken as a whole. */
 const issuePagesMax = 5;
 
 /** A page of the list of web pages of a report. */
@@ -27,7 +27,7 @@ export function webPageQuery(report: string, page: string) {
   return itemQuery<'web_page'>(['report', report, 'pages', page], `/reports/${report}/web_pages/${page}`);
 }
 
-/** The issues of a page with their occurrences: those that count, or the muted ones. */
+/** The issues of a page with their occurrences: either the counted issues or the muted ones. */
 export function pageIssuesQuery(report: string, page: string, kind: Kind, muted: boolean) {
   const path = `/reports/${report}/web_pages/${page}/${KINDS[kind].issues}`;
   return queryOptions({
@@ -46,7 +46,7 @@ export function pageIssuesQuery(report: string, page: string, kind: Kind, muted:
   });
 }
 
-/** An issue with all its occurrences, of which lists omit some if there are very many. */
+/** An issue with all its occurrences. Lists omit some of them if there are very many. */
 export function pageIssueQuery(report: string, page: string, kind: Kind, issue: string) {
   const path = `/reports/${report}/web_pages/${page}/${KINDS[kind].issues}/${issue}`;
   return queryOptions({
@@ -55,7 +55,7 @@ export function pageIssueQuery(report: string, page: string, kind: Kind, issue: 
   });
 }
 
-/** What the last re-check of a page fixed, by issue type. */
+/** The issues that the last re-check of a page fixed, by issue type. */
 export function fixedIssuesQuery(report: string, page: string) {
   const path = `/reports/${report}/web_pages/${page}/fixed_issues`;
   return queryOptions({
@@ -64,30 +64,30 @@ export function fixedIssuesQuery(report: string, page: string) {
   });
 }
 
-/** The document of a page that has one. */
+/** The source of a page. */
 export function sourceQuery(report: string, page: string) {
   const path = `/reports/${report}/web_pages/${page}/source`;
   return itemQuery<'web_page_source'>(['report', report, 'pages', page, 'source'], path);
 }
 
-/** The picture of a page. */
+/** The screenshot of a page. */
 export function screenshotQuery(report: string, page: string) {
   const path = `/reports/${report}/web_pages/${page}/screenshot`;
   return itemQuery<'screenshot'>(['report', report, 'pages', page, 'screenshot'], path);
 }
 
-/** The position of a page; null if it is not listed. */
+/** The position of a page in the list; null if it is not listed. */
 export function pagePositionQuery(report: string, page: string) {
   return queryOptions({
     queryKey: ['report', report, 'pages', 'position', page],
     queryFn: ({ signal }) => findPosition(report, page, signal),
     placeholderData: keepPreviousData,
-    // Pages come and go rarely, and every check of the report announces a change of its pages.
+    // Pages are rarely added or deleted, but every check of the report announces a change of its pages.
     staleTime: 60_000,
   });
 }
 
-/** The list is ordered by id, so that its page with this one is found by halves: 7 requests for 10,000 pages. */
+/** The list is ordered by id, so a binary search finds the list page with this id: 7 requests for 10,000 pages. */
 async function findPosition(report: string, id: string, signal: AbortSignal): Promise<Position | null> {
   const read = (page: Query) => readList<'web_page'>(`/reports/${report}/web_pages`, { query: page, signal });
   let [low, high] = [1, Number.POSITIVE_INFINITY];

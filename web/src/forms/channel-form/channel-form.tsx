@@ -15,16 +15,16 @@ import { DigestFields } from './digest-fields.tsx';
 import { type ChannelSettings, settingsIn } from './read-fields.ts';
 import { ScheduleChoice } from './schedule-choice.tsx';
 
-/** The settings of a notification channel. What is typed stays until it is accepted. */
+/** The settings of a notification channel. The fields keep their text until the service accepts it. */
 export function ChannelForm({
   channel = null,
   submitTitle,
   onSubmit,
 }: {
-  /** The channel that is changed; null for a new one. */
+  /** The channel to edit; null for a new one. */
   readonly channel?: Item<'notification_channel'> | null;
   readonly submitTitle: string;
-  /** Saves the settings; throws ApiError with the names of the fields that are wrong. */
+  /** Saves the settings; throws ApiError with the names of invalid fields. */
   readonly onSubmit: (settings: ChannelSettings) => Promise<void>;
 }) {
   const form = useForm((fields) => onSubmit(settingsIn(fields)));
@@ -32,7 +32,7 @@ export function ChannelForm({
   return (
     <Form form={form} action={submitTitle}>
       {channel === null ? <NewTarget errorOf={errorOf} /> : <Target channel={channel} errorOf={errorOf} />}
-      <Field label="Name" name="name" hint="To recognize it by, such as “Web team”." error={errorOf('name')}>
+      <Field label="Name" name="name" hint="Such as “Web team”." error={errorOf('name')}>
         {(control) => <input type="text" autoComplete="off" defaultValue={channel?.name ?? ''} {...control} />}
       </Field>
       <EventFields channel={channel} errorOf={errorOf} />
@@ -42,15 +42,15 @@ export function ChannelForm({
   );
 }
 
-/** The kind of a new channel, and where it leads. */
+/** The type of a new channel and its destination. */
 function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
   const installation = useQuery(installationQuery);
   const [kind, setKind] = useState<ChannelKind>('webhook');
   const sendsMail = installation.data?.sends_mail === true;
-  // Anyone could have signed up with an address of somebody else.
+  // The account's own address may be unverified: anyone can sign up with another person's address.
   const isOpen = installation.data?.sign_up === 'open';
   const kinds = CHANNEL_KINDS.filter(([each]) => each !== 'email' || sendsMail);
-  const noMail = 'Email can be chosen here once the operator of this installation has set up a mail server.';
+  const noMail = 'To use email, the operator of this installation must first set up a mail server.';
   return (
     <>
       <Field
@@ -73,7 +73,7 @@ function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
         <Field
           label="Email address"
           name="email"
-          hint={`${isOpen ? 'Its owner' : 'If it is not the address of your account, its owner'} gets a mail with a link first, and nothing else before confirming.`}
+          hint={`${isOpen ? 'The owner of the address' : 'If it is not the address of your account, its owner'} must first confirm it with a link that we email.`}
           error={errorOf('email')}
         >
           {(control) => <input type="email" autoComplete="off" {...control} />}
@@ -85,7 +85,7 @@ function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
   );
 }
 
-/** Where a channel leads. An address stays; a URL can be changed. */
+/** The destination of a channel. An email address cannot be changed; a URL can. */
 function Target({
   channel: { kind, target, webhook_url: url },
   errorOf,
@@ -94,7 +94,7 @@ function Target({
   readonly errorOf: ErrorOf;
 }) {
   if (kind === 'email') {
-    return <p>Mails go to {target}. For another address, create another channel.</p>;
+    return <p>Emails go to {target}. To use another address, create another channel.</p>;
   }
   const lost = url === undefined ? 'The stored URL can no longer be read. Enter it again.' : undefined;
   return <UrlField kind={kind} value={url ?? ''} note={lost} errorOf={errorOf} />;
@@ -108,7 +108,7 @@ function UrlField({
 }: {
   readonly kind: ChannelKind;
   readonly value?: string;
-  /** What is said in place of what the kind asks for. */
+  /** Replaces the field for the destination, if given. */
   readonly note?: ReactNode;
   readonly errorOf: ErrorOf;
 }) {
@@ -120,7 +120,7 @@ function UrlField({
   );
 }
 
-/** What a channel is told, and when a schedule counts as worse. */
+/** The events that a channel is notified about, and when a scheduled report counts as worse. */
 function EventFields({
   channel,
   errorOf,
@@ -131,24 +131,24 @@ function EventFields({
   const account = useQuery(accountQuery);
   const chosen: readonly string[] = channel?.events ?? DEFAULT_EVENTS;
   const choices = accountEvents(account.data);
-  const [toldWorse, setToldWorse] = useState(chosen.includes('schedule.got_worse'));
+  const [includesWorse, setIncludesWorse] = useState(chosen.includes('schedule.got_worse'));
   return (
     <>
       <CheckGroup
-        legend="Tell it when"
+        legend="Notify when"
         name="events"
         choices={choices.map(([event, title]) => [event, title])}
         chosen={chosen}
         error={errorOf('events')}
-        onChange={(event, isChosen) => (event === 'schedule.got_worse' ? setToldWorse(isChosen) : undefined)}
+        onChange={(event, isChosen) => (event === 'schedule.got_worse' ? setIncludesWorse(isChosen) : undefined)}
       />
-      {/* What cannot happen now stays as it is, for the day when it can. */}
+      {/* Events that cannot occur now keep their settings in case they can occur again. */}
       {chosen.map((event) =>
         choices.some(([each]) => each === event) ? null : (
           <input key={event} type="hidden" name="events" value={event} />
         ),
       )}
-      {toldWorse ? (
+      {includesWorse ? (
         <CheckGroup
           legend="A report is worse when"
           name="worse_when"

@@ -4,20 +4,20 @@ import { HOURS, ownTimeZone, timeZonesWith } from '../../lib/notifications.ts';
 import { Field } from '../../parts/field.tsx';
 import type { ErrorOf } from '../use-form.tsx';
 
-/** The hour of the first digest that somebody asks for. */
+/** The default hour of digests. */
 const hourDefault = 7;
 
-/** Whether a channel is told everything at once, or once a day, and when. */
+/** Whether a channel gets each message at once or a daily digest, and when. */
 export function DigestFields({
   channel,
   errorOf,
 }: {
-  /** Null for a new one. */
+  /** Null for a new channel. */
   readonly channel: Item<'notification_channel'> | null;
   readonly errorOf: ErrorOf;
 }) {
   const [digest, setDigest] = useState<string>(channel?.digest ?? 'none');
-  // A channel without a digest has a time zone that nobody has chosen.
+  // The time zone of a channel without a digest is only a default.
   const isDigest = channel?.digest === 'daily';
   const zone = isDigest ? channel.time_zone : ownTimeZone();
   return (
@@ -25,8 +25,8 @@ export function DigestFields({
       <Field label="Send" name="digest" error={errorOf('digest')}>
         {(control) => (
           <select value={digest} onChange={({ target }) => setDigest(target.value)} {...control}>
-            <option value="none">each message at once</option>
-            <option value="daily">one message a day</option>
+            <option value="none">each message immediately</option>
+            <option value="daily">one message per day</option>
           </select>
         )}
       </Field>
@@ -35,7 +35,7 @@ export function DigestFields({
           <Field
             label="Hour"
             name="digest_hour"
-            hint="Nothing is sent on days on which nothing has happened."
+            hint="No message is sent on days without events."
             error={errorOf('digest_hour')}
           >
             {(control) => (

@@ -1,12 +1,12 @@
 import type { New } from 'sitewarden-client';
 import { ApiError } from 'sitewarden-client/errors';
 
-/** What the form of a notification channel says. What it does not show is absent, and stays as it is. */
+/** The attributes that the form of a notification channel sets. Attributes without a field are absent and keep their values. */
 export type ChannelSettings = Partial<New<'notification_channel'>>;
 
 /**
  * Reads the fields of `ChannelForm`.
- * @throws ApiError if it should be told about some schedules, and none is chosen: the API would tell it about all
+ * @throws ApiError if it is limited to some schedules but none is chosen: the API would notify it about all of them
  */
 export function settingsIn(fields: FormData): ChannelSettings {
   const text = (name: string): string => String(fields.get(name)).trim();
@@ -37,6 +37,6 @@ function digestIn(fields: FormData): ChannelSettings {
 }
 
 function noSchedule(): ApiError {
-  const detail = 'Choose a schedule, or all reports and schedules.';
+  const detail = 'Choose at least one schedule, or “all reports and schedules”.';
   return new ApiError(422, [{ code: 'invalid', detail, field: 'schedule_ids', id: null }]);
 }

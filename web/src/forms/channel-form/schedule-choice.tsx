@@ -10,7 +10,7 @@ import { CheckGroup } from '../../parts/check-group.tsx';
 import { Field } from '../../parts/field.tsx';
 import type { ErrorOf } from '../use-form.tsx';
 
-/** The schedules that a channel is told about. Nothing where the plan has none. */
+/** The schedules that a channel is notified about. Empty if the plan has no schedules. */
 export function ScheduleChoice({ chosen, errorOf }: { readonly chosen: readonly string[]; readonly errorOf: ErrorOf }) {
   const account = useQuery(accountQuery);
   const isOffered = account.data !== undefined && hasPro(account.data);
@@ -31,7 +31,7 @@ export function ScheduleChoice({ chosen, errorOf }: { readonly chosen: readonly 
         <QueryView query={schedules} rows={2}>
           {(all) =>
             all.length === 0 ? (
-              <p>You have no schedule yet.</p>
+              <p>You have no schedules yet.</p>
             ) : (
               <CheckGroup
                 legend="Schedules"

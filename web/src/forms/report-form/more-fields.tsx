@@ -8,7 +8,7 @@ import { Field } from '../../parts/field.tsx';
 import { type FieldsProps, FlagField, listOf, NumberInput, textOf } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
-/** The fields of a report that few set, in sections that are closed at first and say what is set in them. */
+/** The less common fields of a report, in sections that are closed at first and whose titles show what is set. */
 export function MoreFields({
   account,
   initial,
@@ -16,9 +16,9 @@ export function MoreFields({
   current,
   access,
 }: FieldsProps & {
-  /** The values now. */
+  /** The current values. */
   readonly current: FormAttributes;
-  /** What is said of the credentials for the site that cannot be shown. */
+  /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
 }) {
   const isPro = hasPro(account);
@@ -26,11 +26,11 @@ export function MoreFields({
   return (
     <>
       {isPro ? (
-        <Section title="Leave out" note={`(${listOf(current['exclusions']).length})`}>
+        <Section title="Exclusions" note={`(${listOf(current['exclusions']).length})`}>
           <Field
             label={REPORT_ATTRIBUTES.exclusions.label}
             name="exclusions"
-            hint="One per line: the beginning of an address, with https://, or a part of its path, such as /archive/. Case matters."
+            hint="One per line: the beginning of a URL, with https://, or part of its path, such as /archive/. Case-sensitive."
             error={errorOf('exclusions')}
           >
             {(control) => <textarea rows={4} defaultValue={listOf(initial['exclusions']).join('\n')} {...control} />}
@@ -44,7 +44,7 @@ export function MoreFields({
       <CrawlingSection {...fields} />
       {isPro ? <KeepSection {...fields} /> : null}
       <Section title="Share" note={current['shared'] === true ? '(anyone with the link)' : undefined}>
-        <FlagField name="shared" hint="Without an account. You can end this at any time." initial={initial} />
+        <FlagField name="shared" hint="No account needed. You can stop sharing at any time." initial={initial} />
       </Section>
     </>
   );
@@ -73,11 +73,11 @@ function AccessFields({ errorOf }: Pick<FieldsProps, 'errorOf'>) {
   return (
     <>
       <p className={styles.soft}>
-        Sent only to the host of the address, stored encrypted, and never shown again. Addresses that sign out are left
-        out.
+        Sent only to the host of the starting URL, stored encrypted, and never shown again. URLs that would sign out are
+        skipped.
       </p>
       <div className={styles.pair}>
-        <Field label="User name" name="basic_auth" error={errorOf('basic_auth')}>
+        <Field label="Username" name="basic_auth" error={errorOf('basic_auth')}>
           {(control) => <input autoComplete="off" {...control} />}
         </Field>
         <Field label="Password" name="basic_auth">
@@ -87,7 +87,7 @@ function AccessFields({ errorOf }: Pick<FieldsProps, 'errorOf'>) {
       <Field
         label="Cookies"
         name="cookies"
-        hint="One per line: name=value. A Cookie header that you copied from your browser works as well."
+        hint="One per line: name=value. You can also paste a Cookie header from your browser."
         error={errorOf('cookies')}
       >
         {(control) => <textarea rows={2} autoComplete="off" spellCheck={false} {...control} />}
@@ -114,7 +114,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
       </Field>
       <FlagField
         name="deep_crawl"
-        hint="Otherwise, only the links of the first page are followed. The pages that a sitemap lists are always checked."
+        hint="If off, only the links of the first page are followed. Pages in a sitemap are always checked."
         initial={initial}
       />
       <FlagField name="prefer_canonical_urls" initial={initial} />
@@ -123,13 +123,13 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
         <>
           <FlagField
             name="dynamic_crawler"
-            hint={`Finds the links that scripts add. ${priceHint(account, 'dynamic_crawler') ?? ''}`.trim()}
+            hint={`Also finds links that scripts add. ${priceHint(account, 'dynamic_crawler') ?? ''}`.trim()}
             initial={initial}
           />
           <Field
             label={REPORT_ATTRIBUTES.wait_for.label}
             name="wait_for"
-            hint="A CSS selector, such as main[data-ready]. Without one, a page is checked when it stops changing."
+            hint="A CSS selector, such as main[data-ready]. If empty, a page is checked when it stops changing."
             error={errorOf('wait_for')}
           >
             {(control) => <input spellCheck={false} defaultValue={textOf(initial['wait_for'])} {...control} />}
@@ -148,7 +148,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
   );
 }
 
-/** Returns what a setting costs; undefined for accounts that do not count credits. */
+/** Returns the price of a setting; undefined if the account has unlimited credits. */
 function priceHint(
   account: FieldsProps['account'],
   name: 'dynamic_crawler' | (typeof RAWS)[number],
@@ -161,10 +161,10 @@ const RAWS = CHECK_KINDS.map((kind) => `store_raw_${kind}_checks` as const);
 
 function KeepSection({ account, initial }: FieldsProps) {
   return (
-    <Section title="Keep">
+    <Section title="Storage">
       <FlagField
         name="store_screenshots"
-        hint="Shows where accessibility issues are. Taken during the accessibility check."
+        hint="Shows where accessibility issues are on the page. Taken during the accessibility check."
         initial={initial}
       />
       {RAWS.map((name) => (

@@ -10,15 +10,15 @@ import { CheckField, type ControlProps, Field } from '../../parts/field.tsx';
 import type { ErrorOf } from '../use-form.tsx';
 import styles from './report-form.module.css';
 
-/** What the parts of the form share. */
+/** Props that the parts of the form share. */
 export interface FieldsProps {
   readonly account: Item<'account'>;
-  /** The values that the form begins with, as attributes of the API. */
+  /** The initial values, as attributes of the API. */
   readonly initial: FormAttributes;
   readonly errorOf: ErrorOf;
 }
 
-/** The fields of a report that nearly everybody sets. */
+/** The most common fields of a report. */
 export function MainFields({ account, initial, errorOf }: FieldsProps) {
   const { max_pages: pagesMax } = account.limits;
   return (
@@ -27,7 +27,7 @@ export function MainFields({ account, initial, errorOf }: FieldsProps) {
         label={REPORT_ATTRIBUTES.starting_url.label}
         name="starting_url"
         isRequired
-        hint="A page, a sitemap, or a list of addresses."
+        hint="A page, a sitemap or a list of URLs."
         error={errorOf('starting_url')}
       >
         {(control) => (
@@ -45,7 +45,7 @@ export function MainFields({ account, initial, errorOf }: FieldsProps) {
       <Field
         label={REPORT_ATTRIBUTES.max_pages.label}
         name="max_pages"
-        hint={countsCredits(account) ? `Of the ${count(pagesMax)} of your plan.` : `Up to ${count(pagesMax)}.`}
+        hint={countsCredits(account) ? `Your plan allows up to ${count(pagesMax)}.` : `Up to ${count(pagesMax)}.`}
         error={errorOf('max_pages')}
       >
         {(control) => <NumberInput control={control} value={initial['max_pages']} max={pagesMax} />}
@@ -54,7 +54,7 @@ export function MainFields({ account, initial, errorOf }: FieldsProps) {
       <Field
         label={REPORT_ATTRIBUTES.tags.label}
         name="tags"
-        hint="Separated by commas. Lists can be filtered by them."
+        hint="Separated by commas. You can filter lists by tag."
         error={errorOf('tags')}
       >
         {(control) => <input defaultValue={listOf(initial['tags']).join(', ')} {...control} />}
@@ -63,7 +63,7 @@ export function MainFields({ account, initial, errorOf }: FieldsProps) {
   );
 }
 
-/** A whole number from 1. Digits are checked by the service, so that no browser swallows what is typed. */
+/** A positive integer. The service validates the digits, because number fields of browsers discard invalid input. */
 export function NumberInput({
   control,
   value,
@@ -115,13 +115,13 @@ function ChecksFields({ account, initial, errorOf }: FieldsProps) {
         </>
       ) : (
         <p className={styles.soft}>
-          Accessibility is not checked: that is part of the Pro plan, as are devices, exclusions, rendering and
-          screenshots. Your administrator can change the plan of your account.
+          The accessibility check is part of the Pro plan, like devices, exclusions, rendering and screenshots. Your
+          administrator can change your plan.
         </p>
       )}
       <FlagField
         name="perform_link_checks"
-        hint="Requests what pages link to, to find what does not work."
+        hint="Requests the links of every page to find broken ones."
         initial={initial}
       />
       {error === undefined ? null : <p className={styles.error}>{error}</p>}
@@ -136,10 +136,10 @@ function DeviceFields({ initial, errorOf }: Pick<FieldsProps, 'initial' | 'error
     <div className={styles.devices}>
       <Field label={REPORT_ATTRIBUTES.device_id.label} name="device_id" error={errorOf('device_id')}>
         {(control) => (
-          // The list arrives later than the form: the choice is set again once its option is there.
+          // The list arrives after the form: the value is set again once its option exists.
           <select key={devices.data === undefined ? 'default' : 'all'} defaultValue={chosen} {...control}>
             <option value="default">Default, 800×600</option>
-            {devices.data === undefined && chosen !== 'default' ? <option value={chosen}>As before</option> : null}
+            {devices.data === undefined && chosen !== 'default' ? <option value={chosen}>Unchanged</option> : null}
             {groupsOf(devices.data ?? []).map(([label, group]) => (
               <optgroup key={label} label={label}>
                 {group.map(({ id, name, width, height }) => (
@@ -157,7 +157,7 @@ function DeviceFields({ initial, errorOf }: Pick<FieldsProps, 'initial' | 'error
   );
 }
 
-/** Returns the devices that are not empty groups of the list: the desktop that most people want first. */
+/** Returns the non-empty groups of devices. The most common desktop comes first. */
 function groupsOf(devices: readonly Item<'device'>[]): (readonly [string, readonly Item<'device'>[]])[] {
   const isDesktop = ({ name }: Item<'device'>): boolean => name.startsWith('Desktop ');
   const desktops = devices

@@ -14,29 +14,29 @@ import { MoreFields } from './more-fields.tsx';
 import { MainFields } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
-/** The settings of a report or a schedule. What is typed stays until it is accepted. */
+/** The settings of a report or a schedule. The fields keep their input until the service accepts it. */
 export function ReportForm({
   account,
   initial,
   access,
   more,
-  priceTitle = 'Cost at most',
+  priceTitle = 'Maximum cost',
   submitTitle,
   onSubmit,
 }: {
   readonly account: Item<'account'>;
-  /** The values that the form begins with, as attributes of the API. */
+  /** The initial values, as attributes of the API. */
   readonly initial: FormAttributes;
-  /** What is said of the credentials for the site that cannot be shown. */
+  /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
-  /** Fields that only schedules have, and how they are read. */
+  /** Fields that only schedules have, and the function that reads them. */
   readonly more?: {
     readonly fieldsFor: (errorOf: ErrorOf) => ReactNode;
     readonly read: (fields: FormData) => FormAttributes;
   };
   readonly priceTitle?: string;
   readonly submitTitle: string;
-  /** Sends the attributes. The key makes a repetition create nothing. */
+  /** Sends the attributes. The key prevents duplicates if the request is repeated. */
   readonly onSubmit: (attributes: FormAttributes, key: string) => Promise<void>;
 }) {
   const isPro = hasPro(account);
@@ -81,7 +81,7 @@ export function ReportForm({
             {submitTitle}
           </Button>
           <span className={styles.soft}>
-            {countsCredits(account) ? `At most ${plural(priceOf(current).total, 'credit')}. ` : null}
+            {countsCredits(account) ? `Up to ${plural(priceOf(current).total, 'credit')}. ` : null}
             <kbd>Ctrl</kbd> + <kbd>Enter</kbd>
           </span>
         </div>
@@ -91,7 +91,7 @@ export function ReportForm({
   );
 }
 
-/** What a report costs at most, and what there is. */
+/** The maximum cost of a report, and the credits that are left. */
 function PricePanel({
   title,
   account: { credits, guest_account: guest },
@@ -115,9 +115,9 @@ function PricePanel({
         ))}
       </dl>
       <p role="status">
-        Together {plural(total, 'credit')}. {credits === null ? null : `You have ${count(credits)}.`}
+        Total: {plural(total, 'credit')}. {credits === null ? null : `You have ${count(credits)} left.`}
         {isShort
-          ? ` When they run out, the report still lists all pages, but checks no more of them. ${
+          ? ` If they run out, the report still lists all pages but no longer checks them. ${
               guest === null
                 ? 'Your administrator can add credits.'
                 : `${guest.host.name || 'Your host'} can raise your limit.`
@@ -129,8 +129,8 @@ function PricePanel({
 }
 
 /**
- * Returns a function that gives the key of a request that creates something. Requests with equal content have the same key, so
- * that whoever submits a form again because the answer was lost creates one thing.
+ * Returns a function that gives the idempotency key of a request. Requests with equal content have the same key, so submitting a
+ * form again after a lost response creates no duplicate.
  */
 function useRequestKey(): (content: object) => string {
   const last = useRef({ text: '', key: '' });

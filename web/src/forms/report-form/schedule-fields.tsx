@@ -25,19 +25,19 @@ const RHYTHMS = [
   ['day', 'every day'],
   ['week', 'every week'],
   ['month', 'every month'],
-  ['deploy', 'only when its deploy hook is called'],
+  ['deploy', 'only by its deploy hook'],
 ] as const;
 
 const MONTHDAYS = Array.from({ length: MONTHDAY_MAX }, (_, index) => index + 1);
 
-/** The fields that only schedules have: when they run, and which runs are bad. */
+/** The fields that only schedules have: when they run, and which issues make a run fail. */
 export function ScheduleFields({
   periodicity,
   failOn,
   scheduleTime,
   errorOf,
 }: {
-  /** The values that the form begins with. */
+  /** The initial values. */
   readonly periodicity: ShownPeriodicity;
   readonly failOn: readonly string[];
   /** The time of day at which schedules run, in UTC: `00:00`. */
@@ -56,8 +56,8 @@ export function ScheduleFields({
         name="periodicity"
         hint={
           chosen === null
-            ? 'You get the address of the hook when the schedule is saved.'
-            : `At ${scheduleTime} UTC. The next runs in your time: ${runs.join('; ')}. Its deploy hook works, too.`
+            ? 'The URL of the hook is shown after you save the schedule.'
+            : `At ${scheduleTime} UTC. Next runs in your time zone: ${runs.join('; ')}. The deploy hook also starts runs.`
         }
         error={errorOf('periodicity')}
       >
@@ -85,7 +85,7 @@ export function ScheduleFields({
         </Field>
       ) : null}
       {every === 'month' ? (
-        <Field label="Day of the month" name="monthday" hint={`1 to ${MONTHDAY_MAX}, which every month has.`}>
+        <Field label="Day of the month" name="monthday" hint={`1 to ${MONTHDAY_MAX}, so that every month has it.`}>
           {(control) => (
             <select value={monthday} onChange={(event) => setMonthday(Number(event.target.value))} {...control}>
               {MONTHDAYS.map((day) => (
@@ -99,7 +99,7 @@ export function ScheduleFields({
         {(control) => (
           <select defaultValue={widestIssues(failOn)} {...control}>
             <Options of={FAILING_CHOICES.toReversed()} />
-            <option value="">nothing: issues make no run fail</option>
+            <option value="">nothing: runs never fail because of issues</option>
           </select>
         )}
       </Field>
@@ -133,7 +133,7 @@ function periodicityOf(every: string, weekday: Weekday, monthday: number): Perio
   return every === 'day' ? { every } : null;
 }
 
-/** Returns the next runs in words. @param offsetMs when schedules run, in milliseconds after 00:00 UTC */
+/** Returns the next runs in words. @param offsetMs the time of day of schedules, in milliseconds after 00:00 UTC */
 function runsAfter(now: Date, periodicity: Periodicity, offsetMs: number): string[] {
   const first = nextRun(periodicity, new Date(now.getTime() - offsetMs));
   return nextRuns(periodicity, first, shownRuns).map((day) => RUNS.format(day.getTime() + offsetMs));

@@ -19,7 +19,7 @@ const REASONS: readonly (readonly [reason: Entry['reason'], words: string])[] = 
   ['checks', 'checks that ran'],
   ['raw_checks', 'raw results kept'],
   ['rendered_pages', 'pages rendered'],
-  ['api_requests', 'a thousand requests with API tokens'],
+  ['api_requests', '1,000 API requests'],
   ['refund', 'refund for checks that never ran'],
   ['granted', 'added by the operator'],
   ['set', 'set by the operator'],
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { key: 'time', title: 'When', isMain: true, cell: ({ inserted_at: time }) => dateTime(time) },
   {
     key: 'reason',
-    title: 'For',
+    title: 'Reason',
     cell: ({ reason, report_id: report }) => (
       <>
         {REASONS.find(([name]) => name === reason)?.[1] ?? reason}
@@ -45,13 +45,13 @@ const COLUMNS: readonly Column<Entry>[] = [
   { key: 'amount', title: 'Credits', isNumber: true, cell: ({ amount }) => signed(amount) },
   {
     key: 'balance',
-    title: 'Left',
+    title: 'Balance',
     isNumber: true,
     cell: ({ balance }) => (balance === null ? 'unlimited' : count(balance)),
   },
 ];
 
-/** What credits were spent on. */
+/** The ledger of the account's credits. */
 export function AccountCreditsScreen() {
   const state = useSearchState('/account/credits');
   const { search } = state;
@@ -77,14 +77,14 @@ export function AccountCreditsScreen() {
         names={['reason', 'report']}
         matches={isFiltered && entries.data !== undefined ? `${count(entries.data.total)} match` : undefined}
       >
-        <SearchChoice state={state} label="For" name="reason" any="anything" choices={REASONS} />
-        {report === undefined ? null : <span>of one report</span>}
+        <SearchChoice state={state} label="Reason" name="reason" any="any" choices={REASONS} />
+        {report === undefined ? null : <span>one report only</span>}
       </SearchFilters>
       <ListTable
         query={entries}
-        caption="Credits spent and added"
+        caption="Credit history"
         columns={COLUMNS}
-        empty={<EmptyState title={isFiltered ? 'No entry matches the filter' : 'Nothing has been spent yet'} />}
+        empty={<EmptyState title={isFiltered ? 'No entries match the filters' : 'No credits used yet'} />}
       />
     </>
   );
@@ -98,18 +98,18 @@ function Balance({ account: { credits, guest_account: guest } }: { readonly acco
         {credits === 1 ? 'credit left' : 'credits left'}
       </p>
       <p>
-        A check of a page costs one credit.{' '}
+        Checking a page costs one credit per check.{' '}
         {guest === null
           ? credits === null
             ? ''
             : 'Your administrator can add credits.'
-          : `${guest.host.name === '' ? 'Your host' : guest.host.name} pays: you have used ${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')} this month. What you spend is in your host’s list.`}
+          : `${guest.host.name === '' ? 'Your host' : guest.host.name} pays: you have used ${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')} this month. Your host’s credit history lists them.`}
       </p>
     </div>
   );
 }
 
-/** With a true minus sign. */
+/** Formats with a true minus sign. */
 function signed(amount: number): string {
   return amount < 0 ? `−${count(-amount)}` : `+${count(amount)}`;
 }

@@ -20,7 +20,7 @@ import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Section } from '../../parts/section.tsx';
 import { AccountHead } from '../../shell/account-head.tsx';
 
-/** What programs use the API with. */
+/** Lists, creates and revokes API tokens. */
 export function AccountTokensScreen() {
   const { search } = useSearchState('/account/tokens');
   const tokens = useQuery(apiTokensQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
@@ -39,8 +39,8 @@ export function AccountTokensScreen() {
           caption="API tokens"
           columns={tokenColumns(revoke)}
           empty={
-            <EmptyState title="You have no token">
-              <p>Programs and the command line use the API with one. This browser needs none.</p>
+            <EmptyState title="You have no tokens">
+              <p>Programs and the command line need a token to use the API. This browser does not.</p>
             </EmptyState>
           }
         />
@@ -58,8 +58,8 @@ function tokenColumns(revoke: (token: Token) => Promise<void>): readonly Column<
     { key: 'name', title: 'Name', isMain: true, cell: tokenName },
     {
       key: 'scope',
-      title: 'Allows',
-      cell: ({ scope }) => (scope === 'read' ? 'reading only' : 'reading and changes'),
+      title: 'Access',
+      cell: ({ scope }) => (scope === 'read' ? 'read only' : 'read and write'),
     },
     {
       key: 'used',
@@ -86,19 +86,19 @@ function tokenColumns(revoke: (token: Token) => Promise<void>): readonly Column<
           action="Revoke"
           run={() => revoke(token)}
         >
-          <p>Programs that use it are refused from now on. Nothing brings a token back.</p>
+          <p>Programs that use this token lose access immediately. This cannot be undone.</p>
         </AskButton>
       ),
     },
   ];
 }
 
-/** A token that has no name is known by its number. */
+/** A token without a name is identified by its number. */
 function tokenName({ id, name }: Token): string {
   return name === '' ? `Token ${id}` : name;
 }
 
-/** Creates a token and shows it, once. */
+/** Creates a token and shows it once. */
 function NewToken() {
   const queries = useQueryClient();
   const [created, setCreated] = useState<{ readonly id: string; readonly token: string } | null>(null);
@@ -117,14 +117,14 @@ function NewToken() {
     <Section title="New token">
       {created === null ? null : <Created key={created.id} token={created.token} />}
       <Form key={created?.id} form={form} action="Create token">
-        <Field label="Name" name="name" hint="What will use it, such as “nightly build”." error={form.errorOf('name')}>
+        <Field label="Name" name="name" hint="Where it is used, such as “nightly build”." error={form.errorOf('name')}>
           {(control) => <input type="text" autoComplete="off" {...control} />}
         </Field>
-        <Field label="Allows" name="scope" error={form.errorOf('scope')}>
+        <Field label="Access" name="scope" error={form.errorOf('scope')}>
           {(control) => (
             <select {...control}>
-              <option value="write">reading and changes</option>
-              <option value="read">reading only</option>
+              <option value="write">read and write</option>
+              <option value="read">read only</option>
             </select>
           )}
         </Field>
@@ -153,7 +153,7 @@ function Created({ token }: { readonly token: string }) {
 
 const dayMs = 86_400_000;
 
-/** How long something may last, as people choose it. */
+/** The lifetimes to choose from. */
 const EXPIRIES = [
   ['30', '30 days'],
   ['90', '90 days'],
@@ -161,7 +161,7 @@ const EXPIRIES = [
   ['', 'never'],
 ] as const;
 
-/** Returns the time after some days as the API spells it, in UTC; null for an empty text. */
+/** Returns the time a number of days from now in the format of the API, in UTC; null for an empty text. */
 function timeAfter(days: string, now: Date): string | null {
   return days === '' ? null : new Date(now.getTime() + Number(days) * dayMs).toISOString().slice(0, 19);
 }

@@ -20,7 +20,7 @@ export function PasswordForm({ account }: { readonly account: NonNullable<Who['a
       {/* A new form after each change, so that no password stays in its fields. */}
       <Fields key={changes} account={account} onChanged={() => setChanges(changes + 1)} />
       <p role="status" className={formStyles.done}>
-        {changes > 0 ? 'Your password is changed. All other browsers are signed out. API tokens stay valid.' : null}
+        {changes > 0 ? 'Password changed. All other browsers are signed out. API tokens remain valid.' : null}
       </p>
     </Section>
   );
@@ -47,7 +47,7 @@ function Fields({
           {(control) => <PasswordInput autoComplete="current-password" {...control} />}
         </Field>
       ) : (
-        <p>You have no password. With one, you can also sign in without {account.oidc ? 'the provider' : 'a link'}.</p>
+        <p>You have no password. Set one to sign in without {account.oidc ? 'the provider' : 'a link'}.</p>
       )}
       {account.has_password || !account.oidc || form.errors.length === 0 ? null : (
         <p>

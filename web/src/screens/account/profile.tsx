@@ -9,7 +9,7 @@ import { Section } from '../../parts/section.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
 
-/** Who somebody is here, and what the account may do: its plan, if that has a price. */
+/** Name and email address of the account, and the limits of its plan. */
 export function Profile({ account, own }: { readonly account: Item<'account'>; readonly own: Who['account'] }) {
   const { limits } = account;
   const hasPrices = countsCredits(account);
@@ -20,8 +20,8 @@ export function Profile({ account, own }: { readonly account: Item<'account'>; r
         <dt>{hasPrices ? 'Plan' : 'Limits'}</dt>
         <dd>
           {hasPrices ? `${account.plan}: up to ` : 'Up to '}
-          {plural(limits.max_pages, 'page')} a report, {plural(limits.running_reports, 'report')} at a time,{' '}
-          {count(limits.waiting_reports)} waiting
+          {plural(limits.max_pages, 'page')} per report, {plural(limits.running_reports, 'report')} at a time,{' '}
+          {count(limits.waiting_reports)} in the queue
         </dd>
         {account.guest_account === null ? null : <EndGuest guestAccount={account.guest_account} />}
       </dl>
@@ -29,7 +29,7 @@ export function Profile({ account, own }: { readonly account: Item<'account'>; r
   );
 }
 
-/** Whose plan a guest uses, and how to stop that. */
+/** The host whose plan a guest uses, and how to leave it. */
 function EndGuest({ guestAccount }: { readonly guestAccount: NonNullable<Item<'account'>['guest_account']> }) {
   const queries = useQueryClient();
   const { id, host, max_usage: max, current_usage: used } = guestAccount;
@@ -48,10 +48,7 @@ function EndGuest({ guestAccount }: { readonly guestAccount: NonNullable<Item<'a
             await queries.invalidateQueries();
           }}
         >
-          <p>
-            Your reports stay yours. From then on your own plan and credits apply. To come back you need a new
-            invitation.
-          </p>
+          <p>You keep your reports. Your own plan and credits will apply. To come back, you need a new invitation.</p>
         </AskButton>
       </dd>
     </>

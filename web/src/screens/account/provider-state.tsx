@@ -13,7 +13,7 @@ interface ProviderProps {
   readonly account: NonNullable<Who['account']>;
 }
 
-/** Whether the identity provider signs in to this account, and the ways to let it and to end that. */
+/** Whether the account is linked to the identity provider, with actions to link and unlink it. */
 export function ProviderState({ provider, account }: ProviderProps) {
   return (
     <Section title={`Sign-in with ${provider.name}`}>
@@ -45,7 +45,7 @@ function Linked({ provider: { name }, account }: ProviderProps) {
               await queries.invalidateQueries({ queryKey: whoQuery.queryKey });
             }}
           >
-            <p>From then on you sign in with your password only. Browsers that are signed in stay signed in.</p>
+            <p>You will sign in with your password only. Signed-in browsers stay signed in.</p>
           </AskButton>
         </div>
       ) : null}
@@ -63,7 +63,7 @@ function LinkForm({ provider: { name }, account }: ProviderProps) {
       form={form}
       look="plain"
       action={`Link your ${name} account`}
-      intro={<p>Once linked, you can sign in with {name} instead of your password.</p>}
+      intro={<p>Once your accounts are linked, you can sign in with {name} instead of your password.</p>}
     >
       {account.has_password ? <OwnPasswordField form={form} /> : null}
     </Form>

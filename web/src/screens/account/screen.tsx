@@ -13,7 +13,7 @@ import { Profile } from './profile.tsx';
 import { ProviderState } from './provider-state.tsx';
 import { Sessions } from './sessions.tsx';
 
-/** Who somebody is here, how they sign in, and what they chose for this browser. */
+/** The profile, the ways to sign in, and the preferences for this browser. */
 export function AccountScreen() {
   const account = useQuery(accountQuery);
   const who = useQuery(whoQuery);
@@ -46,7 +46,7 @@ export function AccountScreen() {
   );
 }
 
-/** What somebody chooses for this browser. It applies at once. */
+/** The preferences for this browser. They apply at once. */
 function BrowserChoices() {
   const [theme, setTheme] = usePreference('theme');
   const [density, setDensity] = usePreference('density');
@@ -54,16 +54,16 @@ function BrowserChoices() {
   return (
     <Section title="This browser">
       <div className={formStyles.form}>
-        <Field label="Colors" name="theme">
+        <Field label="Theme" name="theme">
           {(control) => (
             <select {...control} value={theme} onChange={({ target }) => setTheme(target.value as Choice<'theme'>)}>
-              <option value="system">as the system</option>
+              <option value="system">system</option>
               <option value="light">light</option>
               <option value="dark">dark</option>
             </select>
           )}
         </Field>
-        <Field label="Rows of tables" name="density">
+        <Field label="Table density" name="density">
           {(control) => (
             <select
               {...control}
@@ -76,9 +76,9 @@ function BrowserChoices() {
           )}
         </Field>
         <CheckField
-          label="Single letters are commands"
+          label="Single-key shortcuts"
           name="keys"
-          hint="For example j for the next row, ? for the list of keys. Turn this off if you speak to your computer, or hit keys by accident."
+          hint="For example, j selects the next row and ? lists all shortcuts. Turn them off if you use voice control or often press keys by accident."
           checked={keys === 'on'}
           onChange={({ target }) => setKeys(target.checked ? 'on' : 'off')}
         />

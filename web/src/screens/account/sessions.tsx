@@ -54,7 +54,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
       cell: ({ user_agent: userAgent, current }) => (
         <span title={userAgent ?? undefined}>
           {browserName(userAgent)}
-          {current ? ' (this one)' : ''}
+          {current ? ' (this browser)' : ''}
         </span>
       ),
     },

@@ -22,7 +22,7 @@ import styles from './screen.module.css';
 type Channel = Item<'notification_channel'>;
 type Delivery = Item<'notification_delivery'>;
 
-/** What a channel was told in the last days, and what became of it. */
+/** The recent deliveries of a channel, with their results. */
 export function Deliveries({ channel }: { readonly channel: Channel }) {
   const state = useSearchState('/account/notifications/$channel');
   const { search } = state;
@@ -49,7 +49,7 @@ export function Deliveries({ channel }: { readonly channel: Channel }) {
           names={['status']}
           matches={status === undefined || total === undefined ? undefined : `${count(total)} match`}
         >
-          <SearchChoice state={state} label="State" name="status" choices={DELIVERY_STATUSES} />
+          <SearchChoice state={state} label="Status" name="status" choices={DELIVERY_STATUSES} />
         </SearchFilters>
       )}
       <ListTable
@@ -61,8 +61,8 @@ export function Deliveries({ channel }: { readonly channel: Channel }) {
           <EmptyState
             title={
               status === undefined
-                ? `It was told nothing in the last ${LIMITS.deliveryKeptDays} days`
-                : 'No delivery matches'
+                ? `No deliveries in the last ${LIMITS.deliveryKeptDays} days`
+                : 'No deliveries match the filter'
             }
           />
         }
@@ -73,12 +73,12 @@ export function Deliveries({ channel }: { readonly channel: Channel }) {
 
 function columnsOf(channel: Channel, onRepeat: (delivery: Delivery) => void): readonly Column<Delivery>[] {
   const columns: readonly Column<Delivery>[] = [
-    { key: 'event', title: 'What', isMain: true, cell: (delivery) => <What delivery={delivery} /> },
-    { key: 'time', title: 'When', cell: ({ inserted_at: time }) => dateTime(time) },
-    { key: 'state', title: 'State', cell: (delivery) => <State delivery={delivery} channel={channel} /> },
+    { key: 'event', title: 'Event', isMain: true, cell: (delivery) => <What delivery={delivery} /> },
+    { key: 'time', title: 'Time', cell: ({ inserted_at: time }) => dateTime(time) },
+    { key: 'state', title: 'Status', cell: (delivery) => <State delivery={delivery} channel={channel} /> },
     { key: 'attempts', title: 'Attempts', isNumber: true, isNamed: true, cell: ({ attempts }) => count(attempts) },
   ];
-  // Only channels that are told something can be told it again.
+  // Nothing can be sent again to a channel that gets no messages at present.
   if (!channel.active || channel.status === 'unconfirmed') return columns;
   return [
     ...columns,
@@ -103,12 +103,12 @@ function What({ delivery: { event, related } }: { readonly delivery: Delivery })
 }
 
 function State({ delivery, channel }: { readonly delivery: Delivery; readonly channel: Channel }) {
-  const { status, http_status: answer, error, next_attempt_at: next } = delivery;
+  const { status, http_status: httpStatus, error, next_attempt_at: next } = delivery;
   switch (status) {
     case 'delivered':
       return (
         <span>
-          <SeverityGlyph of="passed" /> delivered{answer === null ? '' : `, answered ${answer}`}
+          <SeverityGlyph of="passed" /> delivered{httpStatus === null ? '' : ` with status ${httpStatus}`}
         </span>
       );
     case 'failed':
@@ -120,15 +120,15 @@ function State({ delivery, channel }: { readonly delivery: Delivery; readonly ch
     case 'held':
       return (
         <span>
-          <SeverityGlyph of="unchecked" /> waits for the digest
+          <SeverityGlyph of="unchecked" /> waiting for the digest
           {channel.next_digest_at === null ? '' : ` of ${dateTime(channel.next_digest_at)}`}
         </span>
       );
     case 'pending':
       return (
         <span className={styles.reason}>
-          <SeverityGlyph of="running" /> {channel.active ? 'waiting' : 'waits until the channel is resumed'}
-          {channel.active && next !== null && error !== null ? `, tried again ${ahead(next, new Date())}` : ''}
+          <SeverityGlyph of="running" /> {channel.active ? 'waiting' : 'waiting until the channel is resumed'}
+          {channel.active && next !== null && error !== null ? `, next attempt ${ahead(next, new Date())}` : ''}
           {error === null ? '' : `: ${error}`}
         </span>
       );

@@ -26,7 +26,7 @@ import { SigningSecret } from './signing-secret.tsx';
 import { StateNote } from './state-note.tsx';
 import { TestResult } from './test-result.tsx';
 
-/** One notification channel: how it is, what it was told, and its settings. */
+/** One notification channel: its state, deliveries and settings. */
 export function ChannelScreen() {
   const { channel: id } = usePathParams('/account/notifications/$channel');
   const channel = useQuery(notificationChannelQuery(id));
@@ -64,12 +64,12 @@ function Channel({ channel }: { readonly channel: Item<'notification_channel'> }
         back={<Back />}
         actions={
           <>
-            {status === 'unconfirmed' ? null : <Button onClick={() => void sendTest()}>Send a test</Button>}
+            {status === 'unconfirmed' ? null : <Button onClick={() => void sendTest()}>Send test</Button>}
             <Button onClick={() => void changes.setActive(channel, !channel.active)}>
               {channel.active ? 'Pause' : 'Resume'}
             </Button>
             <AskButton label="Delete…" look="danger" title={`Delete ${name}?`} action="Delete" run={remove}>
-              <p>It is told nothing more. What waits for it and the list of its deliveries are deleted, too.</p>
+              <p>It gets no more messages. Pending messages and the list of its deliveries are deleted, too.</p>
             </AskButton>
           </>
         }
@@ -91,7 +91,7 @@ function Settings({ channel }: { readonly channel: Item<'notification_channel'> 
   const changes = useChannelChanges();
   const say = useToast();
   const save = async ({ webhook_url: url, ...settings }: ChannelSettings): Promise<void> => {
-    // A new URL starts without the failures of the one before.
+    // A new URL starts without the failures of the previous URL.
     const isNewUrl = url !== undefined && url !== (channel.webhook_url ?? '');
     await changeNotificationChannel(channel.id, { ...settings, ...(isNewUrl && { webhook_url: url }) });
     await changes.refresh();

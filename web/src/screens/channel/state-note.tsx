@@ -10,7 +10,7 @@ import { useChannelChanges } from '../../report/use-channel-changes.ts';
 
 type Channel = Item<'notification_channel'>;
 
-/** Why a channel is not told everything, and how it goes on. Nothing for one that works. */
+/** Why a channel does not get all messages, and what to do. Empty for a working channel. */
 export function StateNote({ channel }: { readonly channel: Channel }) {
   switch (channel.status) {
     case 'working':
@@ -26,11 +26,11 @@ export function StateNote({ channel }: { readonly channel: Channel }) {
 
 function Failing({ channel: { kind, error, failing_since: since } }: { readonly channel: Channel }) {
   return (
-    <EmptyState title={since === null ? 'The last attempt failed' : `Nothing was delivered since ${dateTime(since)}`}>
+    <EmptyState title={since === null ? 'The last attempt failed' : `Deliveries have failed since ${dateTime(since)}`}>
       {error === null ? null : <p>{error}</p>}
       <p>
-        Messages are tried again for a day, with longer and longer pauses.
-        {kind === 'email' ? '' : ' After three days without a delivery, the service pauses the channel.'}
+        Each message is retried for a day, at increasing intervals.
+        {kind === 'email' ? '' : ' After three days without a successful delivery, the service pauses the channel.'}
       </p>
     </EmptyState>
   );
@@ -38,13 +38,15 @@ function Failing({ channel: { kind, error, failing_since: since } }: { readonly 
 
 function Paused({ channel: { error, paused_at: pausedAt } }: { readonly channel: Channel }) {
   return (
-    <EmptyState title={pausedAt === null ? 'You have paused it' : `The service paused it on ${dateTime(pausedAt)}`}>
+    <EmptyState
+      title={pausedAt === null ? 'This channel is paused' : `The service paused this channel on ${dateTime(pausedAt)}`}
+    >
       {error === null ? null : <p>{error}</p>}
       <p>
-        It is told nothing but tests.{' '}
+        It gets only test messages.{' '}
         {pausedAt === null
-          ? `When you resume it, it gets what still waits, up to ${LIMITS.deliveryKeptDays} days old.`
-          : `Put right what failed, send a test, and resume it. Then it gets what still waits, up to ${LIMITS.deliveryKeptDays} days old.`}
+          ? `When you resume it, it gets pending messages that are up to ${LIMITS.deliveryKeptDays} days old.`
+          : `Fix the problem, send a test, and resume it. It then gets pending messages that are up to ${LIMITS.deliveryKeptDays} days old.`}
       </p>
     </EmptyState>
   );
@@ -56,24 +58,24 @@ function Unconfirmed({ channel: { id, target, error, error_code: code } }: { rea
   const say = useToast();
   const askAgain = async (): Promise<void> => {
     const isAsked = await change(() => askAddressAgain(id));
-    if (isAsked) say(`Another mail is on its way to ${target}.`);
+    if (isAsked) say(`Another email was sent to ${target}.`);
     await changes.refresh();
   };
   if (code === 'recipient_stopped') {
     return (
-      <EmptyState title="The recipient has ended these mails">
-        <p>Only the link in the first mail to {target} begins them again.</p>
+      <EmptyState title="The recipient has unsubscribed">
+        <p>To subscribe again, the recipient must open the link in the first email to {target}.</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title={`Waiting for the owner of ${target}`}>
+    <EmptyState title={`Waiting for confirmation by ${target}`}>
       {error === null ? null : <p>{error}</p>}
       <p>
-        A mail with a link was sent there, and nothing else is sent before its owner has opened the link and confirmed.
-        If the mail was lost, it can be sent again, once an hour.
+        We sent a link to this address. No messages are sent until its owner opens the link and confirms the address. If
+        the email was lost, you can send it again, once per hour.
       </p>
-      <Button onClick={() => void askAgain()}>Send the mail again</Button>
+      <Button onClick={() => void askAgain()}>Send the email again</Button>
     </EmptyState>
   );
 }

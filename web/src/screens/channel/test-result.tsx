@@ -4,7 +4,7 @@ import { deliveryQuery } from '../../api/queries/notification-channels.ts';
 import { SeverityGlyph } from '../../parts/severity.tsx';
 import styles from './screen.module.css';
 
-/** What became of a test. */
+/** The result of a test. */
 export function TestResult({
   channel,
   test,
@@ -24,19 +24,19 @@ export function TestResult({
   return (
     <p role="status" className={styles.result}>
       {test === null ? null : error !== null ? (
-        `What became of the test could not be read. ${error.message}`
+        `The result of the test could not be loaded. ${error.message}`
       ) : status === 'delivered' ? (
         <>
-          <SeverityGlyph of="passed" /> The test was delivered
-          {data?.http_status == null ? '.' : `: the receiver answered ${data.http_status}.`}
+          <SeverityGlyph of="passed" /> Test delivered
+          {data?.http_status == null ? '.' : ` with status ${data.http_status}.`}
         </>
       ) : status === 'failed' ? (
         <>
-          <SeverityGlyph of="failed" /> The test failed. {data?.error}
+          <SeverityGlyph of="failed" /> Test failed. {data?.error}
         </>
       ) : (
         <>
-          <SeverityGlyph of="running" /> The test is on its way.
+          <SeverityGlyph of="running" /> Sending the test…
         </>
       )}
     </p>

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Device>[] = [
   { key: 'scale', title: 'Pixel ratio', isNumber: true, cell: ({ device_scale_factor: scale }) => String(scale) },
   {
     key: 'kind',
-    title: 'Kind',
+    title: 'Type',
     cell: ({ is_mobile: isMobile, has_touch: hasTouch, is_landscape: isLandscape }) =>
       [isMobile ? 'mobile' : 'desktop', ...(hasTouch ? ['touch'] : []), ...(isLandscape ? ['landscape'] : [])].join(
         ', ',
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Device>[] = [
   },
 ];
 
-/** The devices as which pages can be checked. */
+/** The devices that checks can emulate. */
 export function DevicesScreen() {
   const { search, set } = useSearchState('/devices');
   const devices = useQuery(devicesQuery);
@@ -59,7 +59,7 @@ export function DevicesScreen() {
       <QueryView query={devices}>
         {() =>
           shown.length === 0 ? (
-            <EmptyState title="No device has this name" />
+            <EmptyState title="No devices match this name" />
           ) : (
             <DataTable caption="Devices" columns={COLUMNS} rows={shown} keyOf={({ id }) => id} />
           )

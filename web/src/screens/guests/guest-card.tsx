@@ -11,21 +11,22 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Field } from '../../parts/field.tsx';
 import styles from './screen.module.css';
 
-/** What the limits of guests are in. */
+/** The unit of guest limits. */
 export type UnitOfLimits = ReturnType<typeof unitOfLimits>;
 
 export const LIMIT_LABELS: Readonly<Record<UnitOfLimits, string>> = {
-  credit: 'Credits per month, at most',
-  check: 'Checks per month, at most',
+  credit: 'Monthly credit limit',
+  check: 'Monthly check limit',
 };
 
-/** What counts as one. Those who count credits know. */
+/** What counts toward the limit. Accounts with credits already know. */
 export const LIMIT_HINTS: Readonly<Record<UnitOfLimits, string | undefined>> = {
   credit: undefined,
-  check: 'Of pages. Rendering a page to find links, or storing its raw results, counts as one.',
+  check:
+    'Each check of a page counts as one. Rendering a page to find links or storing its raw results also counts as one.',
 };
 
-/** One guest, or an invitation that nobody has accepted. */
+/** A guest, or an invitation that has not been accepted. */
 export function GuestCard({
   guest: guestAccount,
   unit,
@@ -52,9 +53,9 @@ export function GuestCard({
       <div className={styles.actions}>
         <Button onClick={() => setLimitOpen(true)}>Change limit…</Button>
         <AskButton
-          label={guest === null ? 'Withdraw…' : 'End…'}
-          title={guest === null ? 'Withdraw this invitation?' : `End sharing with ${name}?`}
-          action={guest === null ? 'Withdraw' : 'End sharing'}
+          label={guest === null ? 'Withdraw…' : 'Remove…'}
+          title={guest === null ? 'Withdraw this invitation?' : `Stop sharing with ${name}?`}
+          action={guest === null ? 'Withdraw' : 'Stop sharing'}
           run={async () => {
             await endGuestAccount(id);
             await queries.invalidateQueries({ queryKey: ['guest_accounts'] });
@@ -63,7 +64,7 @@ export function GuestCard({
           <p>
             {guest === null
               ? 'Its link stops working.'
-              : `${name} keeps an account and all reports, but ${unit === 'credit' ? 'pays for further checks' : 'runs further checks without you'}. You no longer see the reports, and your mutings no longer apply to them.`}
+              : `${name} keeps the account and all reports, but no longer uses your ${unit === 'credit' ? 'credits' : 'plan'}. You can no longer see the reports, and your mutings no longer apply to them.`}
           </p>
         </AskButton>
       </div>
@@ -82,13 +83,14 @@ function Link({ guestAccount: { invitation_url: url } }: { readonly guestAccount
   if (url === null || url === undefined) {
     return (
       <p>
-        Its link can no longer be shown: it was encrypted with another key. Withdraw the invitation, and create another.
+        The link can no longer be shown: it was encrypted with another key. Withdraw the invitation and create a new
+        one.
       </p>
     );
   }
   return (
     <>
-      <p>Send this link to your guest. It can be accepted once.</p>
+      <p>Send this link to your guest. It works once.</p>
       <pre>{url}</pre>
       <div>
         <CopyButton text={url} title="Copy link" />
@@ -114,7 +116,7 @@ function Usage({
   );
 }
 
-/** Changes how much a guest may use in a month, and has used in this one. */
+/** Changes a guest's monthly limit, and how much of it is used this month. */
 function LimitDialog({
   guestAccount,
   name,
@@ -136,7 +138,7 @@ function LimitDialog({
     await queries.invalidateQueries({ queryKey: ['guest_accounts'] });
   };
   return (
-    <FormDialog title={`Limit of ${name}`} action="Save" isOpen={isOpen} onClose={onClose} submit={save}>
+    <FormDialog title={`Limit for ${name}`} action="Save" isOpen={isOpen} onClose={onClose} submit={save}>
       {(errorOf) => (
         <>
           <Field label={LIMIT_LABELS[unit]} hint={LIMIT_HINTS[unit]} name="max_usage" error={errorOf('max_usage')}>
@@ -145,7 +147,7 @@ function LimitDialog({
           <Field
             label="Used this month"
             name="current_usage"
-            hint="Set it to 0 to let your guest start again. On the first of each month this happens by itself."
+            hint="Set it to 0 to reset the usage. It resets automatically on the first of each month."
             error={errorOf('current_usage')}
           >
             {(control) => <input type="number" min={0} step={1} defaultValue={used} {...control} />}

@@ -18,7 +18,7 @@ import { useToast } from '../../parts/toast.tsx';
 import { GuestCard, LIMIT_HINTS, LIMIT_LABELS, type UnitOfLimits } from './guest-card.tsx';
 import styles from './screen.module.css';
 
-/** Who checks sites at the expense of the account. */
+/** The guests of the account. */
 export function GuestsScreen() {
   const account = useQuery(accountQuery);
   return (
@@ -26,7 +26,7 @@ export function GuestsScreen() {
       <PageHead title="Guests">
         {account.data !== undefined && countsCredits(account.data)
           ? 'People who use your plan and your credits, up to a limit that you set.'
-          : 'People who check sites under your account, up to a limit that you set.'}
+          : 'People who check sites on your plan, up to a limit that you set.'}
       </PageHead>
       <QueryView query={account}>
         {(data) => (data.limits.guest_accounts === 0 ? <NoGuests account={data} /> : <Guests account={data} />)}
@@ -37,9 +37,11 @@ export function GuestsScreen() {
 
 function NoGuests({ account: { plan, guest_account: own } }: { readonly account: Item<'account'> }) {
   return (
-    <EmptyState title={own === null ? `The plan ${plan} has no guests` : 'Your own plan has no guests'}>
+    <EmptyState
+      title={own === null ? `The ${plan} plan does not include guests` : 'Your own plan does not include guests'}
+    >
       <p>
-        {own === null ? '' : 'You are a guest yourself, and cannot pass on what is shared with you. '}
+        {own === null ? '' : 'You are a guest yourself, and cannot share your host’s plan. '}
         Your administrator can change your plan.
       </p>
     </EmptyState>
@@ -59,7 +61,7 @@ function Guests({ account }: { readonly account: Item<'account'> }) {
             <EmptyState title="You have no guests">
               <p>
                 Invite someone: they get a link, and their checks{' '}
-                {unit === 'credit' ? 'are paid with your credits' : 'count up to the limit that you set'}.
+                {unit === 'credit' ? 'use your credits' : 'count toward the limit that you set'}.
               </p>
             </EmptyState>
           ) : (
@@ -76,19 +78,19 @@ function Guests({ account }: { readonly account: Item<'account'> }) {
   );
 }
 
-/** Invites somebody, if there is room for another guest. */
+/** Creates an invitation, unless the account has the maximum number of guests. */
 function Invite({ used, max, unit }: { readonly used: number; readonly max: number; readonly unit: UnitOfLimits }) {
   const queries = useQueryClient();
   const say = useToast();
   const form = useForm(async (fields) => {
     await createGuestAccount(Number(fields.get('max_usage')));
     await queries.invalidateQueries({ queryKey: ['guest_accounts'] });
-    say('The invitation is ready. Copy its link and send it to your guest.');
+    say('Invitation created. Copy the link and send it to your guest.');
   });
   if (used >= max) {
     return (
       <p className={styles.invite}>
-        You have all {plural(max, 'guest')} that you can have. End one to invite someone else.
+        You have reached the limit of {plural(max, 'guest')}. Remove a guest to invite someone else.
       </p>
     );
   }

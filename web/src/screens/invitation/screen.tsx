@@ -18,7 +18,7 @@ import { useEnter } from '../../shell/session.ts';
 import { SignInForm } from '../../shell/sign-in-form.tsx';
 import { SignUpForm } from '../../shell/sign-up-form.tsx';
 
-/** Where the link of an invitation leads: who invites to what, and how to accept. */
+/** An invitation: who invites, the limit, and how to accept. */
 export function InvitationScreen() {
   const { secret } = usePathParams('/invitations/$secret');
   const invitation = useQuery(invitationQuery(secret));
@@ -40,9 +40,12 @@ function Offer({ secret, invitation }: { readonly secret: string; readonly invit
     <>
       <p>
         <strong>{host}</strong> shares a plan with you: you can spend up to{' '}
-        <strong>{plural(invitation.max_usage, 'credit')} a month</strong>. One credit pays for one check of one page.
+        <strong>{plural(invitation.max_usage, 'credit')} per month</strong>. One credit pays for one check of one page.
       </p>
-      <p>{host} can read the reports that you create, and change or end this at any time. You can end it, too.</p>
+      <p>
+        {host} can read the reports that you create, and can change the limit or stop sharing at any time. You can leave
+        at any time.
+      </p>
       <QueryView query={who} rows={2}>
         {({ account }) =>
           account === null ? (
@@ -59,7 +62,7 @@ function Offer({ secret, invitation }: { readonly secret: string; readonly invit
 function NotOpen({ state, host }: { readonly state: 'taken' | 'own' | 'accepted'; readonly host: string }) {
   if (state === 'own') {
     return (
-      <EmptyState title="This invitation is your own">
+      <EmptyState title="This is your own invitation">
         <p>Send its link to the person who will use your plan.</p>
         <Link to="/guests">Your guests</Link>
       </EmptyState>
@@ -68,16 +71,16 @@ function NotOpen({ state, host }: { readonly state: 'taken' | 'own' | 'accepted'
   if (state === 'accepted') {
     return (
       <EmptyState title="You have accepted this invitation">
-        <p>Your account uses the plan of {host}. There is nothing more to do.</p>
+        <p>Your account uses the plan of {host}. There is nothing else to do.</p>
         <Link to="/">Go to the overview</Link>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="This invitation has been accepted already">
+    <EmptyState title="This invitation has already been accepted">
       <p>
-        An invitation can be accepted once. If it was you, <Link to="/sign-in">sign in</Link> with the account that
-        accepted it. If not, tell {host}, who can end the sharing and send you a new invitation.
+        An invitation works once. If you accepted it, <Link to="/sign-in">sign in</Link> with the account that accepted
+        it. If not, ask {host} to remove that guest and send you a new invitation.
       </p>
     </EmptyState>
   );
@@ -85,21 +88,21 @@ function NotOpen({ state, host }: { readonly state: 'taken' | 'own' | 'accepted'
 
 function WrongLink() {
   return (
-    <Entry title="There is no such invitation">
-      <p>The link may be incomplete, since mail programs break long ones. Copy all of it from the message.</p>
+    <Entry title="Invitation not found">
+      <p>The link may be incomplete, because some email programs break long links. Copy all of it from the message.</p>
       <p>If it is complete, the invitation was withdrawn. Ask the person who sent it for a new one.</p>
     </Entry>
   );
 }
 
-/** Lets somebody sign in, who can accept after that, or create an account that accepts at once. */
+/** Signs in to accept an invitation, or creates an account that accepts it at once. */
 function EnterAndAccept({ secret, maySignUp }: { readonly secret: string; readonly maySignUp: boolean }) {
   const queries = useQueryClient();
   const enter = useEnter();
   const [isNew, setNew] = useState(maySignUp);
   const signedIn = (who: Who): void => {
     queries.setQueryData(whoQuery.queryKey, who);
-    // The invitation may be that account's own, or accepted by it.
+    // The account may own the invitation, or have accepted it before.
     void queries.invalidateQueries({ queryKey: invitationQuery(secret).queryKey });
   };
   return (
@@ -113,7 +116,7 @@ function EnterAndAccept({ secret, maySignUp }: { readonly secret: string; readon
       )}
       {maySignUp ? (
         <Button look="quiet" onClick={() => setNew(!isNew)}>
-          {isNew ? 'I have an account: sign in' : 'I have no account: create one'}
+          {isNew ? 'Already have an account? Sign in' : 'New here? Create an account'}
         </Button>
       ) : (
         <p>If you have no account, ask your administrator for one.</p>
@@ -122,14 +125,14 @@ function EnterAndAccept({ secret, maySignUp }: { readonly secret: string; readon
   );
 }
 
-/** Accepts the invitation for the account that is signed in, or leads to another one. */
+/** Accepts the invitation for the signed-in account, or for another one. */
 function AcceptAs({ secret, account }: { readonly secret: string; readonly account: NonNullable<Who['account']> }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const form = useForm(async () => {
     await acceptInvitation(secret);
     await queries.invalidateQueries({ queryKey: ['account'], refetchType: 'all' });
-    // The secret was used, so it leaves the history.
+    // The secret was used, so it is removed from the history.
     await navigate({ to: '/', replace: true });
     queries.removeQueries({ queryKey: invitationQuery(secret).queryKey });
   });

@@ -22,10 +22,10 @@ export function MutingsScreen() {
         empty={
           <EmptyState title="Nothing is muted">
             <p>
-              A muting silences issues that you know and accept, in all reports: they are neither listed nor counted.
-              Open an issue of a report and choose “Mute…”.
+              Mute issues that you know and accept: they are neither listed nor counted in any report. To mute an issue,
+              open it in a report and choose “Mute…”.
             </p>
-            <Link to="/reports">Go to the reports</Link>
+            <Link to="/reports">View reports</Link>
           </EmptyState>
         }
       />

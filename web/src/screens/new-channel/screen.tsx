@@ -9,7 +9,7 @@ import { buttonClass } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 
-/** Creates a notification channel. The secret of a webhook is shown here, and nowhere else. */
+/** Creates a notification channel. This is the only screen that shows the secret of a webhook. */
 export function NewChannelScreen() {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -29,8 +29,10 @@ export function NewChannelScreen() {
       {created === null ? (
         <ChannelForm submitTitle="Create channel" onSubmit={save} />
       ) : (
-        <SecretOnce title="The secret that signs its messages" secret={created.secret}>
-          <p>Give it to your program, which verifies with it that messages come from here. Then send a test.</p>
+        <SecretOnce title="Signing secret" secret={created.secret}>
+          <p>
+            Your program uses it to verify that messages come from this service. Store it there, and then send a test.
+          </p>
           <Link to={`/account/notifications/${created.id}`} className={buttonClass('main')}>
             Open the channel
           </Link>

@@ -13,7 +13,7 @@ import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 
-/** Starts a report, with the settings of another one if there is one. */
+/** Starts a report, optionally with the settings of another report. */
 export function NewReportScreen() {
   const { search } = useSearchState('/reports/new');
   const from = search.from;
@@ -34,7 +34,9 @@ export function NewReportScreen() {
                   account={data}
                   initial={settingsOf(report)}
                   access={
-                    report.signs_in ? <p>The report that you copy signed in. Type its credentials again.</p> : null
+                    report.signs_in ? (
+                      <p>The original report signed in to the site. Enter the credentials again.</p>
+                    ) : null
                   }
                 />
               )}
@@ -49,8 +51,8 @@ export function NewReportScreen() {
 function CopiedFrom({ report }: { readonly report: Item<'report'> }) {
   return (
     <span>
-      With the settings of <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>
-      {report.signs_in ? ', without its credentials for the site, which are never shown: type them again' : null}
+      Settings copied from <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>
+      {report.signs_in ? '. Enter the credentials for the site again, because they are never shown' : null}
     </span>
   );
 }
@@ -78,7 +80,7 @@ function Form({
   );
 }
 
-/** The address that the person has typed already. */
+/** The starting URL that was already entered. */
 function startingAt(url: string | undefined): Partial<FormAttributes> {
   return url === undefined ? {} : { starting_url: url };
 }

@@ -18,7 +18,7 @@ import { QueryView } from '../../live/query-view.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 
-/** Creates a schedule, with the settings of a report if there is one. */
+/** Creates a schedule, optionally with the settings of a report. */
 export function NewScheduleScreen() {
   const { search } = useSearchState('/schedules/new');
   const from = search.from;
@@ -28,13 +28,13 @@ export function NewScheduleScreen() {
   return (
     <>
       <PageHead title="New schedule" back={<Link to="/schedules">‹ Schedules</Link>}>
-        {copied.data === undefined ? null : `With the settings of a report of ${shortUrl(copied.data.starting_url)}`}
+        {copied.data === undefined ? null : `Settings copied from a report of ${shortUrl(copied.data.starting_url)}`}
       </PageHead>
       <QueryView query={account}>
         {(data) =>
           !hasPro(data) ? (
             <EmptyState title="Your plan does not include schedules">
-              <p>Your administrator can change the plan of your account.</p>
+              <p>Your administrator can change your plan.</p>
             </EmptyState>
           ) : (
             <QueryView query={installation}>
@@ -72,7 +72,7 @@ function Form({
   readonly account: Item<'account'>;
   readonly initial: FormAttributes;
   readonly scheduleTime: string;
-  /** Whether the report that is copied signed in to the site. */
+  /** Whether the original report signed in to the site. */
   readonly signedIn?: boolean;
 }) {
   const { search } = useSearchState('/schedules/new');
@@ -88,7 +88,7 @@ function Form({
     <ReportForm
       account={account}
       initial={initial}
-      access={signedIn ? <p>The report that you copy signed in. Type its credentials again.</p> : null}
+      access={signedIn ? <p>The original report signed in to the site. Enter the credentials again.</p> : null}
       more={{
         fieldsFor: (errorOf) => (
           <ScheduleFields
@@ -100,8 +100,8 @@ function Form({
         ),
         read: scheduleIn,
       }}
-      priceTitle="Cost of each run at most"
-      submitTitle="Save the schedule"
+      priceTitle="Maximum cost per run"
+      submitTitle="Save schedule"
       onSubmit={save}
     />
   );

@@ -4,7 +4,7 @@ import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { notificationChannelsQuery } from '../../api/queries/notification-channels.ts';
 import { ago, dateTime } from '../../lib/formats.ts';
-import { kindName, toldWords } from '../../lib/notifications.ts';
+import { eventWords, kindName } from '../../lib/notifications.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -19,7 +19,7 @@ import styles from './screen.module.css';
 
 type Channel = Item<'notification_channel'>;
 
-/** Who is told what happens to reports and schedules. */
+/** The notification channels of the account. */
 export function NotificationsScreen() {
   const { search } = useSearchState('/account/notifications');
   const channels = useQuery(notificationChannelsQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
@@ -45,10 +45,10 @@ export function NotificationsScreen() {
 
 function NoChannels() {
   return (
-    <EmptyState title="Nobody is told anything yet">
+    <EmptyState title="No notification channels yet">
       <p>
-        A channel tells people or programs when a report fails, or a site gets worse: a URL of yours, a channel of Slack
-        or Microsoft Teams, or an email address.
+        A channel sends a message when a report fails or a site gets worse: to Slack, Microsoft Teams, an email address
+        or your own webhook.
       </p>
       <NewChannelLink />
     </EmptyState>
@@ -77,11 +77,11 @@ function columnsOf(
     },
     { key: 'kind', title: 'Messages go to', cell: ({ kind, target }) => `${kindName(kind)}: ${target}` },
     {
-      key: 'told',
-      title: 'Told',
-      cell: ({ events, digest }) => `${toldWords(events, possible)}${digest === 'daily' ? ', once a day' : ''}`,
+      key: 'events',
+      title: 'Events',
+      cell: ({ events, digest }) => `${eventWords(events, possible)}${digest === 'daily' ? ', once a day' : ''}`,
     },
-    { key: 'state', title: 'State', cell: (channel) => <State channel={channel} /> },
+    { key: 'state', title: 'Status', cell: (channel) => <State channel={channel} /> },
     {
       key: 'last',
       title: 'Last delivery',
@@ -111,7 +111,7 @@ function columnsOf(
   ];
 }
 
-/** How a channel is, and why. */
+/** The state of a channel, with the reason. */
 function State({ channel }: { readonly channel: Channel }) {
   const { error } = channel;
   return (

@@ -11,13 +11,13 @@ import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { Field } from '../../parts/field.tsx';
 import styles from './screen.module.css';
 
-/** One field, and a site is checked. */
+/** A form with one field that checks a site. */
 export function CheckASite({
   account,
   isFirst,
 }: {
   readonly account: Item<'account'>;
-  /** Whether there is no site yet, so that this is the first thing to do. */
+  /** Whether there are no sites yet, so that this is the first step. */
   readonly isFirst: boolean;
 }) {
   const navigate = useNavigate();
@@ -61,5 +61,5 @@ export function CheckASite({
 }
 
 function hintFor(pages: number): string {
-  return `A page, a sitemap, or a list of addresses. Up to ${plural(pages, 'page')} that it leads to are checked.`;
+  return `A page, a sitemap or a list of URLs. Checks up to ${plural(pages, 'page')}.`;
 }

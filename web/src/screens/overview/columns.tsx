@@ -22,9 +22,9 @@ export function siteColumns({
   canSchedule,
   onRunAgain,
 }: {
-  /** The reports that run, by id. */
+  /** The running reports, by id. */
   readonly running: ReadonlyMap<string, Item<'report'>>;
-  /** What tells sites with the same starting URL apart, by id. */
+  /** The differences between sites with the same starting URL, by id. */
   readonly differences: ReadonlyMap<string, string>;
   readonly canSchedule: boolean;
   readonly onRunAgain: (report: string) => void;
@@ -43,7 +43,7 @@ export function siteColumns({
         </>
       ),
     },
-    { key: 'attention', title: 'Needs', sort: 'attention', cell: (site) => <Attention site={site} /> },
+    { key: 'attention', title: 'Status', sort: 'attention', cell: (site) => <Attention site={site} /> },
     {
       key: 'last',
       title: 'Last run',
@@ -101,7 +101,7 @@ function LastRun({ site, running }: { readonly site: Site; readonly running: Ite
   );
 }
 
-/** How far a running report is, in few words. */
+/** The stage of a running report, in a few words. */
 function Stage({ report }: { readonly report: Item<'report'> }) {
   if (report.status === 'checking') return <ChecksProgress report={report} />;
   return report.status === 'pending' ? 'Waiting' : `${plural(report.num_pages, 'page')} found`;
@@ -110,7 +110,7 @@ function Stage({ report }: { readonly report: Item<'report'> }) {
 function Change({ site: { change, runs } }: { readonly site: Site }) {
   const [last] = runs;
   if (change === null || last === undefined) return null;
-  // That little of it was checked is no sign that nothing changed.
+  // If little was checked, missing changes mean nothing.
   if (last.stopped && change.new + change.regressed + change.fixed === 0) return null;
   return (
     <Link to={`/reports/${last.report_id}/changes`} className={styles.quiet}>
@@ -159,8 +159,8 @@ function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSched
         {ahead(next, new Date())}
       </time>
     );
-  if (site.runs_on_deploy) return <span className={`soft ${styles.words}`}>when deployed</span>;
-  // The site of a guest is scheduled by the guest.
+  if (site.runs_on_deploy) return <span className={`soft ${styles.words}`}>on deploy</span>;
+  // Only the guest can schedule the site of a guest.
   if (!canSchedule || related.reports === undefined) return null;
   return (
     <Link

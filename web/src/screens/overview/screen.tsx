@@ -27,7 +27,7 @@ import { siteColumns } from './columns.tsx';
 
 const FILTERS = ['url', 'tags', 'by'] as const;
 
-/** All sites, those that need attention first. */
+/** All sites, sites that need attention first. */
 export function OverviewScreen() {
   const state = useSearchState('/');
   const { search } = state;
@@ -56,7 +56,7 @@ export function OverviewScreen() {
           list.items.length > 0 ? (
             <Sites list={list} isStale={sites.isPlaceholderData} />
           ) : isFiltered ? (
-            <EmptyState title="No site matches the filters" />
+            <EmptyState title="No sites match the filters" />
           ) : null
         }
       </QueryView>
@@ -75,14 +75,14 @@ function queryOf(search: SearchOn<'/'>): Query {
   };
 }
 
-/** How many sites need what, of those on this page of the list. */
+/** The number of sites on this list page that need attention. */
 function Needs({ sites: { items, total } }: { readonly sites: List<'site'> }) {
   const needing = items.filter(needsAttention).length;
   if (total === 0) return null;
   return (
     <span>
       {plural(total, 'site')},{' '}
-      {needing === 0 ? 'none needs attention' : `${count(needing)} ${needing === 1 ? 'needs' : 'need'} attention`}
+      {needing === 0 ? 'none need attention' : `${count(needing)} ${needing === 1 ? 'needs' : 'need'} attention`}
     </span>
   );
 }
@@ -115,7 +115,7 @@ function Sites({ list, isStale }: { readonly list: List<'site'>; readonly isStal
   );
 }
 
-/** The reports that run, by id. */
+/** The running reports, by id. */
 function useRunning(isNeeded: boolean, whose: Query): ReadonlyMap<string, Item<'report'>> {
   const states = ['crawling', 'checking'].map((status) => ({ ...whose, 'filter[status]': status, 'page[size]': 100 }));
   const [crawling = {}, checking = {}] = states;

@@ -14,10 +14,10 @@ type Change = Item<'issue_change'>;
 
 const CAUSES = {
   site: 'site changed',
-  engine: 'checker has another version',
+  engine: 'the check uses another version',
   settings: 'settings differ',
-  measurement: 'same document, other result',
-  page_gone: 'page is gone (404 or 410)',
+  measurement: 'same document, different result',
+  page_gone: 'page was removed (404 or 410)',
   not_checked: 'page could not be checked',
   page_missing: 'page is not in this report',
   too_many_occurrences: 'too many occurrences to compare',
@@ -25,12 +25,12 @@ const CAUSES = {
 
 const CAUSE_NAMES = Object.keys(CAUSES) as (keyof typeof CAUSES)[];
 
-/** The changes of occurrences that were not there before. */
+/** The changes of occurrences that did not exist before. */
 const CAME = ['new', 'regressed'] as const;
 
 /**
  * The columns of the list of changes.
- * @param isPrevious whether the report is compared with its previous one, to which the changes of single occurrences refer
+ * @param isPrevious whether the other report is the previous report, to which the changes of single occurrences refer
  */
 export function changeColumns(report: string, base: string, isPrevious: boolean): readonly Column<Change>[] {
   return [
@@ -76,12 +76,12 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
   ];
 }
 
-/** Returns which change new occurrences have; undefined if there are none. */
+/** Returns the change of new occurrences; undefined if there are none. */
 function cameIn({ occurrences }: Change): (typeof CAME)[number] | undefined {
   return CAME.find((change) => occurrences[change] > 0);
 }
 
-/** Returns why occurrences changed, and how many for each of several causes: `site changed (2), page could not be checked (1)`. */
+/** Returns why occurrences changed, with numbers if there are several causes: `site changed (2), page could not be checked (1)`. */
 function causeWords(causes: Change['causes'], foundAgain: number): string {
   const found = [
     ...CAUSE_NAMES.map((cause) => [CAUSES[cause], causes[cause]] as const),
@@ -94,8 +94,8 @@ function causeWords(causes: Change['causes'], foundAgain: number): string {
 }
 
 /**
- * How many occurrences there were and are where both reports looked for them, and what became of all of them. So `more` and `fewer`
- * agree with the two numbers.
+ * The numbers of occurrences on what both reports checked, and the changes of all occurrences, so that `more` and `fewer` agree with
+ * the two numbers.
  */
 function Occurrences({ of }: { readonly of: Change['occurrences'] }) {
   const { before, now } = comparedOf(of);
@@ -119,7 +119,7 @@ function BeforeNow({ before, now }: { readonly before: number; readonly now: num
   );
 }
 
-/** The issue type in this report, at the occurrences that changed; or in the earlier report, if this one has none of it. */
+/** The issue type in this report, filtered by the change; or in the earlier report, if this report does not have it. */
 function IssueLink({
   change,
   report,

@@ -11,7 +11,7 @@ import { useReport } from '../../report/report-context.tsx';
 import { useSiteRuns } from '../../report/use-site-runs.ts';
 import styles from './screen.module.css';
 
-/** Which report of the site the open one is compared with. */
+/** Chooses the report of the site to compare with. */
 export function CompareWith({ current }: { readonly current: string | null }) {
   const { report } = useReport();
   const { search, set } = useSearchState('/reports/$report/changes');
@@ -29,7 +29,7 @@ export function CompareWith({ current }: { readonly current: string | null }) {
         onChange={(event) => set({ with: event.target.value, change: '', pages: '' })}
       >
         <option value="">the previous report</option>
-        <optgroup label="This site, with the same settings">
+        <optgroup label="This site with the same settings">
           {runs.map((run) => (
             <option key={run.id} value={run.id}>
               {dateTime(run.finished_at ?? run.inserted_at)}
@@ -38,34 +38,34 @@ export function CompareWith({ current }: { readonly current: string | null }) {
           ))}
         </optgroup>
         {other === undefined ? null : (
-          <optgroup label="Another site, or other settings">
+          <optgroup label="Another site or other settings">
             <option value={other.id}>{nameOf(other)}</option>
           </optgroup>
         )}
       </select>
-      {current === null ? null : <Link to={`/reports/${current}`}>Open that report</Link>}
+      {current === null ? null : <Link to={`/reports/${current}`}>Open this report</Link>}
       {other === undefined ? null : <OtherSite other={other} />}
       <OtherReports chosen={chosen} onChoose={(id) => set({ with: id, change: '', pages: '' })} />
     </div>
   );
 }
 
-/** Says that the diff mixes two sites or two settings, so that a difference need not be a change of the site. */
+/** Warns that the reports differ in site or settings, so that a difference may not be a change of the site. */
 function OtherSite({ other }: { readonly other: Item<'report'> }) {
   const { report } = useReport();
   const isSameUrl = other.starting_url === report.starting_url;
   return (
     <p className={styles.other}>
       {isSameUrl
-        ? 'The two reports have different settings: differences can come from these.'
-        : `The other report is of ${shortUrl(other.starting_url)}: differences are not changes of one site over time.`}
+        ? 'The two reports have different settings, which can cause differences.'
+        : `The other report is of ${shortUrl(other.starting_url)}, so differences are not changes of one site over time.`}
     </p>
   );
 }
 
 const othersMax = 50;
 
-/** Finished reports of other sites and with other settings, apart from those of the site: found by their address. */
+/** Finds finished reports of other sites or with other settings by their starting URL. */
 function OtherReports({
   chosen,
   onChoose,
@@ -98,9 +98,9 @@ function OtherReports({
         ))}
       </ul>
       <p className="soft small">
-        {reports.data === undefined || others.length > 0 ? null : 'No other finished report matches.'}
+        {reports.data === undefined || others.length > 0 ? null : 'No other finished reports match.'}
         {(reports.data?.total ?? 0) > othersMax
-          ? `The newest ${othersMax} reports are searched; type a part of the URL to find others.`
+          ? `Only the newest ${othersMax} reports are searched. Enter part of the URL to find others.`
           : null}
       </p>
     </details>

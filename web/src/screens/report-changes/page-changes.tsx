@@ -23,16 +23,16 @@ const WORDS = {
 } as const;
 const CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
 
-/** The longest page of a list. More pages are found by their change. */
+/** The maximum size of a list page. The filter finds further pages. */
 const rowsMax = 100;
 
-/** The pages that changed, as the URL filters them. */
+/** The changed pages, filtered by the URL. */
 export function pagesQuery(report: string, search: SearchOn<'/reports/$report/changes'>) {
   const query = { with: search.with, 'filter[change]': search.pages ?? CHANGES.join(), 'page[size]': rowsMax };
   return pageChangesQuery(report, query);
 }
 
-/** The pages that broke, recovered, are new or gone. Nothing if all stayed. */
+/** The pages that broke, recovered, appeared or disappeared. Empty if there are none. */
 export function PageChanges() {
   const { report, base } = useReport();
   const { search, set } = useSearchState('/reports/$report/changes');
@@ -67,7 +67,7 @@ export function PageChanges() {
         isStale={pages.isPlaceholderData}
       />
       {data.total > data.items.length ? (
-        <p className={styles.kind}>and {plural(data.total - data.items.length, 'further page')}</p>
+        <p className={styles.kind}>and {plural(data.total - data.items.length, 'more page')}</p>
       ) : null}
     </Section>
   );
@@ -80,7 +80,7 @@ function columnsOf(report: string, base: string): readonly Column<PageChange>[] 
     { key: 'title', title: 'Title', isExtra: true, cell: ({ title }) => title },
     {
       key: 'status',
-      title: 'Answer',
+      title: 'Status',
       cell: ({ http_status_before: before, http_status: now, change }) =>
         change === 'added' || change === 'removed' ? statusWords(now) : `${statusWords(before)} → ${statusWords(now)}`,
     },
@@ -95,7 +95,7 @@ function reasonOf({ change, deleted, error }: PageChange): string | null {
   return error === null ? words : `${words}; ${error}`;
 }
 
-/** A page that is gone is only in the earlier report. */
+/** A removed page exists only in the earlier report. */
 function PageLink({
   page,
   report,
@@ -111,5 +111,5 @@ function PageLink({
 }
 
 function statusWords(status: number | null): string {
-  return status === null ? 'no answer' : String(status);
+  return status === null ? 'no response' : String(status);
 }

@@ -20,10 +20,10 @@ import { changeColumns } from './columns.tsx';
 import { CompareWith } from './compare-with.tsx';
 import { PageChanges, pagesQuery } from './page-changes.tsx';
 
-/** What the list shows unless asked: everything but what stayed, which would put what is fixed on the last page. */
+/** By default, everything except unchanged issues, which would push fixed ones to the last page. */
 const CHANGED = CHANGES.filter((change) => change !== 'persisting' && change !== 'found_again');
 
-/** What changed since an earlier report of the site: its issues, and its pages. */
+/** The changes of issues and pages since an earlier report of the site. */
 export function ReportChangesScreen() {
   const { report } = useReport();
   const { search } = useSearchState('/reports/$report/changes');
@@ -32,9 +32,9 @@ export function ReportChangesScreen() {
       <>
         <ReportHead />
         <EmptyState
-          title={report.status === 'failed' ? 'There is nothing to compare' : 'It is compared when it has ended'}
+          title={report.status === 'failed' ? 'Nothing to compare' : 'The comparison starts when the report has ended'}
         >
-          {report.status === 'failed' ? <p>No page of the site could be checked this time.</p> : null}
+          {report.status === 'failed' ? <p>No page of the site could be checked.</p> : null}
         </EmptyState>
       </>
     );
@@ -62,7 +62,7 @@ function Changes() {
   );
   const pages = useQuery(pagesQuery(report.id, search));
   const { isLoading } = useSiteRuns();
-  // All at once, since what is below would jump.
+  // Shown together, to avoid layout shifts.
   if (changes.isLoading || pages.isLoading || isLoading) return <LoadingRows />;
   return (
     <div ref={scope}>
@@ -74,9 +74,9 @@ function Changes() {
           ) : (
             <>
               {meta.matched_by === 'path' ? (
-                <p>The two reports are of different sites, so pages are matched by their paths.</p>
+                <p>The reports are of different sites, so pages are matched by path.</p>
               ) : null}
-              {meta.is_current ? null : <p role="status">The report changed: it is being compared again.</p>}
+              {meta.is_current ? null : <p role="status">The report has changed. Updating the comparison…</p>}
               <PageChanges />
               <Section title="Issues">
                 <Toggles
@@ -89,7 +89,9 @@ function Changes() {
                   onChange={(pressed) => set({ change: pressed.join(',') })}
                 />
                 {items.length === 0 ? (
-                  <EmptyState title={search.change === undefined ? 'No issue changed' : 'None of these'} />
+                  <EmptyState
+                    title={search.change === undefined ? 'No changed issues' : 'No issues match the filter'}
+                  />
                 ) : (
                   <DataTable
                     caption="Changes by issue type"
@@ -112,16 +114,16 @@ function Changes() {
 function NothingToCompare({ isCurrent }: { readonly isCurrent: boolean }) {
   const { report } = useReport();
   const next = useNextRun();
-  if (!isCurrent) return <EmptyState title="The reports are being compared" />;
+  if (!isCurrent) return <EmptyState title="Comparing reports…" />;
   return (
-    <EmptyState title="There is no earlier report to compare with">
+    <EmptyState title="No earlier report to compare with">
       <p>
         <LaterReport />
       </p>
       {next === undefined ? (
         <p>
           <Link to="/schedules/new" search={{ from: report.id }}>
-            Check the site regularly
+            Check this site regularly
           </Link>
         </p>
       ) : null}

@@ -16,18 +16,18 @@ import { useRecheck } from './recheck.tsx';
 interface IssueOf {
   readonly kind: Kind;
   readonly issue: CommonIssue;
-  /** The occurrences by markup, which a ticket lists; undefined until they are there. */
+  /** The occurrences by markup, which a ticket lists; undefined until loaded. */
   readonly clusters: List<'cluster'> | undefined;
 }
 
-/** What can be done about an issue type, with its keys and what came of it. */
+/** The actions on an issue type, with their shortcuts and the state of the re-check. */
 interface Actions {
   readonly buttons: ReactNode;
   readonly notes: ReactNode;
   readonly keys: readonly KeyCommand[];
 }
 
-/** Returns what the reader may do about an issue type: mute it, have it checked again, and take it elsewhere. */
+/** Returns the actions that the reader may take on an issue type: mute, re-check, copy. */
 export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
   const { report } = useReport();
   const { account, mayChange, mayMute } = useReader();
@@ -36,8 +36,8 @@ export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
   const openMuting = (): void => setMuting(true);
   return {
     keys: [
-      ...(mayMute ? [{ key: 'm', title: 'Mute the issue', run: openMuting }] : []),
-      ...(mayChange ? [{ key: 'r', title: 'Check its pages again', run: recheck.start }] : []),
+      ...(mayMute ? [{ key: 'm', title: 'Mute issue', run: openMuting }] : []),
+      ...(mayChange ? [{ key: 'r', title: 'Re-check its pages', run: recheck.start }] : []),
     ],
     notes: recheck.note,
     buttons: (
@@ -76,7 +76,7 @@ function siteOf(url: string): string {
 
 const occurrencesMax = 5;
 
-/** Returns what a ticket says about an issue type. */
+/** Returns the contents of a ticket about an issue type. */
 function ticketIssue(
   kind: Kind,
   issue: CommonIssue,

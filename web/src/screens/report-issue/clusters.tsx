@@ -13,7 +13,7 @@ import { useReport } from '../../report/report-context.tsx';
 import { SampleLink } from '../../report/sample-link.tsx';
 import styles from './screen.module.css';
 
-/** The occurrences of an issue type by their markup: those of one group often have one cause. */
+/** The occurrences of an issue type, grouped by markup: a group often has one cause. */
 export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report } = useReport();
   const { search } = useSearchState(...ISSUE);
@@ -33,7 +33,7 @@ export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue:
             ))}
           </ol>
           {meta.unlisted === 0 ? null : (
-            <p className="soft small">{plural(meta.unlisted, 'occurrence')} in smaller groups not listed here.</p>
+            <p className="soft small">{plural(meta.unlisted, 'occurrence')} in smaller groups that are not listed.</p>
           )}
           <Pager page={page} pages={pages} total={total} />
         </>

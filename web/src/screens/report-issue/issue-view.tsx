@@ -31,7 +31,7 @@ import { PagesWithIssue } from './pages.tsx';
 import { Remedy } from './remedy.tsx';
 import styles from './screen.module.css';
 
-/** An issue type with its occurrences, in the view that the URL names. */
+/** An issue type with its occurrences, in the view that the URL selects. */
 export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue: CommonIssue }) {
   const { report, base } = useReport();
   const { search } = useSearchState(...ISSUE);
@@ -45,7 +45,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
   const actions = useIssueActions({ kind, issue, clusters: clusters.data });
   useRowKeys(scope, [...useNeighborKeys(neighbors), ...actions.keys]);
   const view = viewOf(search, kind);
-  // All at once, since what is below would jump.
+  // Shown together, to avoid layout shifts.
   if (clusters.isLoading || sample.isLoading || neighbors.isLoading || rechecks.isLoading) return <LoadingRows />;
   return (
     <div ref={scope}>
@@ -81,7 +81,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
             : [
                 {
                   value: undefined,
-                  // Zero would say that there are none.
+                  // Zero would claim that there are none.
                   title: `By markup ${clusters.data === undefined || clusters.data.total === 0 ? '' : count(clusters.data.total)}`,
                 },
               ]),
@@ -121,11 +121,11 @@ function IssueLine({
 type View = 'markup' | 'pages' | 'occurrences';
 
 function defaultView(kind: Kind): View {
-  // Each link has one address, so that its occurrences have the same markup.
+  // A link check groups occurrences by URL already, so all of them have the same markup.
   return kind === 'link' ? 'pages' : 'markup';
 }
 
-/** Fixes and other screens lead to a cluster without naming the view of its occurrences. */
+/** Links to a cluster don't name the view of its occurrences. */
 function viewOf(search: SearchOn<(typeof ISSUE)[number]>, kind: Kind): View {
   const { view, cluster } = search;
   if (view === 'pages' || view === 'occurrences') return view;
@@ -133,8 +133,8 @@ function viewOf(search: SearchOn<(typeof ISSUE)[number]>, kind: Kind): View {
 }
 
 /**
- * Reads the list that an issue type was opened from: its filters and the position are in the URL. Without a position, only the
- * first of the list have neighbors.
+ * Reads the list from which an issue type was opened: the URL contains its filters and the position. Without a position, only the
+ * first items of the list have neighbors.
  */
 function useNeighbors(kind: Kind, id: string): Neighbors & { readonly isLoading: boolean } {
   const { report, base } = useReport();
@@ -153,7 +153,7 @@ function useNeighbors(kind: Kind, id: string): Neighbors & { readonly isLoading:
   };
 }
 
-/** Returns what the URL says about the list, without what it says about the issue. */
+/** Returns the part of the search that describes the list, not the issue. */
 function filtersOf(search: SearchOn<(typeof ISSUE)[number]>): SearchOn<(typeof ISSUES)[number]> {
   return Object.fromEntries(COMMON_ISSUE_SEARCH.map((name) => [name, search[name]]));
 }

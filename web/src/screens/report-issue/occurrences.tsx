@@ -50,15 +50,13 @@ export function Occurrences({ kind, issue }: { readonly kind: Kind; readonly iss
       >
         <SearchText state={state} label="URL" name="url" />
         <SearchChoice state={state} label="Change" name="occurrences" choices={CHANGES} />
-        {cluster === undefined ? null : <span className={styles.chip}>One markup only</span>}
+        {cluster === undefined ? null : <span className={styles.chip}>One group only</span>}
       </SearchFilters>
       <ListTable
         query={occurrences}
         caption="Occurrences"
         columns={({ items }) => columnsOf(kind, base, items)}
-        empty={
-          <EmptyState title={isFiltered ? 'No occurrence matches the filters' : 'It no longer has any occurrences'} />
-        }
+        empty={<EmptyState title={isFiltered ? 'No occurrences match the filters' : 'No occurrences left'} />}
       />
     </>
   );

@@ -17,7 +17,7 @@ import { useReport } from '../../report/report-context.tsx';
 
 const PAGES_SIZE = 25;
 
-/** The pages that have an issue type. */
+/** The pages with an issue type. */
 export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
   const state = useSearchState(...ISSUE);
@@ -44,7 +44,9 @@ export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly 
         query={pages}
         caption="Pages with the issue"
         columns={({ page }) => columnsOf({ kind, base, filters, before: (page - 1) * PAGES_SIZE })}
-        empty={<EmptyState title={url === undefined ? 'No page has it now' : 'No affected page matches this URL'} />}
+        empty={
+          <EmptyState title={url === undefined ? 'No page has this issue now' : 'No affected pages match this URL'} />
+        }
       />
     </>
   );
@@ -59,7 +61,7 @@ function columnsOf({
   readonly kind: Kind;
   readonly base: string;
   readonly filters: Search;
-  /** Number of pages on earlier pages of the list. */
+  /** Number of rows on earlier list pages. */
   readonly before: number;
 }): readonly Column<Item<'web_page'>>[] {
   const { check } = KINDS[kind];
@@ -75,7 +77,7 @@ function columnsOf({
     { key: 'title', title: 'Title', isExtra: true, cell: (page) => page.title },
     {
       key: 'occurrences',
-      title: 'Its occurrences',
+      title: 'Occurrences',
       cell: (page) => (
         <Link
           to="."
@@ -86,7 +88,7 @@ function columnsOf({
             url: page.url,
           })}
         >
-          Show them
+          Show
         </Link>
       ),
     },

@@ -8,7 +8,7 @@ import { Progress } from '../../parts/progress.tsx';
 import { useReader, useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
-/** What came of the last re-check of an issue type: which occurrences are fixed, still there, and new. Nothing without one. */
+/** The result of the last re-check of an issue type: occurrences that are fixed, still there, and new. Empty without a re-check. */
 export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
   const rechecks = useQuery(rechecksQuery(report.id)).data;
@@ -22,12 +22,12 @@ export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: 
     <p role="status" className={styles.note}>
       {status.pending > 0 ? (
         <>
-          {plural(pages, 'page is', 'pages are')} checked again{price}{' '}
-          <Progress label="Checks done" done={done} whole={done + status.pending} />
+          Re-checking {plural(pages, 'page')}
+          {price} <Progress label="Checks done" done={done} whole={done + status.pending} />
         </>
       ) : (
         <>
-          {plural(pages, 'page was', 'pages were')} checked again {dateTime(recheck.inserted_at)}
+          {plural(pages, 'page')} re-checked {dateTime(recheck.inserted_at)}
           {price}
           <Found recheck={recheck} base={base} />
         </>
@@ -60,7 +60,7 @@ function Found({ recheck, base }: { readonly recheck: Item<'recheck'>; readonly 
       </span>
       {fixed + added === 0 ? null : (
         <span className={styles.aside}>
-          Of other issues on these pages: {count(fixed)} fixed,{' '}
+          Other issues on these pages: {count(fixed)} fixed,{' '}
           {added > 0 ? (
             <Link to={`${base}/pages`} search={{ recheck: 'new' }}>
               {count(added)} new
@@ -73,11 +73,11 @@ function Found({ recheck, base }: { readonly recheck: Item<'recheck'>; readonly 
       )}
       {status.failed === 0 ? null : (
         <span className={styles.aside}>
-          {plural(status.failed, 'check')} failed, which says nothing about what was there.
+          {plural(status.failed, 'check')} failed, so the issues of these pages are unknown.
         </span>
       )}
       {uncompared === 0 ? null : (
-        <span className={styles.aside}>{plural(uncompared, 'check')} had no result before to compare with.</span>
+        <span className={styles.aside}>{plural(uncompared, 'check')} had no earlier result to compare with.</span>
       )}
     </>
   );

@@ -13,14 +13,14 @@ import { Receipt } from './receipt.tsx';
 
 interface Recheck {
   readonly isBusy: boolean;
-  /** What it costs: each kind of check of each page. */
+  /** The price: all kinds of checks of each page. */
   readonly credits: number;
-  /** How it goes, and what came of it; nothing before the first. */
+  /** The progress and the result of the re-check; nothing before the first one. */
   readonly note: ReactNode;
   start(): void;
 }
 
-/** Has the pages of an issue type checked again, and says what came of it. */
+/** Re-checks the pages of an issue type, and shows the result. */
 export function useRecheck(kind: Kind, issue: CommonIssue): Recheck {
   const { report } = useReport();
   const queries = useQueryClient();
@@ -48,7 +48,7 @@ export function useRecheck(kind: Kind, issue: CommonIssue): Recheck {
       <>
         {error === null ? null : (
           <ErrorNote
-            title="The pages are not checked again"
+            title="The pages could not be re-checked"
             detail={reasonOf(error)}
             way={isShortOfCredits(error) ? <Link to="/account/credits">Your credits</Link> : null}
           />

@@ -7,7 +7,7 @@ import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
-/** How to fix an issue type, what exactly is wrong, and where to read more. */
+/** How to fix an issue type, what exactly is wrong, and where to learn more. */
 export function Remedy({
   kind,
   issue,
@@ -16,9 +16,9 @@ export function Remedy({
 }: {
   readonly kind: Kind;
   readonly issue: CommonIssue;
-  /** The first of the occurrences that are shown. What axe says to fix is the same for all with its markup. */
+  /** The first of the listed occurrences. Occurrences with the same markup have the same advice from axe. */
   readonly sample: List<'occurrence'> | undefined;
-  /** Whether occurrences with other markup are shown, too. */
+  /** Whether occurrences with other markup are listed, too. */
   readonly isExample: boolean;
 }) {
   const { base } = useReport();
@@ -36,7 +36,7 @@ export function Remedy({
       {'help_url' in issue ? (
         <p>
           <a href={issue.help_url} rel="noreferrer" target="_blank">
-            About the rule {issue.rule_id}
+            About rule {issue.rule_id}
             <span aria-hidden="true"> ↗</span>
             <span className="visually-hidden"> (opens in a new tab)</span>
           </a>{' '}
@@ -55,10 +55,10 @@ export function Remedy({
   );
 }
 
-/** What the service says, and why it is shown once in a list of many: markup is often written in one place. */
+/** The advice of the service, with a note about templates, because repeated markup often comes from one. */
 function remedyOf(issue: CommonIssue, kind: Kind): string {
-  const said = issue.remedy ?? 'Change the occurrences below as the message says.';
+  const said = issue.remedy ?? 'Fix the occurrences below as the message describes.';
   return kind !== 'link' && issue.num_web_pages > 1
-    ? `${said} The same markup on several pages is often written only once, in a template.`
+    ? `${said} Markup that repeats on several pages often comes from one template.`
     : said;
 }

@@ -18,14 +18,14 @@ import { useKind } from '../../report/use-kind.ts';
 import { IssueView } from './issue-view.tsx';
 import { Receipt } from './receipt.tsx';
 
-/** An issue type of a report: what it is, how to fix it, and where it occurs. */
+/** An issue type of a report: its description, its fix, and its occurrences. */
 export function ReportIssueScreen() {
   const { report } = useReport();
   const kind = useKind();
   const { issue: id } = usePathParams(...ISSUE);
   const { search } = useSearchState(...ISSUE);
   const issue = useQuery(commonIssueQuery(report.id, kind, id, search.muted));
-  // An issue type whose occurrences are fixed or muted stays for a while, with counts of zero.
+  // An issue type remains available for a while after its last occurrence is fixed or muted, with counts of zero.
   const isGone = isStatus(issue.error, 404) || issue.data?.how_many === 0;
   if (isGone) return <GoneIssue key={id} kind={kind} id={id} />;
   return (
@@ -35,7 +35,7 @@ export function ReportIssueScreen() {
   );
 }
 
-/** An issue type that no page of the report has any more, or only muted. */
+/** An issue type without occurrences that are not muted. */
 function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const { report, base } = useReport();
   const muted = useQuery(commonIssueQuery(report.id, kind, id, 'true'));
@@ -49,24 +49,24 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   return (
     <>
       <PageHead
-        title={muted.data !== undefined ? messageOf(muted.data) : (recheck?.message ?? 'This issue is gone')}
+        title={muted.data !== undefined ? messageOf(muted.data) : (recheck?.message ?? 'Issue not found')}
         back={<Link to={list}>‹ {title}</Link>}
       />
       <Receipt kind={kind} issue={id} />
       {isMuted ? null : (
-        <EmptyState title={`No page of ${shortUrl(report.starting_url)} has it now`}>
-          {isFixed ? null : <p>It was fixed, its pages were deleted, or it never was in this report.</p>}
+        <EmptyState title={`No page of ${shortUrl(report.starting_url)} has this issue now`}>
+          {isFixed ? null : <p>It was fixed, its pages were deleted, or this report never had it.</p>}
           <Link to={list} className={buttonClass('main')}>
-            Go on with the next issue
+            Go to the next issue
           </Link>
         </EmptyState>
       )}
       {isMuted ? (
-        <EmptyState title="All its occurrences are muted">
+        <EmptyState title="All occurrences are muted">
           <Link to={`${list}/${id}`} search={{ muted: 'true' }}>
-            Show them
+            Show muted occurrences
           </Link>
-          <Link to={`${base}/mutings`}>See the mutings of this report</Link>
+          <Link to={`${base}/mutings`}>View the mutings of this report</Link>
         </EmptyState>
       ) : null}
     </>

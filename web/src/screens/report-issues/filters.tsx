@@ -6,8 +6,8 @@ import { useSearchState } from '../../lists/use-search-state.ts';
 const NAMES = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
 
 const TAG_MODES = [
-  ['all', 'all of them'],
-  ['none', 'none of them'],
+  ['all', 'all'],
+  ['none', 'none'],
 ] as const;
 const IMPACTS = [
   ['critical', 'critical'],
@@ -17,17 +17,17 @@ const IMPACTS = [
   ['minor', 'minor'],
 ] as const;
 const CHANGES = [
-  ['new', 'new occurrences'],
-  ['regressed', 'occurrences that are back'],
+  ['new', 'new'],
+  ['regressed', 'back'],
   ['new,regressed', 'new or back'],
-  ['found_again', 'occurrences found again'],
+  ['found_again', 'found again'],
   ['more', 'more than before'],
   ['fewer', 'fewer than before'],
-  ['persisting', 'occurrences as before'],
+  ['persisting', 'as before'],
 ] as const;
 const MUTED = [
-  ['true', 'only muted ones'],
-  ['all', 'muted ones, too'],
+  ['true', 'only'],
+  ['all', 'included'],
 ] as const;
 
 /** The filters of a list of issue types. */
@@ -36,7 +36,7 @@ export function IssueFilters({
   matches,
 }: {
   readonly kind: Kind;
-  /** How many kinds the list contains. */
+  /** The number of issue types in the list. */
   readonly matches: string | undefined;
 }) {
   const state = useSearchState(...ISSUES);
@@ -46,7 +46,7 @@ export function IssueFilters({
       <SearchText state={state} label="Issue" name="text" />
       <SearchText state={state} label="Tags" name="tags" />
       {search.tags?.includes(',') === true ? (
-        <SearchChoice state={state} label="Match" name="tags_mode" any="any of them" choices={TAG_MODES} />
+        <SearchChoice state={state} label="Match" name="tags_mode" any="any" choices={TAG_MODES} />
       ) : null}
       <SearchChoice
         state={state}
@@ -54,17 +54,17 @@ export function IssueFilters({
         name="type"
         choices={[
           ['error', 'errors'],
-          ['warning', kind === 'a11y' ? 'to be reviewed' : 'warnings'],
+          ['warning', kind === 'a11y' ? 'needs review' : 'warnings'],
         ]}
       />
       {kind === 'a11y' ? <SearchChoice state={state} label="Impact" name="impact" choices={IMPACTS} /> : null}
       <SearchChoice state={state} label="Change" name="change" choices={CHANGES} />
-      <SearchChoice state={state} label="Muted" name="muted" any="left out" choices={MUTED} />
+      <SearchChoice state={state} label="Muted" name="muted" any="excluded" choices={MUTED} />
     </SearchFilters>
   );
 }
 
-/** Whether a list is filtered by something else than what is muted. */
+/** Whether a list is filtered by anything other than muting. */
 export function isNarrowed(search: SearchOn<(typeof ISSUES)[number]>): boolean {
   return NAMES.some((name) => name !== 'muted' && search[name] !== undefined);
 }

@@ -26,7 +26,7 @@ import { IssueFilters, isNarrowed } from './filters.tsx';
 export function ReportIssuesScreen() {
   const { report } = useReport();
   const kind = useKind();
-  // Without the plan for a kind of check its counts are absent, and the service says so.
+  // If the plan does not include a check, its counts are absent, and the service explains that.
   const isOn = report.checks[kind] != null || report[`perform_${kind}_checks`] === true;
   return (
     <>
@@ -51,23 +51,19 @@ function Issues({ kind }: { readonly kind: Kind }) {
   const narrowed = isNarrowed(search);
   const total = issues.data?.total;
   const matches =
-    total === undefined ? undefined : narrowed ? `${count(total)} match` : `${plural(total, 'kind')} of issue`;
+    total === undefined ? undefined : narrowed ? `${count(total)} match` : `${plural(total, 'issue type')}`;
   return (
     <div ref={scope}>
       <h2 className="visually-hidden">{KINDS[kind].title}</h2>
       <IssueFilters kind={kind} matches={matches} />
       <ListTable
         query={issues}
-        caption={`Kinds of ${KINDS[kind].title} issues`}
+        caption={`${KINDS[kind].title} issues`}
         columns={issueColumns(kind, base, search)}
         sort={search.sort ?? '-severity'}
         onSort={(sort) => set({ sort: sort === '-severity' ? '' : sort })}
         empty={
-          narrowed ? (
-            <EmptyState title="No issue type matches the filters" />
-          ) : (
-            <NoIssues kind={kind} muted={search.muted} />
-          )
+          narrowed ? <EmptyState title="No issues match the filters" /> : <NoIssues kind={kind} muted={search.muted} />
         }
       />
     </div>
@@ -76,7 +72,7 @@ function Issues({ kind }: { readonly kind: Kind }) {
 
 const ISSUES_SIZE = 50;
 
-/** The columns of the list of issue types. An issue is opened with the filters of the list, which its neighbors follow. */
+/** The columns of the list of issue types. An issue opens with the filters of the list, so that it finds its neighbors. */
 function issueColumns(
   kind: Kind,
   base: string,

@@ -10,7 +10,7 @@ import { useReport } from '../../report/report-context.tsx';
 import { ReportHead } from '../../report/report-head.tsx';
 import styles from './screen.module.css';
 
-/** The mutings that silence something in a report. */
+/** The mutings that apply to issues of a report. */
 export function ReportMutingsScreen() {
   const { report, base } = useReport();
   const { search } = useSearchState('/reports/$report/mutings');
@@ -23,14 +23,14 @@ export function ReportMutingsScreen() {
         empty={
           <EmptyState title="Nothing is muted in this report">
             <p>
-              Mute what you know and accept: such an issue is neither listed nor counted. Open an issue and choose
-              “Mute…”.
+              Mute issues that you know and accept: they are neither listed nor counted. To mute an issue, open it and
+              choose “Mute…”.
             </p>
           </EmptyState>
         }
         before={
           <p className={styles.shown}>
-            Show what is muted:
+            Show muted issues:
             {kindsOf(report).map((kind) => (
               <Link key={kind} to={`${base}/${KINDS[kind].path}`} search={{ muted: 'true' }}>
                 {KINDS[kind].title}

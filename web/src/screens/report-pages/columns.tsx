@@ -13,7 +13,7 @@ type WebPage = Item<'web_page'>;
 
 export const PAGES_SIZE = 25;
 
-/** The columns of the list of pages: one for each kind of check that the report runs. Neighbors of a page follow the list. */
+/** The columns of the list of pages, with one for each check of the report. Pages open with the filters, to find their neighbors. */
 export function pageColumns(
   report: Item<'report'>,
   base: string,
@@ -36,7 +36,7 @@ export function pageColumns(
     },
     {
       key: 'status',
-      title: 'Answer',
+      title: 'Status',
       isNumber: true,
       sort: 'http_status',
       cell: ({ http_status: status }) => status ?? 'none',
@@ -52,7 +52,7 @@ export function pageColumns(
       key: 'from',
       title: 'Found on',
       isExtra: true,
-      cell: ({ linked_from: from }) => (from === null ? 'the start' : pathOf(from)),
+      cell: ({ linked_from: from }) => (from === null ? 'starting URL' : pathOf(from)),
     },
   ];
 }

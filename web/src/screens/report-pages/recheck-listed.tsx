@@ -12,7 +12,7 @@ import { Button } from '../../parts/button.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useReader, useReport } from '../../report/report-context.tsx';
 
-/** Checks the pages again that pass the filters, such as those for which the credits were not enough. */
+/** Re-checks all pages that match the filters, such as pages that were not checked because credits ran out. */
 export function RecheckListed({ total }: { readonly total: number }) {
   const { report } = useReport();
   const { account, mayChange } = useReader();
@@ -30,7 +30,7 @@ export function RecheckListed({ total }: { readonly total: number }) {
       await Promise.all(
         [['report', report.id], accountQuery.queryKey].map((queryKey) => queries.invalidateQueries({ queryKey })),
       );
-      say(`${plural(total, 'page is', 'pages are')} checked again.`);
+      say(`Re-checking ${plural(total, 'page')}.`);
     }
     setBusy(false);
   };

@@ -23,19 +23,19 @@ const RESULTS = [
   ['passed', 'passes'],
   ['with_errors', 'has errors'],
   ['failed', 'could not be checked'],
-  ['pending', 'to be checked'],
+  ['pending', 'not checked yet'],
 ] as const;
 const RECHECKED = [
-  ['fixed', 'something fixed'],
-  ['still', 'something still there'],
-  ['new', 'something new'],
+  ['fixed', 'fixed occurrences'],
+  ['still', 'remaining occurrences'],
+  ['new', 'new occurrences'],
 ] as const;
 const MUTED = [
-  ['true', 'only muted ones'],
-  ['all', 'muted ones, too'],
+  ['true', 'only'],
+  ['all', 'included'],
 ] as const;
 
-/** The web pages of a report with what their checks say. */
+/** The web pages of a report with the results of their checks. */
 export function ReportPagesScreen() {
   const { report, base } = useReport();
   const { search, set } = useSearchState(...PAGES);
@@ -56,7 +56,7 @@ export function ReportPagesScreen() {
       <PageFilters isFiltered={isFiltered} total={pages.data?.total} />
       <ListTable
         query={pages}
-        caption="Pages of the report"
+        caption="Pages in this report"
         columns={pageColumns(report, base, search)}
         sort={search.sort}
         onSort={(sort) => set({ sort })}
@@ -96,7 +96,7 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
         </span>
       )}
       {issue === null ? null : (
-        <SearchChoice state={state} label="Muted issues" name="muted" any="left out" choices={MUTED} />
+        <SearchChoice state={state} label="Muted issues" name="muted" any="excluded" choices={MUTED} />
       )}
       {isFiltered && total !== undefined ? <RecheckListed total={total} /> : null}
       <PageSize state={state} />
@@ -106,16 +106,16 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
 
 function NoPages({ isFiltered }: { readonly isFiltered: boolean }) {
   const { report } = useReport();
-  if (isFiltered) return <EmptyState title="No page matches the filters" />;
+  if (isFiltered) return <EmptyState title="No pages match the filters" />;
   const isRunning = report.status === 'pending' || report.status === 'crawling';
   return (
-    <EmptyState title={isRunning ? 'No page was found so far' : 'The report has no pages'}>
+    <EmptyState title={isRunning ? 'No pages found so far' : 'The report has no pages'}>
       {report.crawl_error === null ? null : <p>{report.crawl_error}</p>}
     </EmptyState>
   );
 }
 
-/** Says when all pages pass, with the way to those that could not be checked. */
+/** Reports when all pages pass, with links to pages that could not be checked. */
 function PassingNote() {
   const { report, base } = useReport();
   const checks = KIND_NAMES.flatMap((kind) => {

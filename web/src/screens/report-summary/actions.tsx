@@ -19,7 +19,7 @@ import styles from './screen.module.css';
 
 type Open = 'share' | 'delete' | null;
 
-/** What can be done with a report. Readers of a shared one may start their own with its settings. */
+/** The actions on a report. Readers of a shared report can start their own with its settings. */
 export function ReportActions() {
   const { report, isShared } = useReport();
   const { mayChange } = useReader();
@@ -69,19 +69,19 @@ function DeleteDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly 
     await navigate({ to: '/reports' });
     queries.removeQueries({ queryKey: ['report', report.id] });
     await queries.invalidateQueries({ queryKey: ['reports'] });
-    say(`The report of ${shortUrl(report.starting_url)} is deleted.`);
+    say(`Report of ${shortUrl(report.starting_url)} deleted.`);
   };
   return (
-    <AskDialog title="Delete this report?" action="Delete the report" isOpen={isOpen} onClose={onClose} run={run}>
+    <AskDialog title="Delete this report?" action="Delete report" isOpen={isOpen} onClose={onClose} run={run}>
       <p>
-        The report of {shortUrl(report.starting_url)} with its {plural(report.num_pages, 'page')} and all that was found
-        is deleted permanently. {report.shared ? 'Its shared link stops working.' : ''}
+        This permanently deletes the report of {shortUrl(report.starting_url)} with its{' '}
+        {plural(report.num_pages, 'page')} and all issues. {report.shared ? 'Its share link stops working.' : ''}
       </p>
     </AskDialog>
   );
 }
 
-/** Opens the report to whoever has its link, or closes it. */
+/** Starts or stops sharing the report. */
 function ShareDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
     <Dialog
@@ -117,26 +117,26 @@ function ShareForm() {
       <CheckField
         label="Anyone with the link can read this report"
         name="shared"
-        hint="Without an account: its pages, its issues and the markup around them. They can change nothing."
+        hint="Readers need no account. They see its pages, its issues and the markup around them, but cannot change anything."
         checked={report.shared && !isEnding}
         onChange={() => (report.shared ? setEnding(!isEnding) : void share(true))}
       />
       {isEnding ? (
         <div className={styles.ending} role="alert">
-          <p>The link stops working immediately. Sharing the report again creates a new one.</p>
+          <p>The link stops working immediately. If you share the report again, it gets a new link.</p>
           <Button look="danger" onClick={() => void share(false)}>
-            End the sharing
+            Stop sharing
           </Button>
         </div>
       ) : null}
-      {refusal === null ? null : <ErrorNote title="This could not be done" detail={refusal} />}
+      {refusal === null ? null : <ErrorNote title="This action failed" detail={refusal} />}
       {report.shared && !isEnding ? <ShareLink url={report.share_url} /> : null}
     </>
   );
 }
 
 function ShareLink({ url }: { readonly url: string | undefined }) {
-  if (url === undefined) return <p className="soft small">Making the link…</p>;
+  if (url === undefined) return <p className="soft small">Creating link…</p>;
   return (
     <div className={styles.ask}>
       <input type="text" readOnly aria-label="Link" value={url} onFocus={(event) => event.target.select()} />

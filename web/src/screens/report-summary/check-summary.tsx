@@ -9,7 +9,7 @@ import styles from './screen.module.css';
 
 type Check = NonNullable<Item<'report'>['checks'][Kind]>;
 
-/** How many pages pass one kind of check, and what it found. */
+/** How many pages pass one kind of check, and the number of its errors. */
 export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly check: Check }) {
   const { base } = useReport();
   const { title, path } = KINDS[kind];
@@ -29,7 +29,7 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
           { of: 'passed', title: 'pass', count: passed },
           { of: 'error', title: 'with errors', count: withErrors },
           { of: 'failed', title: 'could not be checked', count: check.status.failed },
-          { of: 'pending', title: 'to be checked', count: check.status.pending },
+          { of: 'pending', title: 'not checked yet', count: check.status.pending },
         ]}
       />
       <div className={styles.counts}>

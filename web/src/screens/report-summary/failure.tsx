@@ -6,9 +6,9 @@ import { useRunAgain } from '../../report/use-run-again.ts';
 import styles from './screen.module.css';
 
 const ONE_PAGE = 'Only one page was found';
-const NO_CREDITS = 'The credits ran out';
+const NO_CREDITS = 'Credits ran out';
 
-/** What a failure of the crawl means for the report, by its code. Other failures mean that pages may be missing. */
+/** The consequences of a failed crawl, by failure code. After other failures, pages may be missing. */
 const TITLES = new Map([
   ['start_without_links', ONE_PAGE],
   ['start_links_to_routes', ONE_PAGE],
@@ -17,7 +17,7 @@ const TITLES = new Map([
   ['credits_over_in_crawl', NO_CREDITS],
 ]);
 
-/** Why the crawl went wrong, and the ways out. A report that failed has nothing else to show. */
+/** Why the crawl failed, and what to do. For a failed report, this is the whole summary. */
 export function Failure() {
   const { report, isShared } = useReport();
   const { status, crawl_error: error, crawl_error_code: code } = report;
@@ -31,7 +31,7 @@ export function Failure() {
       {isShared ? null : (
         <p className={styles.ways}>
           {title === NO_CREDITS ? <WaysToCredits /> : null}
-          {/* Another run of one page would find one page again. */}
+          {/* Running a report of one page again would find one page again. */}
           {title === NO_CREDITS || title === ONE_PAGE ? null : <RunAgain />}
           {title === NO_CREDITS ? null : <EditAndRun />}
         </p>
@@ -55,7 +55,7 @@ function EditAndRun() {
   );
 }
 
-/** Another run costs what this one did, and is refused without credits. */
+/** Running the report again has the same price, and is refused without credits. */
 function WaysToCredits() {
   const { report, base } = useReport();
   const kind = KIND_NAMES.find((each) => (report.checks[each]?.status.failed ?? 0) > 0);
@@ -63,7 +63,7 @@ function WaysToCredits() {
     <>
       {kind === undefined ? null : (
         <Link to={`${base}/pages`} search={{ [kind]: 'failed' }} className={buttonClass()}>
-          Pages that were not checked
+          Pages that are not checked
         </Link>
       )}
       <Link to="/account/credits" className={buttonClass()}>

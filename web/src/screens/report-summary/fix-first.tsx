@@ -16,7 +16,7 @@ import styles from './screen.module.css';
 const shownFirst = 5;
 const shownMore = 50;
 
-/** The changes of the site that help most, in their order, with how many pages pass after each. */
+/** The fix plan: the most effective fixes in their order, with the number of passing pages after each. */
 export function FixFirst() {
   const { report } = useReport();
   const [shown, setShown] = useState(shownFirst);
@@ -50,9 +50,7 @@ export function FixFirst() {
                 <p className="on-paper">And {plural(items.length - shown + leftOut, 'more cause')} of errors.</p>
               ) : null}
               {leftOut > 0 && items.length <= shown ? (
-                <p className="soft small">
-                  {plural(leftOut, 'more cause')} of errors: the lists of issues have all of them.
-                </p>
+                <p className="soft small">{plural(leftOut, 'more cause')} of errors: see the lists of issues.</p>
               ) : null}
             </>
           )
@@ -67,7 +65,7 @@ function FixLine({
   isOneOfSeveral,
 }: {
   readonly fix: Item<'fix'>;
-  /** Whether others in the list have the same message, so that only their markup tells them apart. */
+  /** Whether other fixes have the same message, so that only the markup distinguishes them. */
   readonly isOneOfSeveral: boolean;
 }) {
   const { base, report } = useReport();

@@ -12,7 +12,7 @@ const STAGES = {
   checking: 'Checking pages',
 } as const;
 
-/** How a running report goes on: its stage, how fast, and what was found so far. Events keep it up to date. */
+/** The progress of a running report: its stage, its speed, and the results so far. Events keep it up to date. */
 export function Running() {
   const { report } = useReport();
   const done = checksDone(report);
@@ -24,11 +24,11 @@ export function Running() {
     <section className={styles.running} aria-labelledby="running">
       <h2 id="running">{STAGES[status]}</h2>
       {status === 'pending' ? <p>It starts when a worker is free.</p> : null}
-      {/* While pages are being found, nobody knows how many checks there will be. */}
+      {/* While pages are being found, the number of checks is unknown. */}
       {status === 'checking' ? <ChecksProgress report={report} /> : null}
       <p>
         {plural(report.num_pages, 'page')} found
-        {status === 'crawling' ? ` of at most ${count(report.max_pages)}` : ''}
+        {status === 'crawling' ? ` (maximum ${count(report.max_pages)})` : ''}
         {status === 'crawling' && pagesRate !== null ? `, ${rateWords(pagesRate)}` : ''} · {plural(done, 'check')} done
         {checksRate === null ? '' : `, ${rateWords(checksRate)}`} · {plural(errorsIn(report), 'error')} so far
       </p>
@@ -43,11 +43,11 @@ function checksDone({ checks }: Item<'report'>): number {
   );
 }
 
-/** How far back a rate looks. */
+/** The time over which a rate is measured. */
 const windowMs = 10_000;
 const sampleMs = 1_000;
 
-/** Returns how much a number grows in a second, over the last ten seconds; null until there are two samples. */
+/** Returns how much a number grows per second, over the last ten seconds; null until there are two samples. */
 function useRate(value: number): number | null {
   const [samples, setSamples] = useState<readonly { readonly at: number; readonly value: number }[]>([]);
   useEffect(() => {
@@ -66,6 +66,6 @@ function useRate(value: number): number | null {
 }
 
 function rateWords(rate: number): string {
-  if (rate >= 1) return `${count(Math.round(rate))} a second`;
-  return rate === 0 ? 'none in the last seconds' : `${count(Math.max(1, Math.round(rate * 60)))} a minute`;
+  if (rate >= 1) return `${count(Math.round(rate))} per second`;
+  return rate === 0 ? 'none in the last few seconds' : `${count(Math.max(1, Math.round(rate * 60)))} per minute`;
 }

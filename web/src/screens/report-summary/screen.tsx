@@ -19,7 +19,7 @@ import styles from './screen.module.css';
 import { SinceCard, sinceQuery } from './since-card.tsx';
 import { WhereIsMyPage } from './where-is-my-page.tsx';
 
-/** What a report says at a glance: what passes, what changed, what to fix first, and what it does not cover. */
+/** The summary of a report: how many pages pass, what changed, what to fix first, and what it does not cover. */
 export function ReportSummaryScreen() {
   const { report, isShared } = useReport();
   const hasEnded = report.status === 'finished';
@@ -50,7 +50,7 @@ export function ReportSummaryScreen() {
   );
 }
 
-/** Which parts have loaded. What is below a part waits for it, since it would jump when the part gets its height. */
+/** The parts that have loaded. Lower parts wait for upper ones, to avoid layout shifts. */
 function useReadyParts(): { readonly cards: boolean; readonly fixes: boolean } {
   const { report, isShared } = useReport();
   const hasEnded = report.status === 'finished';
@@ -61,7 +61,7 @@ function useReadyParts(): { readonly cards: boolean; readonly fixes: boolean } {
   return { cards: !since.isLoading && !isLoading, fixes: !fixes.isLoading && !coverage.isLoading };
 }
 
-/** Whether a run of a schedule passed by what the schedule says. */
+/** Whether a run passed according to its schedule. */
 function Verdict() {
   const { verdict } = useReport().report;
   if (verdict === null) return null;
@@ -69,18 +69,18 @@ function Verdict() {
     <p className={styles.verdict}>
       <SeverityLabel of={verdict.passed ? 'passed' : 'failed'} words={false} />{' '}
       {verdict.passed
-        ? 'Its schedule counts this run as passed.'
-        : `Its schedule counts this run as failed: it allows no ${failingWords(verdict.fail_on)}, and ${plural(verdict.how_many, 'was', 'were')} found.`}
+        ? 'This run passed according to its schedule.'
+        : `This run failed: its schedule allows no ${failingWords(verdict.fail_on)}, but ${plural(verdict.how_many, 'was', 'were')} found.`}
     </p>
   );
 }
 
-/** How many URLs have each outcome. */
+/** The number of URLs per outcome. */
 function coverageQuery(report: string) {
   return discoveredUrlsQuery(report, { 'page[size]': 1 });
 }
 
-/** What the report does not cover, and why. */
+/** The pages that the report does not cover, and why. */
 function NotChecked() {
   const { report, base } = useReport();
   const urls = useQuery(coverageQuery(report.id));
@@ -92,7 +92,7 @@ function NotChecked() {
     <section className={styles.coverage} aria-labelledby="not-checked">
       <h2 id="not-checked">Not checked</h2>
       {left.length + failed.length === 0 ? (
-        <p className="soft small">Every page that was found was checked.</p>
+        <p className="soft small">All discovered pages were checked.</p>
       ) : (
         <ul className={styles.lines}>
           {left.map((outcome) => (
@@ -114,7 +114,7 @@ function NotChecked() {
         </ul>
       )}
       <p className="soft small">
-        <Link to={`${base}/urls`}>{plural(urls.data?.total ?? 0, 'URL was', 'URLs were')} found in all</Link>
+        <Link to={`${base}/urls`}>{plural(urls.data?.total ?? 0, 'URL')} found</Link>
       </p>
     </section>
   );

@@ -16,7 +16,7 @@ export function sinceQuery(report: string) {
   return issueChangesQuery(report, { 'page[size]': 1 });
 }
 
-/** What changed since the previous report of the site, and the way to a diff with another one. */
+/** What changed since the previous report of the site, with a way to compare with another one. */
 export function SinceCard() {
   const { report } = useReport();
   const changes = useQuery(sinceQuery(report.id));
@@ -60,7 +60,7 @@ function SinceTitle({ withId }: { readonly withId: string | null }) {
   );
 }
 
-/** Every number is of occurrences, and its link finds them. */
+/** All numbers count occurrences, and link to them. */
 function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> }) {
   const { base } = useReport();
   if (meta.with === null) {
@@ -82,7 +82,7 @@ function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> })
           </li>
         ))}
       </ul>
-      {shown.length === 0 ? <p className="soft small">No issues then, and none now.</p> : null}
+      {shown.length === 0 ? <p className="soft small">No issues then or now.</p> : null}
     </>
   );
 }

@@ -13,10 +13,10 @@ import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
 const shownMax = 3;
-/** The longest page of a list, among which the closest are chosen. */
+/** The maximum size of a list page, from which the closest matches are chosen. */
 const readMax = 100;
 
-/** Answers for any URL what became of it: why it is in the report, or why not. */
+/** Explains for any URL why the report contains it, or why not. */
 export function WhereIsMyPage() {
   const { search, set } = useSearchState('/reports/$report');
   const where = search.where;
@@ -36,7 +36,7 @@ export function WhereIsMyPage() {
           placeholder="/opening-hours"
           defaultValue={where}
         />
-        <Button type="submit">Ask</Button>
+        <Button type="submit">Find</Button>
       </form>
       {where === undefined ? null : <Answer where={where} />}
     </section>
@@ -70,7 +70,7 @@ function Found({ where, list }: { readonly where: string; readonly list: List<'d
       {list.total <= shown.length ? null : (
         <li>
           <Link to={`${base}/urls`} search={{ url: where }}>
-            {plural(list.total - shown.length, 'further URL contains', 'further URLs contain')} it
+            {plural(list.total - shown.length, 'more URL contains', 'more URLs contain')} it
           </Link>
         </li>
       )}
@@ -93,13 +93,13 @@ function UrlLine({ url }: { readonly url: Item<'discovered_url'> }) {
 function NotFound({ where, list }: { readonly where: string; readonly list: List<'discovered_url'> }) {
   const { report } = useReport();
   if (list.meta.not_kept > 0) {
-    return <p>No URL with “{where}” is in the list. The list was full: the site has more URLs than it keeps.</p>;
+    return <p>No URL in the list contains “{where}”. The list is full: the site has more URLs than a report keeps.</p>;
   }
   return (
     <p>
-      No page that was checked links to a URL with “{where}”. Link to it, or{' '}
+      No checked page links to a URL with “{where}”. Link to it, or{' '}
       <Link to="/reports/new" search={{ from: report.id }}>
-        start a report with it as an additional URL
+        start a report with it as an additional address
       </Link>
       .
     </p>

@@ -20,7 +20,7 @@ import { ViewLinks } from '../../parts/view-links.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { ReportHead } from '../../report/report-head.tsx';
 
-/** Every URL that the spider found with what became of it, and what the report leaves out. */
+/** All URLs that the spider found with their outcomes, and the excluded ones. */
 export function ReportUrlsScreen() {
   const { search } = useSearchState('/reports/$report/urls');
   const isExcluded = search.view === 'excluded';
@@ -34,7 +34,7 @@ export function ReportUrlsScreen() {
         drop={['page', 'url', 'outcome', 'sort', 'size']}
         views={[
           { value: undefined, title: 'Found' },
-          { value: 'excluded', title: 'Left out by hand' },
+          { value: 'excluded', title: 'Excluded' },
         ]}
       />
       {isExcluded ? <ExcludedUrls /> : <FoundUrls />}
@@ -77,13 +77,13 @@ function FoundUrls() {
               <PageSize state={state} />
             </SearchFilters>
             {meta.not_kept === 0 ? null : (
-              <p>The list is full: {count(meta.not_kept)} times, a URL that is not in it was found.</p>
+              <p>The list is full. URLs that it does not contain were found {count(meta.not_kept)} times.</p>
             )}
             {items.length === 0 ? (
-              <EmptyState title={isFiltered ? 'No URL matches the filters' : 'No URL was found so far'} />
+              <EmptyState title={isFiltered ? 'No URLs match the filters' : 'No URLs found so far'} />
             ) : (
               <DataTable
-                caption="URLs that were found"
+                caption="Found URLs"
                 columns={urlColumns(base, report.starting_url)}
                 rows={items}
                 keyOf={({ id }) => id}
@@ -100,7 +100,7 @@ function FoundUrls() {
   );
 }
 
-const REASONS = { deleted: 'a page that was deleted', exclusion: 'an exclusion of the report' } as const;
+const REASONS = { deleted: 'deleted page', exclusion: 'exclusion' } as const;
 
 function ExcludedUrls() {
   const { report } = useReport();
@@ -109,15 +109,15 @@ function ExcludedUrls() {
   return (
     <ListTable
       query={urls}
-      caption="What the report leaves out"
+      caption="Excluded URLs"
       columns={[
-        { key: 'url', title: 'URL or part of one', isMain: true, cell: ({ url }) => <code>{url}</code> },
-        { key: 'reason', title: 'What it is', cell: ({ reason }) => REASONS[reason] },
+        { key: 'url', title: 'URL or part of a URL', isMain: true, cell: ({ url }) => <code>{url}</code> },
+        { key: 'reason', title: 'Reason', cell: ({ reason }) => REASONS[reason] },
         { key: 'since', title: 'Since', isNumber: true, cell: ({ inserted_at: at }) => dateTime(at) },
       ]}
       empty={
-        <EmptyState title="Nothing is left out">
-          <p>Exclusions of a report and pages that are deleted from it are listed here. They are not visited.</p>
+        <EmptyState title="Nothing is excluded">
+          <p>Exclusions and deleted pages of the report are listed here. They are not visited.</p>
         </EmptyState>
       }
     />
@@ -138,15 +138,15 @@ function urlColumns(base: string, startingUrl: string): readonly Column<Item<'di
       },
     },
     { key: 'outcome', title: 'Outcome', cell: outcomeOf },
-    { key: 'detail', title: 'Why', cell: ({ detail }) => detail },
+    { key: 'detail', title: 'Details', cell: ({ detail }) => detail },
     {
       key: 'from',
       title: 'Found on',
       cell: ({ linked_from: from }) => {
-        if (from === null) return 'the start';
+        if (from === null) return 'starting URL';
         return URL.parse(from)?.origin === URL.parse(startingUrl)?.origin ? pathOf(from) : shortUrl(from);
       },
     },
-    { key: 'depth', title: 'Links away', isNumber: true, cell: ({ depth }) => count(depth) },
+    { key: 'depth', title: 'Depth', isNumber: true, cell: ({ depth }) => count(depth) },
   ];
 }

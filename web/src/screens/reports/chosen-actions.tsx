@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { namesOf, useRunAgain } from '../../report/use-run-again.ts';
 import styles from './columns.module.css';
 
-/** What can be done with the reports that are chosen. */
+/** The actions on the selected reports. */
 export function ChosenActions({
   reports,
   onDone,
@@ -33,19 +33,19 @@ export function ChosenActions({
   };
   return (
     <div className={styles.chosen}>
-      <span role="status">{reports.length} chosen:</span>
+      <span role="status">{reports.length} selected:</span>
       <Button onClick={() => void runAgain(reports.map(({ id }) => id)).then(onDone)}>Run again</Button>
       {shared.length < reports.length ? (
         <Button onClick={() => void share(reports.filter((report) => !report.shared))}>Share</Button>
       ) : null}
       {shared.length > 0 ? (
         <AskButton
-          label="End sharing…"
-          title={`End the sharing of ${plural(shared.length, 'report')}?`}
-          action="End sharing"
+          label="Stop sharing…"
+          title={`Stop sharing ${plural(shared.length, 'report')}?`}
+          action="Stop sharing"
           run={() => share(shared, false)}
         >
-          <p>Links to them stop working at once. If you share a report again, it gets another link.</p>
+          <p>Their links stop working immediately. If you share a report again, it gets a new link.</p>
         </AskButton>
       ) : null}
       <AskButton
@@ -56,16 +56,16 @@ export function ChosenActions({
         run={remove}
       >
         <p>{namesOf(urls)}</p>
-        <p>Everything that was found is deleted with them. Nothing brings it back.</p>
+        <p>All their pages and issues are deleted permanently.</p>
       </AskButton>
       <Button look="quiet" onClick={onDone}>
-        Choose none
+        Clear selection
       </Button>
     </div>
   );
 }
 
-/** Returns a function that opens or closes reports. Lists show it at once, and the truth again if it is refused. */
+/** Returns a function that starts or stops sharing reports. Lists show the change at once, and revert it if it is refused. */
 function useShare(): (reports: readonly Item<'report'>[], shared?: boolean) => Promise<void> {
   const queries = useQueryClient();
   const change = useChange();

@@ -18,7 +18,7 @@ export function reportColumns({
   differences,
   onRunAgain,
 }: {
-  /** What distinguishes sites with the same starting URL, by id. */
+  /** The differences between sites with the same starting URL, by id. */
   readonly differences: ReadonlyMap<string, string>;
   readonly onRunAgain: (report: string) => void;
 }): readonly Column<Report>[] {
@@ -39,7 +39,7 @@ export function reportColumns({
     },
     {
       key: 'state',
-      title: 'State',
+      title: 'Status',
       cell: (report) => <State report={report} onRunAgain={onRunAgain} />,
     },
     {
@@ -127,7 +127,7 @@ function Pages({ report: { status, num_pages: found, max_pages: most } }: { read
 
 const SHORT = { html: 'HTML', a11y: 'Acc.', link: 'Links' } as const;
 
-/** How many of the checked pages pass each kind of check. */
+/** The number of checked pages that pass each kind of check. */
 function Passing({ report: { checks } }: { readonly report: Report }) {
   return (
     <span className={styles.counts}>

@@ -13,13 +13,13 @@ const STATES = [
 ] as const;
 
 const TAG_MODES = [
-  ['all', 'all of them'],
-  ['none', 'none of them'],
+  ['all', 'all'],
+  ['none', 'none'],
 ] as const;
 
 const FILTERS = ['url', 'status', 'tags', 'by', 'schedule', 'site'] as const;
 
-/** Whether a list of reports leaves some out. */
+/** Whether a list of reports is filtered. */
 export function isFiltered(search: SearchOn<'/reports'>): boolean {
   return FILTERS.some((name) => search[name] !== undefined);
 }
@@ -34,14 +34,14 @@ export function ReportFilters({ total }: { readonly total: number | undefined })
     <SearchFilters
       state={state}
       names={[...FILTERS, 'tags_mode']}
-      matches={isFiltered(search) ? (only === null ? matches : `${matches ?? ''}, only of ${only}`) : undefined}
+      matches={isFiltered(search) ? (only === null ? matches : `${matches ?? ''}, ${only} only`) : undefined}
     >
       <SearchText state={state} label="Address" name="url" />
       <SearchText state={state} label="Tags" name="tags" />
       {search.tags === undefined ? null : (
-        <SearchChoice state={state} label="With" name="tags_mode" any="any of them" choices={TAG_MODES} />
+        <SearchChoice state={state} label="Match" name="tags_mode" any="any" choices={TAG_MODES} />
       )}
-      <SearchChoice state={state} label="State" name="status" choices={STATES} />
+      <SearchChoice state={state} label="Status" name="status" choices={STATES} />
       <WhoseFilter state={state} />
     </SearchFilters>
   );

@@ -49,7 +49,7 @@ export function ReportsScreen() {
           list.items.length === 0 ? (
             <NoReports isFiltered={isFiltered(search)} />
           ) : sites.isPending ? (
-            // Rows would move if the differences of their sites came later.
+            // Rows would shift if the differences of their sites arrived later.
             <LoadingRows />
           ) : (
             <Reports
@@ -96,7 +96,7 @@ function Reports({
   const toggle = (): void => {
     scope.current?.querySelector<HTMLElement>('tr:focus-within input[type="checkbox"]')?.click();
   };
-  useRowKeys(scope, [{ key: 'x', title: 'Choose the row', run: toggle }]);
+  useRowKeys(scope, [{ key: 'x', title: 'Select row', run: toggle }]);
   const reports = list.items.filter(({ id }) => chosen.has(id));
   const names = new Map(list.items.map(({ id, starting_url: url }) => [id, shortUrl(url)]));
   return (
@@ -123,10 +123,10 @@ function Reports({
 
 function NoReports({ isFiltered: filtered }: { readonly isFiltered: boolean }) {
   return filtered ? (
-    <EmptyState title="No report matches the filters" />
+    <EmptyState title="No reports match the filters" />
   ) : (
-    <EmptyState title="There is no report yet">
-      <p>A report checks every page of a site: its HTML, its accessibility, its links.</p>
+    <EmptyState title="No reports yet">
+      <p>A report checks the HTML, accessibility and links of every page of a site.</p>
       <Link to="/reports/new" className={buttonClass('main')}>
         Check a site
       </Link>

@@ -8,22 +8,22 @@ import { Section } from '../../parts/section.tsx';
 import { HookSigning } from './hook-signing.tsx';
 import styles from './screen.module.css';
 
-/** The address that runs a schedule, which is a secret, how pipelines call it, and how calls must be signed. */
+/** The deploy hook URL of a schedule, which is a secret, with ways to call it and to require signatures. */
 export function DeployHook({ schedule, url }: { readonly schedule: Item<'schedule'>; readonly url: string }) {
   const [isShown, setShown] = useState(false);
   const signature = signatureNamed(schedule.deploy_hook_signature);
-  // A pipeline that only has the address cannot sign.
+  // A pipeline that only has the URL cannot sign calls.
   const calls = signature === undefined ? hookCalls(url) : [];
   const [title, setTitle] = useState<string | null>(null);
   const call = calls.find((each) => each.title === title);
   return (
     <Section title="Deploy hook">
       {signature === undefined ? (
-        <p>A POST to this address runs the schedule. Anyone who has the address can do that, so keep it secret.</p>
+        <p>A POST request to this URL starts a run. Anyone who has the URL can start runs, so keep it secret.</p>
       ) : (
         <p>
-          A POST to this address runs the schedule. Calls must be signed as {signature.how}, with the secret that was
-          shown when this was set.
+          A POST request to this URL starts a run. Calls must be signed like {signature.how}, with the secret that was
+          shown when signatures were set up.
         </p>
       )}
       <pre className={styles.hook}>{isShown ? url : hidden(url)}</pre>
@@ -31,7 +31,7 @@ export function DeployHook({ schedule, url }: { readonly schedule: Item<'schedul
         <Button aria-pressed={isShown} onClick={() => setShown(!isShown)}>
           {isShown ? 'Hide' : 'Show'}
         </Button>
-        <CopyButton text={url} title="Copy address" />
+        <CopyButton text={url} title="Copy URL" />
         {calls.map((each) => (
           <Button
             key={each.title}
@@ -54,7 +54,7 @@ export function DeployHook({ schedule, url }: { readonly schedule: Item<'schedul
   );
 }
 
-/** Returns the address without its secret. */
+/** Returns the URL without its secret. */
 function hidden(url: string): string {
   return url.replace(/[^/]+\/fire$/, '••••/fire');
 }

@@ -11,7 +11,7 @@ import { SecretOnce } from '../../parts/secret-once.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import styles from './screen.module.css';
 
-/** Changes whether calls of the deploy hook must be signed, and with what. */
+/** Sets whether calls of the deploy hook must be signed, and with which secret. */
 export function HookSigning({ schedule }: { readonly schedule: Item<'schedule'> }) {
   const queries = useQueryClient();
   const say = useToast();
@@ -24,7 +24,7 @@ export function HookSigning({ schedule }: { readonly schedule: Item<'schedule'> 
     const made = await signDeployHook(schedule.id, chosen, given);
     setSecret(made);
     await queries.invalidateQueries({ queryKey: ['schedules'] });
-    if (made === null) say(chosen === null ? 'Calls need no signature now.' : 'Calls must be signed now.');
+    if (made === null) say(chosen === null ? 'Calls no longer need a signature.' : 'Calls must now be signed.');
   };
   return (
     <div className={styles.signing}>
@@ -33,11 +33,11 @@ export function HookSigning({ schedule }: { readonly schedule: Item<'schedule'> 
       </Button>
       {secret === null || current === undefined ? null : (
         <SecretOnce key={secret} title={`The secret for ${current.title}`} secret={secret}>
-          <p>{current.where} The address of the webhook is that of the deploy hook.</p>
+          <p>{current.where} Use the URL of the deploy hook as the URL of the webhook.</p>
         </SecretOnce>
       )}
       <FormDialog
-        title="Signatures of the deploy hook"
+        title="Deploy hook signatures"
         action="Save"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
@@ -61,14 +61,14 @@ function SigningFields({
   return (
     <>
       <Field
-        label="Signatures of"
+        label="Signature format"
         name="deploy_hook_signature"
-        hint="Addresses end up in logs and settings. A signature proves that a call comes from your service."
+        hint="URLs appear in logs and settings. A signature proves that a call comes from your service."
         error={errorOf('deploy_hook_signature')}
       >
         {(control) => (
           <select value={signature} onChange={({ target }) => setSignature(target.value)} {...control}>
-            <option value="">none: the address is enough</option>
+            <option value="">none: the URL is enough</option>
             {SIGNATURES.map(({ name, title }) => (
               <option key={name} value={name}>
                 {title}
@@ -79,12 +79,12 @@ function SigningFields({
       </Field>
       {signature === '' ? null : (
         <Field
-          label={isVercel ? 'Secret of Vercel' : 'Secret, if your service has made one'}
+          label={isVercel ? 'Vercel secret' : 'Secret, if your service generated one'}
           name="deploy_hook_signing_secret"
           hint={
             isVercel
               ? signatureNamed(signature)?.where
-              : 'Leave it empty to have one made, which is shown once. A secret before it stops working.'
+              : 'Leave it empty to generate a secret, which is shown once. The previous secret stops working.'
           }
           error={errorOf('deploy_hook_signing_secret')}
         >

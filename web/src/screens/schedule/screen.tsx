@@ -26,7 +26,7 @@ import { useScheduleChanges } from '../../report/use-schedule-changes.ts';
 import { DeployHook } from './deploy-hook.tsx';
 import styles from './screen.module.css';
 
-/** One schedule: when it runs, its deploy hook, and its settings. */
+/** One schedule: its runs, its deploy hook, and its settings. */
 export function ScheduleScreen() {
   const { schedule: id } = usePathParams('/schedules/$schedule');
   const schedule = useQuery(scheduleQuery(id));
@@ -65,7 +65,7 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
               action="Delete"
               run={remove}
             >
-              <p>Its deploy hook stops working. Its reports stay.</p>
+              <p>Its deploy hook stops working. Its reports are kept.</p>
             </AskButton>
           </>
         }
@@ -112,15 +112,15 @@ function Form({
   };
   return (
     <ReportForm
-      // Credentials that were typed are stored now, and the fields for them are empty again.
+      // The entered credentials are stored now, and their fields are empty again.
       key={saved}
       account={account}
       initial={settingsOf(schedule)}
       access={
         schedule.signs_in ? (
           <>
-            <p>Credentials are stored. What you leave empty stays as it is.</p>
-            <CheckField label="Forget the stored credentials" name="forget_access" />
+            <p>Credentials are stored. Fields that you leave empty stay unchanged.</p>
+            <CheckField label="Delete the stored credentials" name="forget_access" />
           </>
         ) : null
       }
@@ -135,14 +135,14 @@ function Form({
         ),
         read: scheduleIn,
       }}
-      priceTitle="Cost of each run at most"
+      priceTitle="Maximum cost per run"
       submitTitle="Save"
       onSubmit={save}
     />
   );
 }
 
-/** The next runs that are shown. */
+/** The number of next runs to show. */
 const shownMax = 3;
 
 /** The last run of a schedule and the next three. */
@@ -161,7 +161,7 @@ function Runs({ schedule }: { readonly schedule: Item<'schedule'> }) {
       <div>
         <dt>Next runs</dt>
         <dd>
-          {!active ? 'None: it is paused' : runs.length === 0 ? 'When its deploy hook is called' : null}
+          {!active ? 'None: the schedule is paused' : runs.length === 0 ? 'When its deploy hook is called' : null}
           {active ? runs.map(dateTime).join(' · ') : null}
         </dd>
       </div>
@@ -171,7 +171,7 @@ function Runs({ schedule }: { readonly schedule: Item<'schedule'> }) {
           <Link to="/reports" search={{ schedule: schedule.id }}>
             Reports of this schedule
           </Link>
-          {site === undefined ? null : <Link to={`/sites/${site}`}>The site</Link>}
+          {site === undefined ? null : <Link to={`/sites/${site}`}>View site</Link>}
         </dd>
       </div>
     </dl>

@@ -28,7 +28,7 @@ const STATES = [
   ['false', 'off'],
 ] as const;
 
-/** What runs by itself. */
+/** All schedules of the account. */
 export function SchedulesScreen() {
   const state = useSearchState('/schedules');
   const { search } = state;
@@ -66,7 +66,7 @@ export function SchedulesScreen() {
           list.items.length > 0 ? (
             <Schedules list={list} isStale={schedules.isPlaceholderData} />
           ) : isFiltered ? (
-            <EmptyState title="No schedule matches the filters" />
+            <EmptyState title="No schedules match the filters" />
           ) : (
             <NoSchedules />
           )
@@ -93,7 +93,7 @@ function ScheduleFilters({
     >
       <SearchText state={state} label="Address" name="url" />
       <SearchText state={state} label="Tags" name="tags" />
-      <SearchChoice state={state} label="State" name="active" choices={STATES} />
+      <SearchChoice state={state} label="Status" name="active" choices={STATES} />
     </SearchFilters>
   );
 }
@@ -125,8 +125,8 @@ function NoPlan() {
       <PageHead title="Schedules" />
       <EmptyState title="Your plan does not include schedules">
         <p>
-          A schedule checks a site on certain days, or when its deploy hook is called. Your administrator can change the
-          plan of your account.
+          A schedule checks a site on certain days, or when its deploy hook is called. Your administrator can change
+          your plan.
         </p>
       </EmptyState>
     </>
@@ -141,7 +141,7 @@ const EXAMPLES = [
 
 function NoSchedules() {
   return (
-    <EmptyState title="Nothing runs by itself yet">
+    <EmptyState title="No schedules yet">
       <p>A schedule checks a site on certain days, or when its deploy hook is called. For example:</p>
       <ul className={styles.examples}>
         {EXAMPLES.map(([every, title]) => (

@@ -14,10 +14,10 @@ import { severityOf } from '../../report/issue-words.ts';
 import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
-/** Kinds of problem that are shown at first. */
+/** The number of problems that are shown at first. */
 const shownFirst = 20;
 
-/** What matters most, in the order in which fixing it helps most pages. Dead links are always shown: each is on few pages. */
+/** The fix plan for readers. Dead links are always included: each affects few pages. */
 export function FirstProblems() {
   const { report } = useReport();
   const fixes = useQuery(fixesQuery(report.id));
@@ -43,7 +43,7 @@ export function FirstProblems() {
                   <p className="on-paper">And {plural(problems.length - shown.length, 'more problem')}.</p>
                 </>
               ) : null}
-              {leftOut > 0 ? <p>The lists of all issues have {plural(leftOut, 'more cause')} of errors.</p> : null}
+              {leftOut > 0 ? <p>{plural(leftOut, 'more cause')} of errors: see the lists of issues.</p> : null}
             </>
           );
         }}
@@ -52,7 +52,7 @@ export function FirstProblems() {
   );
 }
 
-/** A kind of problem, with the elements of the pages that have it. */
+/** A problem with its effect, and the elements that have it. */
 function Problem({ issue, fixes }: { readonly issue: string; readonly fixes: readonly Item<'fix'>[] }) {
   const { base } = useReport();
   const [first] = fixes;
@@ -77,10 +77,10 @@ function Problem({ issue, fixes }: { readonly issue: string; readonly fixes: rea
   );
 }
 
-/** One of the pages with a problem: as a picture if the report has one. */
+/** A link to an affected page, in its screenshot if the report has one. */
 function OnAPage({ fix: { kind, related } }: { readonly fix: Item<'fix'> }) {
   const { report, base } = useReport();
-  const view = kind === 'a11y' && report.store_screenshots ? 'picture' : 'source';
+  const view = kind === 'a11y' && report.store_screenshots ? 'screenshot' : 'source';
   const [page, issue] = [related.web_page, related.common_issue].map((path) => path?.split('/').at(-1));
   return (
     <Link to={`${base}/pages/${page}`} search={{ common: `${kind}-${issue}`, view }}>
@@ -89,7 +89,7 @@ function OnAPage({ fix: { kind, related } }: { readonly fix: Item<'fix'> }) {
   );
 }
 
-/** Returns the path of the screen of the issue type that a fix is about, below that of the report. */
+/** Returns the path of the issue type of a fix, relative to the report. */
 function issueOf({ kind, related }: Item<'fix'>): string {
   return `${KINDS[kind].path}/${related.common_issue?.split('/').at(-1) ?? ''}`;
 }

@@ -10,7 +10,7 @@ import { ReportHead } from '../../report/report-head.tsx';
 import { FirstProblems } from './first-problems.tsx';
 import styles from './screen.module.css';
 
-/** A report for whoever was sent its link: what is fine, what matters, and whom it hinders. */
+/** A report for readers with the share link: what passes, what matters most, and whom problems affect. */
 export function SharedReportScreen() {
   const { report } = useReport();
   const { shared_by: sharedBy, status, finished_at: finishedAt } = report;
@@ -34,7 +34,7 @@ export function SharedReportScreen() {
         <>
           <p>
             {checkedPages(report)} checked for {checkedFor(report)}.
-            {report.checks.a11y == null ? '' : ' Machines find only part of all barriers.'}
+            {report.checks.a11y == null ? '' : ' Automated checks find only some barriers.'}
           </p>
           <ul className={styles.results}>
             {KIND_NAMES.map((kind) => (
@@ -42,7 +42,11 @@ export function SharedReportScreen() {
             ))}
             <NotChecked />
           </ul>
-          {status === 'finished' ? <FirstProblems /> : <p>The checks have not ended. This page follows them.</p>}
+          {status === 'finished' ? (
+            <FirstProblems />
+          ) : (
+            <p>The checks are still running. This page updates automatically.</p>
+          )}
         </>
       )}
     </>
@@ -73,7 +77,7 @@ const CHECKS: Readonly<Record<Kind, string>> = {
   link: 'link check',
 };
 
-/** How many pages are fine, as far as one check tells. */
+/** The number of pages that pass one check. */
 function Result({ kind }: { readonly kind: Kind }) {
   const { report, base } = useReport();
   const check = report.checks[kind];
@@ -89,13 +93,13 @@ function Result({ kind }: { readonly kind: Kind }) {
           {plural(check.status.checked, 'page')}
         </strong>{' '}
         {passed === 1 ? 'passes' : 'pass'} the {CHECKS[kind]}.{' '}
-        {isFine ? null : <Link to={`${base}/${KINDS[kind].path}`}>See all problems</Link>}
+        {isFine ? null : <Link to={`${base}/${KINDS[kind].path}`}>View all problems</Link>}
       </span>
     </li>
   );
 }
 
-/** How many pages could not be checked: once for all kinds of check if all of them failed on the same number, else for each. */
+/** The number of pages that could not be checked: once if all failed checks have the same number, otherwise for each. */
 function NotChecked() {
   const { report, base } = useReport();
   const failed = kindsOf(report).map((kind) => ({ kind, pages: report.checks[kind]?.status.failed ?? 0 }));
@@ -108,7 +112,7 @@ function NotChecked() {
       <span>
         <strong>{plural(pages, 'page')}</strong> could not be checked{isSame ? '' : ` for ${SUBJECTS[kind]}`}.{' '}
         <Link to={`${base}/pages`} search={{ [kind]: 'failed' }}>
-          See which
+          View these pages
         </Link>
       </span>
     </li>

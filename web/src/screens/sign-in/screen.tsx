@@ -13,7 +13,7 @@ import { ProviderLink } from '../../shell/provider-link.tsx';
 import { useEnter, useSignOut } from '../../shell/session.ts';
 import { SignInForm } from '../../shell/sign-in-form.tsx';
 
-/** The way in. */
+/** Signs in, or explains how to create the first account. */
 export function SignInScreen() {
   const { search } = useSearchState('/sign-in');
   const { error } = search;
@@ -26,7 +26,7 @@ export function SignInScreen() {
   if (who.isPending || installation.isPending) return <Entry title="Sign in">{null}</Entry>;
   return (
     <Entry title="Sign in">
-      {error === undefined ? null : <ErrorNote title="You could not be signed in" detail={providerError(error)} />}
+      {error === undefined ? null : <ErrorNote title="Signing in failed" detail={providerError(error)} />}
       {account === null ? (
         <>
           <NeedsOwner />
@@ -41,7 +41,7 @@ export function SignInScreen() {
   );
 }
 
-/** Leads on somebody who is signed in already. */
+/** Redirects users who are already signed in. */
 function GoOn({ path }: { readonly path: string }) {
   const navigate = useNavigate();
   useEffect(() => void navigate({ href: path, replace: true }), [navigate, path]);
@@ -54,8 +54,8 @@ function NeedsOwner() {
   return (
     <EmptyState title="No one can sign in yet">
       <p>
-        Open the link that sitewarden printed when it was started. It creates the first account, works once, and for an
-        hour. Each start prints a new one, and so does this command:
+        Open the link that sitewarden printed when it started. It creates the first account, works once, and expires
+        after an hour. Each start prints a new link, and so does this command:
       </p>
       <LinkCommand email="admin@localhost" />
     </EmptyState>
@@ -73,14 +73,14 @@ function OtherWays() {
       ) : null}
       <details>
         <summary>Forgot your password?</summary>
-        <p>Ask your administrator for a link that sets a new one. They get it with this command:</p>
+        <p>Ask your administrator for a link to set a new one. This command prints it:</p>
         <LinkCommand email="YOUR_ADDRESS" />
       </details>
     </>
   );
 }
 
-/** Linking an identity can fail while somebody is signed in. */
+/** Linking an identity can fail while the user is signed in. */
 function SignedInAs({ email }: { readonly email: string }) {
   const signOut = useSignOut();
   return (
@@ -96,23 +96,22 @@ function SignedInAs({ email }: { readonly email: string }) {
   );
 }
 
-/** Why signing in with the identity provider failed, by the code that the service puts into the URL. */
+/** Why signing in with the identity provider failed, by the error code in the URL. */
 const PROVIDER_ERRORS: Readonly<Record<string, string>> = {
   oidc_refused: 'You cancelled, or the provider refused to sign you in. Try again, or sign in with a password.',
   oidc_failed:
-    'The provider did not answer as it should. Try again in a moment. If it happens again, your administrator finds the reason in the log.',
-  oidc_expired:
-    'Signing in took longer than 10 minutes, or was finished in another browser than the one where it began. Try again.',
+    'The provider sent an invalid response. Try again in a moment. If it happens again, your administrator can find the reason in the log.',
+  oidc_expired: 'Signing in took longer than 10 minutes, or was completed in a different browser. Try again.',
   oidc_no_account:
-    'There is no account with your email address, and you cannot create one yourself. Ask your administrator for an account.',
+    'No account has your email address, and you cannot create one yourself. Ask your administrator for an account.',
   oidc_has_password:
-    'There is an account with your email address that has a password. Sign in with it, then link the provider on the screen “Account”.',
+    'An account with your email address already has a password. Sign in with the password, then link the provider under “Account”.',
   oidc_taken: 'This identity already belongs to another account, so it was not linked to yours.',
   invitation_taken:
     'The invitation was accepted by someone else, or withdrawn. Ask the person who sent it for a new one.',
 };
 
-/** Returns what an error code means. */
+/** Returns the message for an error code. */
 function providerError(code: string): string {
   return PROVIDER_ERRORS[code] ?? 'Signing in with the provider failed. Try again.';
 }

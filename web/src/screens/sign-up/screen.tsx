@@ -8,7 +8,7 @@ import { ProviderLink } from '../../shell/provider-link.tsx';
 import { useEnter } from '../../shell/session.ts';
 import { SignUpForm } from '../../shell/sign-up-form.tsx';
 
-/** Creates an account, where everybody may. */
+/** Creates an account, if sign-up is open to everyone. */
 export function SignUpScreen() {
   const installation = useQuery(installationQuery);
   const enter = useEnter();
@@ -33,7 +33,7 @@ export function SignUpScreen() {
         }
       </QueryView>
       <p>
-        Do you have an account? <Link to="/sign-in">Sign in</Link>
+        Already have an account? <Link to="/sign-in">Sign in</Link>
       </p>
     </Entry>
   );

@@ -19,17 +19,17 @@ const DAYS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }
 export function Runs({ site }: { readonly site: Site }) {
   const { runs, related } = site;
   const shown = runs.toReversed();
-  if (runs.length === 0) return <EmptyState title="The first run has not ended yet" />;
+  if (runs.length === 0) return <EmptyState title="The first run is still in progress" />;
   const valuesOf = (read: (run: Run) => number) =>
     shown.map((run) => (run.status === 'failed' || run.stopped ? null : read(run)));
   return (
     <>
       <Section title="Trend">
         {runs.length === 1 ? (
-          <p>The next run brings a trend.</p>
+          <p>The trend appears after the second run.</p>
         ) : (
           <LineChart
-            title={`Errors in the last ${runs.length} runs; the table below has the numbers`}
+            title={`Errors in the last ${runs.length} runs. The table below contains the numbers`}
             labels={shown.map(({ finished_at: time }) => DAYS.format(timeOf(time)))}
             series={[
               { key: 'errors', name: 'Errors', values: valuesOf(({ errors }) => errors) },
@@ -52,7 +52,7 @@ export function Runs({ site }: { readonly site: Site }) {
   );
 }
 
-/** What a run changed. Nothing for the first one. */
+/** The changes of a run. Empty for the first one. */
 function RunChange({ run, site: { runs, change: lastChange } }: { readonly run: Run; readonly site: Site }) {
   const change = run.change ?? (run === runs[0] ? lastChange : null);
   if (run.status === 'failed' || (change === null && run === runs.at(-1))) return null;
@@ -75,7 +75,7 @@ function columnsOf(site: Site): readonly Column<Run>[] {
         </Link>
       ),
     },
-    { key: 'state', title: 'State', cell: (run) => <RunState run={run} /> },
+    { key: 'state', title: 'Status', cell: (run) => <RunState run={run} /> },
     {
       key: 'change',
       title: 'Change',

@@ -22,7 +22,7 @@ import { useRunAgain } from '../../report/use-run-again.ts';
 import { Runs } from './runs.tsx';
 import styles from './screen.module.css';
 
-/** One site: its trend, its runs, and what runs them. */
+/** One site: its trend, its runs, and its schedules. */
 export function SiteScreen() {
   const { site: id } = usePathParams('/sites/$site');
   const site = useQuery(siteQuery(id));
@@ -38,7 +38,7 @@ function Site({ site }: { readonly site: Item<'site'> }) {
   const account = useQuery(accountQuery);
   const runAgain = useRunAgain();
   const newest = newestOf(site);
-  // The site of a guest is scheduled by the guest.
+  // Only the guest can schedule the site of a guest.
   const canSchedule = account.data !== undefined && hasPro(account.data) && site.related.reports !== undefined;
   return (
     <>
@@ -80,7 +80,7 @@ function RunningNow({ report: id }: { readonly report: string }) {
   );
 }
 
-/** The schedules whose reports are of a site, and those of its address that have not run. */
+/** The schedules of a site, and those with its starting URL that have not run yet. */
 function SiteSchedules({ site }: { readonly site: Item<'site'> }) {
   const schedules = useQuery(schedulesQuery({ 'filter[url]': site.starting_url, 'page[size]': 100 }));
   return (
@@ -91,7 +91,7 @@ function SiteSchedules({ site }: { readonly site: Item<'site'> }) {
             ({ related, starting_url: url }) =>
               url === site.starting_url && (related.site === undefined || related.site === `/sites/${site.id}`),
           );
-          if (own.length === 0) return <p className="soft">None: it runs only when someone starts it.</p>;
+          if (own.length === 0) return <p className="soft">None. Runs are started manually.</p>;
           return (
             <ul className={styles.list}>
               {own.map((schedule) => (

@@ -8,7 +8,7 @@ import { errorsPerPage, type Metric } from './metrics.ts';
 
 type Stat = Item<'stat'>;
 
-/** Returns the columns of the newest numbers of each group. */
+/** Returns the columns of the newest statistics of each group. */
 export function groupColumns(metric: Metric, nameOf: (group: Group<Stat>) => string): readonly Column<Group<Stat>>[] {
   return [
     { key: 'name', title: 'Name', isMain: true, cell: (group) => <Name stat={group.last} name={nameOf(group)} /> },
@@ -45,11 +45,11 @@ function Trend({ group: { name, stats }, metric }: { readonly group: Group<Stat>
 interface Interval {
   readonly day: string;
   readonly name: string;
-  /** By the key of the group. */
+  /** By group key. */
   readonly stats: ReadonlyMap<string, Stat | null>;
 }
 
-/** Returns the columns of a table of intervals, with a column for each group. */
+/** Returns the columns of a table of intervals, with one column per group. */
 export function intervalColumns(
   groups: readonly { readonly key: string; readonly name: string }[],
   metric: Metric,

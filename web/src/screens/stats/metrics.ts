@@ -3,17 +3,17 @@ import { count, percent } from '../../lib/formats.ts';
 
 type Stat = Item<'stat'>;
 
-/** What a chart can show of a group in an interval. */
+/** A number that a chart can show for a group in an interval. */
 export interface Metric {
   readonly title: string;
-  /** Null if it cannot be told. */
+  /** Null if unknown. */
   readonly read: (stat: Stat) => number | null;
   readonly format: (value: number) => string;
-  /** The largest value there can be. */
+  /** The largest possible value. */
   readonly most?: number;
 }
 
-/** Returns the errors on an average page to one decimal; null if none is checked. */
+/** Returns the average errors per page to one decimal; null if no page is checked. */
 export function errorsPerPage({ errors_per_page: errors }: Stat): number | null {
   return errors === null ? null : Math.round(errors * 10) / 10;
 }
@@ -29,7 +29,7 @@ export const METRICS = {
   pages: { title: 'Pages found', read: ({ web_pages: pages }) => pages, format: count },
 } as const satisfies Record<string, Metric>;
 
-/** Returns the metric that the URL names. */
+/** Returns the metric in the URL. */
 export function metricOf(name: string | undefined): Metric {
   return name === 'errors' || name === 'pages' ? METRICS[name] : METRICS.passing;
 }

@@ -34,7 +34,7 @@ const INTERVALS = [
 
 const FILTERS = ['from', 'to', 'by'] as const;
 
-/** How sites, domains or tags do over time. */
+/** The statistics of sites, domains or tags over time. */
 export function StatsScreen() {
   const state = useSearchState('/stats');
   const { search, set } = state;
@@ -54,7 +54,7 @@ export function StatsScreen() {
         <WhoseFilter state={state} />
       </SearchFilters>
       {isReversed ? (
-        <EmptyState title="The first day is after the last one" />
+        <EmptyState title="The start date is after the end date" />
       ) : (
         <QueryView query={stats}>
           {({ items, total }) =>
@@ -64,7 +64,7 @@ export function StatsScreen() {
               <>
                 {total > items.length ? (
                   <p>
-                    The newest {count(items.length)} of {count(total)} entries are shown.
+                    Showing the newest {count(items.length)} of {count(total)} entries.
                   </p>
                 ) : null}
                 <Stats stats={items} differences={differences} isStale={stats.isPlaceholderData} />
@@ -93,7 +93,7 @@ function Stats({
   isStale,
 }: {
   readonly stats: readonly Stat[];
-  /** What tells sites with the same starting URL apart, by id. */
+  /** The differences between sites with the same starting URL, by id. */
   readonly differences: ReadonlyMap<string, string>;
   readonly isStale: boolean;
 }) {
@@ -120,7 +120,7 @@ function Stats({
           ]}
         />
         <LineChart
-          title={`${metric.title} over time; the tables below have the numbers`}
+          title={`${metric.title} over time. The tables below contain the numbers`}
           labels={intervals.map((day) => intervalName(day, stats))}
           series={charted.map((group) => ({
             key: group.key,
@@ -131,13 +131,13 @@ function Stats({
         />
         {groups.length > charted.length ? (
           <p>
-            The chart shows the {SERIES_MAX} with the most pages, the table all {count(groups.length)}.
+            The chart shows the {SERIES_MAX} groups with the most pages. The table shows all {count(groups.length)}.
           </p>
         ) : null}
       </Section>
-      <Section title="Newest">
+      <Section title="Latest">
         <DataTable
-          caption="The newest of each"
+          caption="Latest statistics"
           columns={groupColumns(metric, nameOf)}
           rows={groups}
           keyOf={({ key }) => key}
@@ -175,10 +175,10 @@ function NoStats() {
   const year = new Date();
   year.setUTCFullYear(year.getUTCFullYear() - 1);
   return (
-    <EmptyState title="No report finished in this time">
+    <EmptyState title="No reports finished in this period">
       <p>Choose a longer range.</p>
       <Button onClick={() => set({ from: year.toISOString().slice(0, 10), to: '', interval: 'month' })}>
-        The last 12 months
+        Show the last 12 months
       </Button>
     </EmptyState>
   );

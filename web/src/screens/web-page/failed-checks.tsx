@@ -2,7 +2,7 @@ import type { Item } from '../../api/client.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import styles from './screen.module.css';
 
-/** Why checks of a page failed, and what they remarked. */
+/** Why checks of a page failed, and their remarks. */
 export function FailedChecks({ page }: { readonly page: Item<'web_page'> }) {
   const checks = KIND_NAMES.flatMap((kind) => {
     const check = page[KINDS[kind].check];
@@ -15,9 +15,7 @@ export function FailedChecks({ page }: { readonly page: Item<'web_page'> }) {
     <>
       {failed.length === 0 ? null : (
         <div className={styles.failed}>
-          <h2>
-            {failed.length === checks.length ? 'This page could not be checked' : 'Not everything could be checked'}
-          </h2>
+          <h2>{failed.length === checks.length ? 'This page could not be checked' : 'Some checks failed'}</h2>
           {reasons.size === 1 && failed.length === checks.length ? (
             <p>{failed[0]?.error}</p>
           ) : (
@@ -31,7 +29,7 @@ export function FailedChecks({ page }: { readonly page: Item<'web_page'> }) {
           )}
           {page.linked_from === null ? null : (
             <p>
-              It is linked from{' '}
+              Linked from{' '}
               <a href={page.linked_from} rel="noreferrer" target="_blank">
                 {page.linked_from}
                 <span className="visually-hidden"> (opens in a new tab)</span>

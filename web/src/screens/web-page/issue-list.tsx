@@ -16,7 +16,7 @@ import styles from './screen.module.css';
 import type { PageIssuesState } from './use-page-issues.ts';
 import type { Selection } from './use-selection.ts';
 
-/** The issues of a page by check, the worst first. The selected one shows its occurrences. */
+/** The issues of a page by check, the worst first. The selected issue shows its occurrences. */
 export function IssueList({
   page,
   state,
@@ -26,7 +26,7 @@ export function IssueList({
 }: {
   readonly page: Item<'web_page'>;
   readonly state: PageIssuesState;
-  /** The issues that pass the filter. */
+  /** The issues that match the filter. */
   readonly shown: readonly PageIssue[];
   readonly selection: Selection;
   readonly muted: number | null;
@@ -67,13 +67,13 @@ function IssueItem({
 }: {
   readonly issue: PageIssue;
   readonly selection: Selection;
-  /** Whether issues are still to come, which can move this one. */
+  /** Whether more issues are loading, which can move this one. */
   readonly isPending: boolean;
 }) {
   const isSelected = selection.issue?.key === issue.key;
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    // On a phone the list is as long as the screen, which begins at its top.
+    // On a phone, the list fills the screen, so its top is the top of the screen.
     if (isSelected && !isPending) scrollWithin(item.current?.closest('section'), item.current);
   }, [isSelected, isPending]);
   return (
@@ -103,7 +103,7 @@ function IssueItem({
   );
 }
 
-/** Filters by how bad issues are; each says how many occurrences it has. */
+/** Filters issues by severity, with the number of occurrences of each. */
 function SeverityFilter({ issues }: { readonly issues: readonly PageIssue[] }) {
   const { search, set } = useSearchState(...PAGE);
   const counts = countsBySeverity(issues);
@@ -129,11 +129,11 @@ function SeverityFilter({ issues }: { readonly issues: readonly PageIssue[] }) {
 }
 
 function NoIssues({ page, isMuted }: { readonly page: Item<'web_page'>; readonly isMuted: boolean }) {
-  if (isMuted) return <EmptyState title="No issue of this page is muted" />;
-  if (page.status === 'failed') return <p className={styles.soft}>There are no issues, because the page failed.</p>;
+  if (isMuted) return <EmptyState title="No muted issues on this page" />;
+  if (page.status === 'failed') return <p className={styles.soft}>No issues: the page could not be checked.</p>;
   if (page.status !== 'checked') {
     return (
-      <EmptyState title="The checks have not ended">
+      <EmptyState title="The checks are still running">
         <p>Issues appear here as soon as they are found.</p>
       </EmptyState>
     );
@@ -141,22 +141,22 @@ function NoIssues({ page, isMuted }: { readonly page: Item<'web_page'>; readonly
   return (
     <EmptyState title="No issues on this page">
       <p>
-        <SeverityLabel of="passed" /> all its checks. Machines find only part of all barriers.
+        <SeverityLabel of="passed" /> all its checks. Automated checks find only some barriers.
       </p>
     </EmptyState>
   );
 }
 
-/** Says that muted issues exist, which are neither listed nor counted. */
+/** Notes that muted issues exist, which are neither listed nor counted. */
 function MutedNote({ muted }: { readonly muted: number | null }) {
   const { isShared } = useReport();
   const { set } = useSearchState(...PAGE);
   if (isShared || muted === 0) return null;
   return (
     <p className={styles.mutedNote}>
-      {muted === null ? 'These issues are muted, and count nowhere.' : `${plural(muted, 'kind')} of issue muted.`}{' '}
+      {muted === null ? 'These issues are muted and not counted.' : `${plural(muted, 'muted issue type')}.`}{' '}
       <Button look="quiet" onClick={() => set({ muted: muted === null ? '' : 'true', issue: '', occurrence: '' })}>
-        {muted === null ? 'Show the others' : 'Show muted ones'}
+        {muted === null ? 'Show other issues' : 'Show'}
       </Button>
     </p>
   );

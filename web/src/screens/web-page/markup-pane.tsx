@@ -4,7 +4,7 @@ import { EmptyState } from '../../parts/notes.tsx';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** The markup of the selected occurrence as the check reported it, and the path to it. */
+/** The markup of the selected occurrence, and its selector. */
 export function MarkupPane({
   selection: { occurrence },
   card,
@@ -14,8 +14,8 @@ export function MarkupPane({
 }) {
   if (occurrence === undefined) {
     return (
-      <EmptyState title="No issue is selected">
-        <p>Select one to see the markup of its occurrences.</p>
+      <EmptyState title="No issue selected">
+        <p>Select an issue to see the markup of its occurrences.</p>
       </EmptyState>
     );
   }
@@ -38,7 +38,7 @@ export function MarkupPane({
   );
 }
 
-/** The validator shows some of the code around an occurrence. */
+/** The validator includes some of the code around an occurrence. */
 function Highlighted({ occurrence }: { readonly occurrence: NonNullable<Selection['occurrence']> }) {
   if (occurrence.validator === null) return occurrence.markup;
   const { hilite_start: start, hilite_length: length } = occurrence.validator.coordinates;

@@ -11,7 +11,7 @@ import type { PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** What is wrong at the selected occurrence, how to fix it, and what can be done about it. */
+/** The selected occurrence: what is wrong, how to fix it, and actions. */
 export function OccurrenceCard({
   page,
   selection,
@@ -60,7 +60,7 @@ export function OccurrenceCard({
       </div>
       {isNarrow ? (
         <details>
-          <summary>How to fix, and more</summary>
+          <summary>How to fix</summary>
           <RemedyOf issue={issue} />
           <div className={styles.cardActions}>{actions}</div>
         </details>
@@ -76,7 +76,7 @@ export function OccurrenceCard({
   );
 }
 
-/** How to fix the issue, what axe found wrong, and where to read more. Where elements differ, axe has a text for each kind. */
+/** How to fix the issue, what axe found wrong, and where to learn more. If elements differ, axe has several texts. */
 function RemedyOf({ issue: { remedy, faults, helpUrl } }: { readonly issue: PageIssue }) {
   const text = faults === null ? null : <p className={styles.remedy}>{faults}</p>;
   return (
@@ -84,7 +84,7 @@ function RemedyOf({ issue: { remedy, faults, helpUrl } }: { readonly issue: Page
       {remedy === null ? null : <p>{remedy}</p>}
       {faults?.includes('\n\n') === true ? (
         <details>
-          <summary>What is wrong with the elements of this issue</summary>
+          <summary>What is wrong with these elements</summary>
           {text}
         </details>
       ) : (
@@ -93,7 +93,7 @@ function RemedyOf({ issue: { remedy, faults, helpUrl } }: { readonly issue: Page
       {helpUrl === null ? null : (
         <p>
           <a href={helpUrl} rel="noreferrer" target="_blank">
-            About the rule
+            About this rule
             <span aria-hidden="true"> ↗</span>
             <span className="visually-hidden"> (opens in a new tab)</span>
           </a>

@@ -9,7 +9,7 @@ import type { Selection } from './use-selection.ts';
 /** Issues may have thousands of occurrences. */
 const shownMax = 50;
 
-/** The occurrences of an issue, fifty at a time: those around the selected one. */
+/** The occurrences of an issue, fifty at a time: the fifty around the selected one. */
 export function OccurrenceList({ issue, selection }: { readonly issue: PageIssue; readonly selection: Selection }) {
   const selected = selection.occurrence?.number ?? 1;
   const [first, setFirst] = useState(0);
@@ -28,7 +28,7 @@ export function OccurrenceList({ issue, selection }: { readonly issue: PageIssue
               onClick={() => selection.select(issue, occurrence)}
             >
               {occurrence.where}
-              {/* Without a line, only their selectors tell occurrences apart. */}
+              {/* Without lines, only the selectors distinguish occurrences. */}
               {occurrence.line === null && occurrence.selector !== null ? <code> {occurrence.selector}</code> : null}
               <OccurrenceChange occurrence={occurrence} />
             </button>
@@ -38,13 +38,13 @@ export function OccurrenceList({ issue, selection }: { readonly issue: PageIssue
       {occurrences.length > shownMax || omitted > 0 ? (
         <p className={styles.range}>
           {first > 0 ? (
-            <Button look="quiet" aria-label="Occurrences before" onClick={() => setFirst(first - shownMax)}>
+            <Button look="quiet" aria-label="Earlier occurrences" onClick={() => setFirst(first - shownMax)}>
               ‹
             </Button>
           ) : null}
           {count(first + 1)} to {count(first + shown.length)} of {count(occurrences.length + omitted)}
           {first + shownMax < occurrences.length ? (
-            <Button look="quiet" aria-label="Occurrences after" onClick={() => setFirst(first + shownMax)}>
+            <Button look="quiet" aria-label="Later occurrences" onClick={() => setFirst(first + shownMax)}>
               ›
             </Button>
           ) : null}
@@ -54,7 +54,7 @@ export function OccurrenceList({ issue, selection }: { readonly issue: PageIssue
   );
 }
 
-/** What became of an occurrence: in the re-check, or since the previous report. */
+/** The change of an occurrence: in the re-check, or since the previous report. */
 function OccurrenceChange({ occurrence }: { readonly occurrence: Occurrence }) {
   if (occurrence.recheck === 'new') return <span className={styles.isNew}>+ new</span>;
   return occurrence.change === null || occurrence.change === 'persisting' ? null : (

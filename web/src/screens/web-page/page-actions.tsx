@@ -8,7 +8,7 @@ import { Button, buttonClass } from '../../parts/button.tsx';
 import { useReader, useReport } from '../../report/report-context.tsx';
 import type { Recheck } from './use-recheck.ts';
 
-/** What can be done with a page. What the reader may not do is absent. */
+/** The actions on a page that the reader may take. */
 export function PageActions({ page, recheck }: { readonly page: Item<'web_page'>; readonly recheck: Recheck }) {
   const { account, mayChange } = useReader();
   const mayDelete = mayChange && account !== undefined && hasPro(account);
@@ -41,15 +41,15 @@ function DeletePage({ page }: { readonly page: Item<'web_page'> }) {
     <AskButton
       label="Delete…"
       title={isLast ? 'Delete this page and the report?' : 'Delete this page?'}
-      action={isLast ? 'Delete the page and the report' : 'Delete the page'}
+      action={isLast ? 'Delete page and report' : 'Delete page'}
       run={run}
     >
       <p>
-        {shortUrl(page.url)} and its issues leave the report and its counts.{' '}
+        {shortUrl(page.url)} and its issues will be removed from the report and its counts.{' '}
         {isLast
-          ? 'It is the last page, so that the report is deleted as well.'
-          : 'The report will not find this URL again.'}{' '}
-        Nothing brings this back.
+          ? 'It is the last page, so the report will also be deleted.'
+          : 'The report will not include this URL again.'}{' '}
+        This cannot be undone.
       </p>
     </AskButton>
   );

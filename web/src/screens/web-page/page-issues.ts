@@ -5,15 +5,15 @@ import type { Kind } from '../../lib/kinds.ts';
 import type { ValidatorOccurrence } from '../../lib/source-occurrences.ts';
 import type { Severity } from '../../parts/severity.tsx';
 
-/** One occurrence of an issue, as the list, the source and the picture show it. */
+/** One occurrence of an issue, for the list, the source and the screenshot. */
 export interface Occurrence {
   /** From 1. */
   readonly number: number;
-  /** Where it is in a few words: `line 12, column 7`. */
+  /** Its position in a few words: `line 12, column 7`. */
   readonly where: string;
   readonly line: number | null;
   readonly column: number | null;
-  /** The occurrence of the HTML validator, which has a range. */
+  /** The occurrence in the format of the HTML validator, which includes a range. */
   readonly validator: ValidatorOccurrence | null;
   /** In CSS pixels of the page. */
   readonly box: readonly number[] | null;
@@ -22,31 +22,31 @@ export interface Occurrence {
   readonly markup: string;
   readonly selector: string | null;
   readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
-  /** What the last re-check of the page says; null without one. */
+  /** The result of the last re-check of the page; null without one. */
   readonly recheck: 'still' | 'new' | null;
 }
 
-/** An issue of the page with its occurrences, whatever check found it. */
+/** An issue of the page with its occurrences, in one format for all checks. */
 export interface PageIssue {
-  /** Its kind and id, such as `html-53`, which is in the URL. */
+  /** Its kind and id, such as `html-53`, as in the URL. */
   readonly key: string;
   readonly kind: Kind;
   readonly id: string;
   readonly severity: Severity;
-  /** What severity says: `error`, `warning` or `needs review`. */
+  /** The severity in words: `error`, `warning` or `needs review`. */
   readonly type: 'error' | 'warning' | 'needs review';
   readonly message: string;
   readonly fingerprint: string;
   readonly helpUrl: string | null;
   readonly remedy: string | null;
-  /** What exactly is wrong with its elements; null if the message says it. */
+  /** What exactly is wrong with its elements; null if the message includes it. */
   readonly faults: string | null;
   readonly howMany: number;
   readonly omitted: number;
   readonly occurrences: readonly Occurrence[];
 }
 
-/** Returns an issue as it is shown. */
+/** Converts an issue to the format of the screen. */
 export function pageIssueOf(item: PageIssueItem): PageIssue {
   if (item.type === 'a11y_issue') return a11yIssue(item);
   if (item.type === 'link_issue') return linkIssue(item);
@@ -97,7 +97,7 @@ function a11yIssue(item: Item<'a11y_issue'>): PageIssue {
         where:
           line === null
             ? occurrence.made_by_script
-              ? 'made by a script'
+              ? 'created by a script'
               : 'not in the source'
             : whereIs(line, column),
         line,
@@ -158,7 +158,7 @@ function whereIs(line: number, column: number | null): string {
   return column === null ? `line ${line}` : `line ${line}, column ${column}`;
 }
 
-/** Selectors of frames come before that of the element; those in shadow roots are lists. */
+/** Selectors of frames precede the selector of the element. Selectors in shadow roots are arrays. */
 function selectorOf(target: Item<'a11y_issue'>['targets'][number] | undefined): string | null {
   return target === undefined
     ? null
@@ -167,25 +167,25 @@ function selectorOf(target: Item<'a11y_issue'>['targets'][number] | undefined): 
 
 const ORDER: readonly Severity[] = ['critical', 'serious', 'moderate', 'minor', 'error', 'warning', 'review'];
 
-/** Orders the issues of a kind by how bad they are; equal ones stay in the order of the check. */
+/** Orders issues by severity. Equal ones keep the order of the check. */
 export function bySeverity(issues: readonly PageIssue[]): PageIssue[] {
   return issues.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 }
 
-/** Returns what one occurrence is called: `error 1 of 2: Duplicate ID “rye”`. */
+/** Returns a description of one occurrence: `error 1 of 2: Duplicate ID “rye”`. */
 export function wordsOf(issue: PageIssue, occurrence: Occurrence): string {
   return `${issue.type} ${occurrence.number} of ${issue.howMany}: ${issue.message}`;
 }
 
-/** All errors first, then those that have an impact, as in all other counts. */
+/** All errors first, then errors by impact, as in all other counts. */
 const FILTERS: readonly Severity[] = ['error', 'critical', 'serious', 'moderate', 'minor', 'warning', 'review'];
 
-/** Whether a filter by severity shows an issue. `error` shows the errors of every impact. */
+/** Whether a severity filter matches an issue. `error` matches errors of every impact. */
 export function isOf(filter: string, { severity, type }: PageIssue): boolean {
   return filter === severity || filter === type;
 }
 
-/** Returns how many occurrences each filter shows. */
+/** Returns the number of occurrences that each filter matches. */
 export function countsBySeverity(issues: readonly PageIssue[]): readonly (readonly [Severity, number])[] {
   return FILTERS.flatMap((filter) => {
     const number = issues.filter((issue) => isOf(filter, issue)).reduce((sum, { howMany }) => sum + howMany, 0);

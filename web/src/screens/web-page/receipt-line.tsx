@@ -9,7 +9,7 @@ import type { PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Recheck } from './use-recheck.ts';
 
-/** What became of the occurrences of a page in its last re-check. */
+/** The result of the last re-check of a page. */
 export function ReceiptLine({
   page,
   issues,
@@ -23,7 +23,7 @@ export function ReceiptLine({
     <div role="status" className={receipt === null && !isRunning ? 'visually-hidden' : styles.receipt}>
       {isRunning ? (
         <>
-          <SeverityGlyph of="running" /> Checking this page again. What you see is from before.
+          <SeverityGlyph of="running" /> Re-checking this page. Results below are from the previous check.
         </>
       ) : receipt === null ? null : (
         <>
@@ -37,9 +37,11 @@ export function ReceiptLine({
           <span>
             <NewOccurrences added={receipt.added} issues={issues} />
           </span>
-          {receipt.isByEngine ? <span>The checker has another version, and the page is the same.</span> : null}
+          {receipt.isByEngine ? <span>The page is unchanged, but the check uses another version.</span> : null}
           {receipt.isByMeasurement ? (
-            <span>The document is the same: the result varies, or an image or data that scripts load changed.</span>
+            <span>
+              The document is unchanged, so the result varies, or images or data that scripts load have changed.
+            </span>
           ) : null}
           {receipt.fixed > 0 ? <FixedIssues page={page} occurrences={receipt.fixed} /> : null}
         </>
@@ -48,7 +50,7 @@ export function ReceiptLine({
   );
 }
 
-/** How many occurrences are new, as a way to the first of them. */
+/** The number of new occurrences, with a link to the first one. */
 function NewOccurrences({ added, issues }: { readonly added: number; readonly issues: readonly PageIssue[] }) {
   const words = `+ ${count(added)} new`;
   const issue = issues.find(({ occurrences }) => occurrences.some(({ recheck }) => recheck === 'new'));
@@ -68,14 +70,14 @@ function NewOccurrences({ added, issues }: { readonly added: number; readonly is
   );
 }
 
-/** What was fixed, by issue type. It is read before it is opened, because what is below would jump. */
+/** The fixed issues, by type. They load before the reader opens the list, to avoid layout shifts. */
 function FixedIssues({ page, occurrences }: { readonly page: Item<'web_page'>; readonly occurrences: number }) {
   const { report } = useReport();
   const issues = useQuery(fixedIssuesQuery(report.id, page.id)).data?.items;
   const others = occurrences - (issues ?? []).reduce((sum, { how_many: howMany }) => sum + howMany, 0);
   return (
     <details className={styles.fixed}>
-      <summary>What was fixed</summary>
+      <summary>Fixed issues</summary>
       {issues === undefined ? null : (
         <ul>
           {issues.map(({ id, message, how_many: howMany }) => (
@@ -83,7 +85,7 @@ function FixedIssues({ page, occurrences }: { readonly page: Item<'web_page'>; r
               <s>{message}</s> {plural(howMany, 'occurrence')}
             </li>
           ))}
-          {others === 0 ? null : <li>and {plural(others, 'occurrence')} of other kinds</li>}
+          {others === 0 ? null : <li>and {plural(others, 'occurrence')} of other issues</li>}
         </ul>
       )}
     </details>

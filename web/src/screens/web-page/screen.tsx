@@ -21,7 +21,7 @@ import { useMutedCount, usePageIssues } from './use-page-issues.ts';
 import { useRecheck } from './use-recheck.ts';
 import { Workbench } from './workbench.tsx';
 
-/** One page of a report: its issues, with its source and its picture. */
+/** One page of a report: its issues, with its source and its screenshot. */
 export function WebPageScreen() {
   const { report } = useReport();
   const { page } = usePathParams(...PAGE);
@@ -50,7 +50,7 @@ function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
   );
 }
 
-/** The address of a page, how it answered, and the way to its neighbors. */
+/** The address of a page, its HTTP status, and links to its neighbors. */
 function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; readonly actions: ReactNode }) {
   const { base } = useReport();
   const { search } = useSearchState(...PAGE);
@@ -71,7 +71,7 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
     >
       <span className={styles.facts}>
         {page.title === null ? null : <span>“{page.title}”</span>}
-        <span>{page.http_status === null ? 'no answer' : `status ${page.http_status}`}</span>
+        <span>{page.http_status === null ? 'no response' : `status ${page.http_status}`}</span>
         {page.linked_from === null ? null : <span>found on {pathOf(page.linked_from)}</span>}
       </span>
     </PageHead>

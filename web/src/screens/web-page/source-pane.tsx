@@ -19,26 +19,26 @@ interface PaneProps {
   readonly issues: readonly PageIssue[];
   readonly selection: Selection;
   readonly findField: RefObject<HTMLInputElement | null>;
-  /** What is said about the selected occurrence. */
+  /** The note about the selected occurrence. */
   readonly card: ReactNode;
 }
 
-/** The document as the server sent it, with all occurrences that are in it. */
+/** The document as the server sent it, with its occurrences marked. */
 export function SourcePane(props: PaneProps) {
   const { report } = useReport();
   const { page } = props;
   const hasSource = page.related.source !== undefined;
   const source = useQuery({ ...sourceQuery(report.id, page.id), enabled: hasSource });
   if (!hasSource) {
-    // Pages are checked as documents, so that one that was checked has one.
+    // Only documents are checked, so a checked page has a document.
     const isHidden = KIND_NAMES.some((kind) => page[KINDS[kind].check]?.status === 'checked');
     return (
       <>
         {props.card}
-        <EmptyState title="There is no source to show">
+        <EmptyState title="No source available">
           <p>
             {isHidden
-              ? 'The report signs in to the site. Only its owner sees what the site shows to those who signed in.'
+              ? 'The report signs in to the site. Only its owner can see these pages.'
               : 'The server sent no document for this page.'}
           </p>
         </EmptyState>
@@ -75,7 +75,7 @@ function Source({
         note={isInSource ? card : undefined}
         about={
           <>
-            {source.encoding.toUpperCase()}, as it was at {dateTime(source.fetched_at)}
+            {source.encoding.toUpperCase()}, fetched {dateTime(source.fetched_at)}
             {source.omitted > 0 ? `; ${count(source.omitted)} more characters are not shown` : ''}
           </>
         }
@@ -87,14 +87,13 @@ function Source({
 }
 
 function whyNot(occurrence: Occurrence): string {
-  if (occurrence.madeByScript)
-    return 'A script made this element, so that it is not in the source that the server sent.';
-  if (occurrence.line !== null) return 'This occurrence is behind the part of the source that is shown.';
+  if (occurrence.madeByScript) return 'A script created this element, so it is not in the source that the server sent.';
+  if (occurrence.line !== null) return 'This occurrence is after the part of the source that is shown.';
   if (occurrence.selector !== null) return 'This element could not be found in the source. It may be in a frame.';
   return 'This occurrence has no line in the source.';
 }
 
-/** Returns what to mark in the source, and what each mark is about. */
+/** Returns the marks of the source, with their labels. */
 function marksOf(lines: SourceLines, issues: readonly PageIssue[]) {
   const marks: SourceMark[] = [];
   const occurrences = new Map<string, { readonly issue: PageIssue; readonly occurrence: Occurrence }>();

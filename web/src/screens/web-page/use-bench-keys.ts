@@ -7,7 +7,7 @@ import { useNeighbors } from './use-neighbors.ts';
 import type { Recheck } from './use-recheck.ts';
 import type { Selection } from './use-selection.ts';
 
-/** The single keys of the issues and the source of a page. */
+/** The single-key shortcuts for the issues and the source of a page. */
 export function useBenchKeys(
   bench: RefObject<HTMLDivElement | null>,
   {
@@ -32,11 +32,15 @@ export function useBenchKeys(
     { key: 'k', title: 'Previous issue', run: () => selection.stepIssue(-1) },
     { key: 'n', title: 'Next occurrence', run: () => selection.stepOccurrence(1) },
     { key: 'p', title: 'Previous occurrence', run: () => selection.stepOccurrence(-1) },
-    { key: 's', title: 'Source or picture', run: () => selection.setView(view === 'source' ? 'picture' : 'source') },
-    mayChange ? { key: 'r', title: 'Check the page again', run: recheck.isRunning ? () => {} : recheck.start } : null,
-    mayMute ? { key: 'm', title: 'Mute the issue', run: press('mute') } : null,
-    { key: 'c', title: 'Copy a link to the occurrence', run: press('copy') },
-    { key: 'o', title: 'Open the page', run: () => window.open(page.url, '_blank', 'noreferrer') },
+    {
+      key: 's',
+      title: 'Source or screenshot',
+      run: () => selection.setView(view === 'source' ? 'screenshot' : 'source'),
+    },
+    mayChange ? { key: 'r', title: 'Re-check page', run: recheck.isRunning ? () => {} : recheck.start } : null,
+    mayMute ? { key: 'm', title: 'Mute issue', run: press('mute') } : null,
+    { key: 'c', title: 'Copy link to occurrence', run: press('copy') },
+    { key: 'o', title: 'Open page', run: () => window.open(page.url, '_blank', 'noreferrer') },
     ...neighborKeys,
     view === 'source' ? { key: '/', title: 'Find in source', run: () => findField.current?.focus() } : null,
   ];

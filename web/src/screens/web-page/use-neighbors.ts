@@ -8,7 +8,7 @@ import { type Neighbors, useLastPosition } from '../../lists/neighbors.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { useReport } from '../../report/report-context.tsx';
 
-/** Finds a page in the list that it was opened from, if the URL names one, else among all pages of the report. */
+/** Finds a page in the list from which it was opened, according to the URL, or else among all pages of the report. */
 export function useNeighbors(page: string): Neighbors {
   const { base, report } = useReport();
   const { search } = useSearchState(...PAGE);

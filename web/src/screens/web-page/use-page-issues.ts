@@ -7,7 +7,7 @@ import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { bySeverity, type PageIssue, pageIssueOf } from './page-issues.ts';
 
-/** The issues of a page, as far as they are there. */
+/** The issues of a page that have loaded so far. */
 export interface PageIssuesState {
   readonly issues: readonly PageIssue[];
   readonly isPending: boolean;
@@ -18,7 +18,7 @@ export interface PageIssuesState {
   retry(): void;
 }
 
-/** Reads the issues of all checks of a page: those that count, or the muted ones. */
+/** Loads the issues of all checks of a page: either the counted issues or the muted ones. */
 export function usePageIssues(page: Item<'web_page'>, muted: boolean, selected: string | undefined): PageIssuesState {
   const { report } = useReport();
   const kinds = KIND_NAMES.filter((kind) => page[KINDS[kind].check] != null);
@@ -26,7 +26,7 @@ export function usePageIssues(page: Item<'web_page'>, muted: boolean, selected: 
   const listed = lists.flatMap(({ data }) => data?.items ?? []);
   const whole = useWholeIssue(report.id, page.id, listed, selected);
   const versions = [...lists.map(({ dataUpdatedAt }) => dataUpdatedAt), whole?.updated_at, whole?.id, muted].join(' ');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: versions change exactly if what was read does.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: versions change exactly when the data does.
   const issues = useMemo(
     () =>
       KIND_NAMES.flatMap((kind) =>
@@ -50,7 +50,7 @@ export function usePageIssues(page: Item<'web_page'>, muted: boolean, selected: 
   };
 }
 
-/** Reads the selected issue with all its occurrences, if the list omits some. */
+/** Loads the selected issue with all its occurrences, if the list omits some. */
 function useWholeIssue(
   report: string,
   page: string,
@@ -62,13 +62,13 @@ function useWholeIssue(
   return useQuery({ ...pageIssueQuery(report, page, kind, id), enabled: item !== undefined && item.omitted > 0 }).data;
 }
 
-/** Returns the kind and id in the key of an issue; those of none if it is malformed. */
+/** Returns the kind and id in the key of an issue; empty ones if it is malformed. */
 export function keyParts(key: string | undefined): { readonly kind: Kind; readonly id: string } {
   const [, kind, id] = /^(html|a11y|link)-(\d{1,18})$/.exec(key ?? '') ?? [];
   return kind === undefined || id === undefined ? { kind: 'html', id: '' } : { kind: kind as Kind, id };
 }
 
-/** Returns the fingerprint of the common issue that a link to the page names, by which its issue on the page is found. */
+/** Returns the fingerprint of the common issue in a link to the page, which identifies its issue on the page. */
 export function useCommonFingerprint(key: string | undefined): string | undefined {
   const { report } = useReport();
   const { kind, id } = keyParts(key);
@@ -76,7 +76,7 @@ export function useCommonFingerprint(key: string | undefined): string | undefine
   return common.data?.fingerprint;
 }
 
-/** How many issue types of a page are muted. */
+/** The number of muted issue types of a page. */
 export function useMutedCount(page: Item<'web_page'>, isEnabled: boolean): number {
   const { report } = useReport();
   const kinds = KIND_NAMES.filter((kind) => page[KINDS[kind].check] != null);

@@ -6,26 +6,26 @@ import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { useChange } from '../../live/use-change.ts';
 import { useReport } from '../../report/report-context.tsx';
 
-/** What the last re-check of a page found, in all its checks. */
+/** The result of the last re-check of a page, for all checks. */
 export interface Receipt {
   readonly checkedAt: string;
   readonly fixed: number;
   readonly still: number;
   readonly added: number;
-  /** Whether a check has another version, so that occurrences changed on the same page. */
+  /** Whether occurrences changed on the same page because a check has another version. */
   readonly isByEngine: boolean;
-  /** Whether occurrences changed although the page and the check are the same. */
+  /** Whether occurrences changed although page and check are the same. */
   readonly isByMeasurement: boolean;
 }
 
 export interface Recheck {
   readonly isRunning: boolean;
-  /** Null before the end of a re-check, and if no check could be compared with its result before. */
+  /** Null until a re-check ends, and if no check has an earlier result to compare with. */
   readonly receipt: Receipt | null;
   start(): void;
 }
 
-/** Checks a page again, and returns what the service says about the last time. */
+/** Re-checks a page, and returns the result of the last re-check. */
 export function useRecheck(page: Item<'web_page'>): Recheck {
   const { report } = useReport();
   const queries = useQueryClient();

@@ -4,23 +4,23 @@ import { useNarrow } from '../../live/use-narrow.ts';
 import type { Occurrence, PageIssue } from './page-issues.ts';
 import { useCommonFingerprint } from './use-page-issues.ts';
 
-/** How the page is shown beside its issues. On a phone, the issues are a view of their own. */
-export type PageView = 'issues' | 'source' | 'picture' | 'markup';
+/** The views of a page next to its issues. On a phone, the issues are another view. */
+export type PageView = 'issues' | 'source' | 'screenshot' | 'markup';
 
-/** What is selected on the screen of a page. It is in the URL. */
+/** The selection on the screen of a page. It is in the URL. */
 export interface Selection {
   readonly view: PageView;
   readonly issue: PageIssue | undefined;
   readonly occurrence: Occurrence | undefined;
   setView(view: PageView): void;
   select(issue: PageIssue, occurrence?: Occurrence): void;
-  /** Goes to the issue after the selected one, or before it. */
+  /** Goes to the next or previous issue. */
   stepIssue(step: 1 | -1): void;
-  /** Goes to the next occurrence, or the one before, over the ends of issues. */
+  /** Goes to the next or previous occurrence, across issues. */
   stepOccurrence(step: 1 | -1): void;
 }
 
-/** Reads and changes what is selected. */
+/** Reads and changes the selection. */
 export function useSelection(issues: readonly PageIssue[], shown: readonly PageIssue[]): Selection {
   const { search, set } = useSearchState(...PAGE);
   const isNarrow = useNarrow();
@@ -34,7 +34,7 @@ export function useSelection(issues: readonly PageIssue[], shown: readonly PageI
       common: '',
       issue: next.key,
       occurrence: nextOccurrence === undefined || nextOccurrence.number === 1 ? '' : String(nextOccurrence.number),
-      // On a phone the list would hide what was chosen.
+      // On a phone, the list would hide the selection.
       ...(view === 'issues' && { view: 'source' }),
     });
   const stepIssue = (step: 1 | -1): void => {
@@ -55,6 +55,6 @@ export function useSelection(issues: readonly PageIssue[], shown: readonly PageI
 }
 
 function viewOf(text: string | undefined, isNarrow: boolean): PageView {
-  if (text === 'picture' || text === 'markup' || text === 'source') return text;
+  if (text === 'screenshot' || text === 'markup' || text === 'source') return text;
   return isNarrow ? 'issues' : 'source';
 }

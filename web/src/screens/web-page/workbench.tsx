@@ -8,15 +8,15 @@ import { IssueList } from './issue-list.tsx';
 import { MarkupPane } from './markup-pane.tsx';
 import { OccurrenceCard } from './occurrence-card.tsx';
 import { isOf, type PageIssue } from './page-issues.ts';
-import { PicturePane } from './picture-pane.tsx';
 import styles from './screen.module.css';
+import { ScreenshotPane } from './screenshot-pane.tsx';
 import { SourcePane } from './source-pane.tsx';
 import { useBenchKeys } from './use-bench-keys.ts';
 import type { PageIssuesState } from './use-page-issues.ts';
 import type { Recheck } from './use-recheck.ts';
 import { type PageView, type Selection, useSelection } from './use-selection.ts';
 
-/** The issues of a page beside its source, its picture or their markup. What is selected in one is selected in the others. */
+/** The issues of a page next to its source, screenshot or markup. All of them share the selection. */
 export function Workbench({
   page,
   state,
@@ -25,7 +25,7 @@ export function Workbench({
 }: {
   readonly page: Item<'web_page'>;
   readonly state: PageIssuesState;
-  /** Number of issue types that are muted; null while these are what is shown. */
+  /** Number of muted issue types; null while these are shown. */
   readonly muted: number | null;
   readonly recheck: Recheck;
 }) {
@@ -64,7 +64,7 @@ export function Workbench({
   );
 }
 
-/** The page as the view has it. On a phone, the card of the selected occurrence is a sheet below. */
+/** The page in the selected view. On a phone, the card of the selected occurrence is a sheet below it. */
 function Pane({
   findField,
   ...props
@@ -76,7 +76,7 @@ function Pane({
   readonly card: ReactNode;
 }) {
   const { view } = props.selection;
-  if (view === 'picture') return <PicturePane {...props} />;
+  if (view === 'screenshot') return <ScreenshotPane {...props} />;
   if (view === 'markup') return <MarkupPane selection={props.selection} card={props.card} />;
   return <SourcePane {...props} findField={findField} />;
 }
@@ -84,11 +84,11 @@ function Pane({
 const TITLES: Readonly<Record<PageView, string>> = {
   issues: 'Issues',
   source: 'Source',
-  picture: 'Picture',
+  screenshot: 'Screenshot',
   markup: 'Markup',
 };
 
-/** How to look at the page. On a phone its issues are one of the views. */
+/** Chooses the view. On a phone, the issues are one of the views. */
 function ViewChoice({
   view,
   isNarrow,
@@ -99,8 +99,8 @@ function ViewChoice({
   readonly onChoose: (view: PageView) => void;
 }) {
   const views: readonly PageView[] = isNarrow
-    ? ['issues', 'source', 'picture', 'markup']
-    : ['source', 'picture', 'markup'];
+    ? ['issues', 'source', 'screenshot', 'markup']
+    : ['source', 'screenshot', 'markup'];
   return (
     <fieldset className={styles.views}>
       <legend className="visually-hidden">View</legend>

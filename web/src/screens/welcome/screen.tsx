@@ -14,7 +14,7 @@ import { Entry } from '../../shell/entry.tsx';
 import { LinkCommand } from '../../shell/link-command.tsx';
 import { useEnter } from '../../shell/session.ts';
 
-/** Where a link to sign in leads: the link of the first run, or of somebody who forgot the password. */
+/** The screen of a sign-in link: from the first start, or for a forgotten password. */
 export function WelcomeScreen() {
   const { secret } = usePathParams('/welcome/$secret');
   const welcome = useQuery(welcomeQuery(secret));
@@ -61,7 +61,7 @@ function WelcomeWords({ welcome: { kind, email, api_tokens: tokens } }: { readon
   if (kind === 'owner') {
     return (
       <p>
-        You are the first one here.
+        You are the first user.
         {tokens === 0
           ? ''
           : ` ${plural(tokens, 'API token')} already ${tokens === 1 ? 'acts' : 'act'} for this account.`}
@@ -70,11 +70,11 @@ function WelcomeWords({ welcome: { kind, email, api_tokens: tokens } }: { readon
   }
   return (
     <>
-      <p>For {email}. All browsers that are signed in to this account are signed out.</p>
+      <p>For {email}. This signs out all browsers that are signed in to this account.</p>
       {tokens === 0 ? null : (
         <p>
-          {plural(tokens, 'API token')} of this account {tokens === 1 ? 'stays' : 'stay'} valid, so programs keep
-          working. Revoke any that you do not recognize under “Account”, “API tokens”.
+          {plural(tokens, 'API token')} of this account {tokens === 1 ? 'remains' : 'remain'} valid, so programs keep
+          working. Revoke tokens that you do not recognize under “Account”, “API tokens”.
         </p>
       )}
     </>
@@ -83,21 +83,23 @@ function WelcomeWords({ welcome: { kind, email, api_tokens: tokens } }: { readon
 
 function DeadLink() {
   const title = 'This link no longer works';
-  // What is below the command would jump.
+  // Content below the command would shift.
   if (useQuery(installationQuery).isPending) return <Entry title={title}>{null}</Entry>;
   return (
     <Entry title={title}>
-      <p>A link to sign in works once, for an hour. If it is new, copy all of it: email programs break long links.</p>
+      <p>
+        A sign-in link works once, within an hour. If it is new, copy all of it: some email programs break long links.
+      </p>
       <EmptyState title="Get a new link">
-        <p>Your administrator can print one with this command, where sitewarden runs:</p>
+        <p>Your administrator can print a link with this command on the machine that runs sitewarden:</p>
         <LinkCommand email="YOUR_ADDRESS" />
         <p>
-          If nobody has signed in yet, restart the service instead: it prints a link for the first account when it
+          If no one has signed in yet, restart the service instead: it prints a link for the first account when it
           starts.
         </p>
       </EmptyState>
       <p>
-        <a href="/sign-in">Go to the sign-in</a>
+        <a href="/sign-in">Go to sign-in</a>
       </p>
     </Entry>
   );

@@ -12,7 +12,7 @@ import { type Occurrence, type PageIssue, wordsOf } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** More boxes hide the picture. */
+/** More boxes would hide the screenshot. */
 const boxesMax = 500;
 
 interface PaneProps {
@@ -22,41 +22,41 @@ interface PaneProps {
   readonly card: ReactNode;
 }
 
-/** The picture of the page with a box around each occurrence that has one. */
-export function PicturePane(props: PaneProps) {
+/** The screenshot of the page with a box around each occurrence that has a position. */
+export function ScreenshotPane(props: PaneProps) {
   const { report } = useReport();
   const screenshot = useQuery(screenshotQuery(report.id, props.page.id));
   return (
     <>
       {props.card}
       {screenshot.data === undefined && isStatus(screenshot.error, 403, 404) ? (
-        <NoPicture error={screenshot.error} />
+        <NoScreenshot error={screenshot.error} />
       ) : (
-        <QueryView query={screenshot}>{(data) => <Picture {...props} screenshot={data} />}</QueryView>
+        <QueryView query={screenshot}>{(data) => <Screenshot {...props} screenshot={data} />}</QueryView>
       )}
     </>
   );
 }
 
-function NoPicture({ error }: { readonly error: Error | null }) {
+function NoScreenshot({ error }: { readonly error: Error | null }) {
   const { report } = useReport();
   const reason = isStatus(error, 403)
-    ? 'The report signs in to the site, or its owner may not take pictures.'
+    ? 'The report signs in to the site, or its owner’s plan does not include screenshots.'
     : report.store_screenshots
       ? error?.message
-      : 'This report keeps no pictures. To see them, run it again with “A screenshot of each page”.';
+      : 'This report stores no screenshots. To get them, run it again with “A screenshot of each page”.';
   return (
-    <EmptyState title="There is no picture of this page">
+    <EmptyState title="No screenshot of this page">
       <p>{reason}</p>
     </EmptyState>
   );
 }
 
-function Picture({ page, issues, selection, screenshot }: PaneProps & { readonly screenshot: Item<'screenshot'> }) {
+function Screenshot({ page, issues, selection, screenshot }: PaneProps & { readonly screenshot: Item<'screenshot'> }) {
   const { width, height, scale } = screenshot;
   const boxes = issues.flatMap((issue) => issue.occurrences.flatMap((occurrence) => boxOf(issue, occurrence)));
   const selected = selection.occurrence;
-  // Small boxes lie above large ones, and the selected one above all.
+  // Small boxes are above large ones, and the selected one is on top.
   const drawn = boxes
     .filter(({ occurrence }) => occurrence !== selected)
     .toSorted((a, b) => areaOf(b.box) - areaOf(a.box))
@@ -65,14 +65,14 @@ function Picture({ page, issues, selection, screenshot }: PaneProps & { readonly
   return (
     <>
       {selected !== undefined && current === undefined ? <p>{whyNot(selection)}</p> : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section className={styles.pictureFrame} aria-label="Picture" tabIndex={0}>
-        <div className={styles.picture}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
+      <section className={styles.screenshotFrame} aria-label="Screenshot" tabIndex={0}>
+        <div className={styles.screenshot}>
           <img
             src={pathOf(screenshot.image_url)}
             width={width}
             height={height}
-            alt={`${pathOf(page.url)} as it looked at ${dateTime(screenshot.taken_at)}`}
+            alt={`${pathOf(page.url)}, taken ${dateTime(screenshot.taken_at)}`}
           />
           {[...drawn, ...(current === undefined ? [] : [current])].map(({ issue, occurrence, box }) => (
             <Box
@@ -87,8 +87,8 @@ function Picture({ page, issues, selection, screenshot }: PaneProps & { readonly
         </div>
       </section>
       <p className={styles.soft}>
-        {plural(boxes.length, 'occurrence')} in the picture, as it was at {dateTime(screenshot.taken_at)}
-        {screenshot.clipped ? '. The page is larger than the picture.' : '.'}
+        {plural(boxes.length, 'occurrence')} in the screenshot, taken {dateTime(screenshot.taken_at)}
+        {screenshot.clipped ? '. The page is larger than the screenshot.' : '.'}
       </p>
     </>
   );
@@ -103,7 +103,7 @@ function Box({
 }: {
   readonly issue: PageIssue;
   readonly occurrence: Occurrence;
-  /** In percent of the picture. */
+  /** In percent of the screenshot. */
   readonly area: readonly number[];
   readonly isSelected: boolean;
   readonly onSelect: () => void;
@@ -112,14 +112,14 @@ function Box({
   useEffect(() => {
     if (!isSelected || box.current === null) return;
     scrollWithin(box.current.closest('section'), box.current);
-    // The picture may end below the window.
+    // The screenshot may extend below the window.
     if (box.current.getBoundingClientRect().top > innerHeight) box.current.scrollIntoView({ block: 'nearest' });
   }, [isSelected]);
   return (
     <button
       ref={box}
       type="button"
-      // The list leads to every occurrence by keyboard.
+      // The list makes every occurrence reachable by keyboard.
       tabIndex={-1}
       className={isSelected ? styles.boxSelected : styles.box}
       aria-label={wordsOf(issue, occurrence)}
@@ -140,6 +140,6 @@ function areaOf([, , width = 0, height = 0]: readonly number[]): number {
 
 function whyNot({ issue }: Selection): string {
   return issue?.kind === 'a11y'
-    ? 'This element is not visible in the picture, or it is in a frame.'
-    : 'Only accessibility issues have occurrences in the picture.';
+    ? 'This element is in a frame or not visible in the screenshot.'
+    : 'Only accessibility issues are marked in the screenshot.';
 }
