@@ -144,7 +144,7 @@ function elements(count: number): string {
     html: `<a class="btn btn-primary" href="/item/${number}">`,
     target: [`main > .card:nth-child(${number + 1}) > a`],
     failure_summary: 'Fix any of the following:\n  Element does not have text that is visible to screen readers',
-    location: { line: number + 1, column: 9, made_by_script: false, box: [16, 24 * number, 120, 24] },
+    place: { line: number + 1, column: 9, made_by_script: false, box: [16, 24 * number, 120, 24] },
   }));
   return packed(found);
 }

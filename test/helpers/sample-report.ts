@@ -63,7 +63,7 @@ export function element(selector: string) {
     html: `<img class="${selector}">`,
     target: [selector],
     failure_summary: 'Fix any of the following: alt',
-    location: selector === 'a' ? LOCATION_OF_A : { line: null, column: null, made_by_script: false, box: null },
+    place: selector === 'a' ? LOCATION_OF_A : { line: null, column: null, made_by_script: false, box: null },
   };
 }
 

@@ -56,7 +56,7 @@ describe('interpretAxe', () => {
       url: PAGE,
       howMany: 1,
       occurrences: [
-        { html: '<b>', target: ['<b>'], failure_summary: 'Fix <b>', location: { ...NO_LINE, box: [4, 0, 1, 1] } },
+        { html: '<b>', target: ['<b>'], failure_summary: 'Fix <b>', place: { ...NO_LINE, box: [4, 0, 1, 1] } },
       ],
     });
   });

@@ -26,12 +26,12 @@ const LOCATION = Type.Object({
   ),
 });
 
-/** An affected element, as the engine keeps it. */
+/** An affected element, as it is stored. The names are part of stored results. */
 type AffectedElement = Readonly<{
   html: string;
   target: Static<typeof TARGET>;
   failure_summary: string;
-  location: Static<typeof LOCATION>;
+  place: Static<typeof LOCATION>;
 }>;
 
 /** Rules whose issues the HTML check reports, too. */
@@ -115,7 +115,7 @@ const A11Y_ISSUES: IssueDescription = {
       for (const element of slice as readonly AffectedElement[]) {
         html.push(element.html);
         targets.push(element.target);
-        occurrences.push({ ...element.location, ...markOf(occurrences.length) });
+        occurrences.push({ ...element.place, ...markOf(occurrences.length) });
         summaries.add(element.failure_summary);
       }
       yield;
@@ -126,13 +126,13 @@ const A11Y_ISSUES: IssueDescription = {
     return { url: url ?? page.url, html, targets, occurrences, failure_summary: summary };
   },
   occurrenceClues: (issue) =>
-    elementsOf(issue).map(({ html, failure_summary: summary, location: { line, column } }) => ({
+    elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column } }) => ({
       markup: html,
       at: line === null || column === null ? null : { line, column },
       variant: colorsIn(summary),
     })),
   shownOccurrences: (issue) =>
-    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, location }) => ({
+    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, place: location }) => ({
       ...{ markup, extract: null, line: location.line, column: location.column },
       ...{ selector: selectorOf(target), box: location.box, failureSummary: summary || null },
       note: location.made_by_script ? 'created by a script' : null,

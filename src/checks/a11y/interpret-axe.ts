@@ -160,7 +160,7 @@ export function interpretAxe(
     const start = found?.element?.start ?? -1;
     const { line, column } = (start >= 0 && tree?.lines.locationOf(start)) || { line: null, column: null };
     const location = { line, column, made_by_script: found?.isMadeByScript ?? false, box: position.box };
-    return { html: node.html, target, failure_summary: node.failureSummary ?? '', location };
+    return { html: node.html, target, failure_summary: node.failureSummary ?? '', place: location };
   }
 
   function documentUrl(target: AxeTarget): string {

@@ -36,7 +36,7 @@ export const isNumber = (text: string): text is string => /^[0-9]{1,9}$/.test(te
 /** Refuses years before 1000, which are being typed. */
 export const isDay = (text: string): text is string => {
   const time = /^[1-9]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // `Date.parse` reads February 30 as a day in March.
+  // `Date.parse` reads `2026-02-30` as March 2.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 };
 export const isState = someOf('passed', 'with_errors', 'failed', 'pending');
