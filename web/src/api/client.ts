@@ -62,5 +62,5 @@ export const send: Fetch = async (url, init) => {
 
 const client = createClient({ url: '', headers: credentials, fetch: send });
 
-/** Paths are relative to `/api/v1`. All methods throw ApiError if the service refuses, and OfflineError if it does not respond. */
+/** Paths are relative to `/api/v1`. All methods throw ApiError if the request fails, and OfflineError if it does not respond. */
 export const { read, readAll, readList, create, change, remove } = client;

@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 
-/** Asks for confirmation of an action that cannot be undone. If the service refuses, the dialog stays open and shows the reason. */
+/** Asks for confirmation of an action that cannot be undone. If the request fails, the dialog stays open and shows the reason. */
 export function AskDialog({
   title,
   action,

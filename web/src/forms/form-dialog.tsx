@@ -17,7 +17,7 @@ interface FormDialogProps {
   readonly children: (errorOf: ErrorOf) => ReactNode;
 }
 
-/** A form in a dialog. If the service refuses, the dialog stays open, keeps all input and shows the reason. */
+/** A form in a dialog. If the request fails, the dialog stays open, keeps all input and shows the reason. */
 export function FormDialog({ title, isOpen, ...form }: FormDialogProps) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={form.onClose}>

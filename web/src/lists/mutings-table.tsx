@@ -74,7 +74,7 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
   ];
 }
 
-/** Returns a function that deletes a muting at once, and restores its row if the service refuses. */
+/** Returns a function that deletes a muting at once, and restores its row if the request fails. */
 function useDeletion(): (muting: Muting) => void {
   const queries = useQueryClient();
   const change = useChange();

@@ -64,7 +64,7 @@ export function GuestCard({
           <p>
             {guest === null
               ? 'Its link stops working.'
-              : `${name} keeps the account and all reports, but no longer uses your ${unit === 'credit' ? 'credits' : 'plan'}. You can no longer see the reports, and your mutings no longer apply to them.`}
+              : `${name} keeps the account and all reports, but no longer ${unit === 'credit' ? 'uses your credits' : 'checks sites under your account'}. You can no longer see the reports, and your mutings no longer apply to them.`}
           </p>
         </AskButton>
       </div>

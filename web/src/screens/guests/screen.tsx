@@ -26,7 +26,7 @@ export function GuestsScreen() {
       <PageHead title="Guests">
         {account.data !== undefined && countsCredits(account.data)
           ? 'People who use your plan and your credits, up to a limit that you set.'
-          : 'People who check sites on your plan, up to a limit that you set.'}
+          : 'People who check sites under your account, up to a limit that you set.'}
       </PageHead>
       <QueryView query={account}>
         {(data) => (data.limits.guest_accounts === 0 ? <NoGuests account={data} /> : <Guests account={data} />)}
@@ -41,7 +41,7 @@ function NoGuests({ account: { plan, guest_account: own } }: { readonly account:
       title={own === null ? `The ${plan} plan does not include guests` : 'Your own plan does not include guests'}
     >
       <p>
-        {own === null ? '' : 'You are a guest yourself, and cannot share your host’s plan. '}
+        {own === null ? '' : 'You are a guest yourself, and cannot share what your host shares with you. '}
         Your administrator can change your plan.
       </p>
     </EmptyState>

@@ -94,8 +94,8 @@ function causeWords(causes: Change['causes'], foundAgain: number): string {
 }
 
 /**
- * The numbers of occurrences on what both reports checked, and the changes of all occurrences, so that `more` and `fewer` agree with
- * the two numbers.
+ * The numbers of occurrences before and now, counting only what both reports checked, so that `more` and `fewer` agree with them. Then
+ * the changes of all occurrences.
  */
 function Occurrences({ of }: { readonly of: Change['occurrences'] }) {
   const { before, now } = comparedOf(of);
