@@ -156,7 +156,7 @@ describe('the answers of a report', () => {
     const id = await check({ '/': page('<p>Fine</p>', ''), '/two': page(FONT, '') });
     const { data } = await changes(id);
     assert.deepEqual(data.map(told).sort(), [
-      'fewer (site): center 3 -> 0, 1 unverified, 2 fixed',
+      'fewer (site): center 3 -> 0, 2 fixed, 1 unverified',
       'fixed (site): big 1 -> 0, 1 fixed',
       'regressed (site): font 0 -> 1, 1 regressed',
     ]);
@@ -165,7 +165,7 @@ describe('the answers of a report', () => {
     const withFirst = await changes(id, `?with=${first}`);
     assert.equal(withFirst.meta.with, first);
     assert.deepEqual(withFirst.data.map(told).sort(), [
-      'fewer (site): center 3 -> 0, 1 unverified, 2 fixed',
+      'fewer (site): center 3 -> 0, 2 fixed, 1 unverified',
       'persisting (site): font 1 -> 1, 1 persisting',
     ]);
     await toldOfPages(id, [['broken', '/three', 200, 500, 'error_status']], 'broken');
@@ -229,7 +229,7 @@ describe('the answers of a report', () => {
     assert.deepEqual(report.attributes.fix_effect, { fixes: 0, passing_before: 1, passing_after: 1 });
     const { data } = await changes(other, `?with=${first}`);
     assert.deepEqual(data.map(told).sort(), [
-      'fewer (settings): center 3 -> 0, 2 unverified, 1 fixed',
+      'fewer (settings): center 3 -> 0, 1 fixed, 2 unverified',
       'unverified (settings): font 1 -> 0, 1 unverified',
     ]);
   });

@@ -72,11 +72,11 @@ describe('mails', () => {
     assert.deepEqual([mail.from?.name, mail.from?.address], ['Site checks', 'checks@example.com']);
     const { host } = new URL(site.origin);
     const { origin } = new URL(service.api);
-    assert.equal(mail.subject, `${host} got worse: 2 new errors`);
+    assert.equal(mail.subject, `${host} got worse: 2 new errors, did not pass`);
     const text = (mail.text ?? '').replaceAll('\r\n', '\n');
     assert.match(
       text,
-      /^127\.0\.0\.1:\d+ got worse: 2 new errors\n\nPassing pages: 1 of 2\. Errors: 2\. Warnings: 0\. Need review: 0\./,
+      /^127\.0\.0\.1:\d+ got worse: 2 new errors, did not pass\n\nPassing pages: 1 of 2\. Errors: 2\. Warnings: 0\. Need review: 0\./,
     );
     assert.match(text, /\nSince the last report: 2 new, 1 fixed\.\n/);
     assert.match(text, /\n\nNew since the last report:\n- [^\n]+ \(error, 1 new on 1 page\)\n- /);
