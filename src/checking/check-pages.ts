@@ -69,12 +69,15 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     return checks.map((check) => ({ ...check, membership }));
   };
 
+  // A check that waits for servers of others takes up to 10 minutes, so another process may be free for it sooner.
+  const claimedAhead =
+    engine.waitsForOthers === true ? { least: 0, most: 0 } : { least: CLAIMED_AHEAD_MIN, most: CLAIMED_AHEAD };
   const saving = new Set<Promise<void>>();
   const consumer = startConsumer<MemberCheck>(parts, {
     topic: engine.kind,
     concurrency: engine.concurrency,
-    batch: engine.concurrency * (CLAIMED_AHEAD + 1),
-    ahead: engine.concurrency * CLAIMED_AHEAD_MIN,
+    batch: engine.concurrency * (claimedAhead.most + 1),
+    ahead: engine.concurrency * claimedAhead.least,
     claim,
     ...(engine.waitsForOthers === true && { ownerOf: ({ payerId }: MemberCheck) => payerId }),
     async run(check, { signal: stopping, stepAside }) {
