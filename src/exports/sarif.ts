@@ -231,7 +231,7 @@ function fingerprintsOf(issue: ExportedIssue, marks: OccurrenceMarks | undefined
   return {
     partialFingerprints: {
       primaryLocationLineHash: `${hash.slice(0, 16)}:1`,
-      'sitewardenPlace/v1': marks.fingerprint,
+      'sitewardenOccurrence/v1': marks.fingerprint,
     },
   };
 }
