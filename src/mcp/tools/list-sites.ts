@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { occurrenceWords } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
+import { hasFirstErrors } from '../../../packages/client/site-attention.ts';
 import { siteDifferences } from '../../../packages/client/site-differences.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
@@ -35,8 +36,8 @@ export const LIST_SITES = tool({
     const query = { ...pagingOf(input), 'filter[url]': input.url };
     const { items, total, page, pages } = await api.readList<'site'>('/sites', { query, signal });
     const differences = siteDifferences(items, siteUrl);
-    const lines = items.flatMap(({ id, starting_url: url, attention, runs: [run], change }) => [
-      `- ${siteUrl(url)}${inBrackets(differences.get(id))}${attention === 'none' ? '' : `, needs attention: ${NEEDS[attention]}`}`,
+    const lines = items.flatMap(({ id, starting_url: url, attention, runs, runs: [run], change }) => [
+      `- ${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, change })}`,
       run === undefined
         ? '  no report has ended yet'
         : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +
@@ -46,3 +47,8 @@ export const LIST_SITES = tool({
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });
+
+function needOf(site: Pick<Item<'site'>, 'attention' | 'runs' | 'change'>): string {
+  if (site.attention !== 'none') return `, needs attention: ${NEEDS[site.attention]}`;
+  return hasFirstErrors(site) ? ', needs attention: its first report has errors' : '';
+}

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { hasFirstErrors } from 'sitewarden-client/site-attention';
 import type { Item } from '../api/client.ts';
 import { plural } from '../lib/formats.ts';
 import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
 import styles from './attention.module.css';
-import { hasFirstErrors } from './site-state.ts';
 
 type Need = Exclude<Item<'site'>['attention'], 'none'>;
 

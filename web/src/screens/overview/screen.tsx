@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { hasPro } from 'sitewarden-client/report-defaults';
+import { needsAttention } from 'sitewarden-client/site-attention';
 import { siteDifferences } from 'sitewarden-client/site-differences';
 import type { Item, List, Query } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
@@ -20,7 +21,7 @@ import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SeverityLegend } from '../../parts/severity.tsx';
-import { isRunning, needsAttention, newestOf } from '../../report/site-state.ts';
+import { isRunning, newestOf } from '../../report/site-state.ts';
 import { namesOf, useRunAgain } from '../../report/use-run-again.ts';
 import { CheckASite } from './check-a-site.tsx';
 import { siteColumns } from './columns.tsx';
