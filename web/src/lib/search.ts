@@ -22,12 +22,12 @@ export function isId(text: string): text is string {
 }
 
 /** Checks whether a text is a valid value of a name. */
-type Check<Value extends string = string> = (text: string) => text is Value;
+type Guard<Value extends string = string> = (text: string) => text is Value;
 
 /** The names that a search can have, each with its check. */
-export type Fields = Readonly<Record<string, Check>>;
+export type Fields = Readonly<Record<string, Guard>>;
 export type SearchWith<Of extends Fields> = {
-  readonly [Name in keyof Of]?: (Of[Name] extends Check<infer Value> ? Value : never) | undefined;
+  readonly [Name in keyof Of]?: (Of[Name] extends Guard<infer Value> ? Value : never) | undefined;
 };
 
 export const isText = (text: string): text is string => text !== '';
@@ -42,12 +42,12 @@ export const isDay = (text: string): text is string => {
 export const isState = someOf('passed', 'with_errors', 'failed', 'pending');
 
 /** Returns a check for one of these values. */
-export function oneOf<const Value extends string>(...values: readonly Value[]): Check<Value> {
+export function oneOf<const Value extends string>(...values: readonly Value[]): Guard<Value> {
   return (text): text is Value => values.some((value) => value === text);
 }
 
 /** Returns a check for one or more of these values, separated by commas. */
-export function someOf(...values: readonly string[]): Check {
+export function someOf(...values: readonly string[]): Guard {
   return (text): text is string => text.split(',').every((item) => values.includes(item));
 }
 

@@ -51,7 +51,7 @@ function startOfText(source: string, end: number, text: string): number | null {
   return text === '' ? null : at;
 }
 
-/** Returns the start tag at a line and column; null if the document has no such occurrence. */
+/** Returns the start tag at a line and column; null if the document has no such position. */
 export function startTagRange(lines: SourceLines, line: number, column: number): Range | null {
   if (line < 1 || line > lines.count) return null;
   const from = Math.min(lines.startOf(line) + column - 1, lines.text.length);

@@ -17,7 +17,7 @@ const CAUSES = {
   engine: 'the check uses another version',
   settings: 'settings differ',
   measurement: 'same document, different result',
-  page_gone: 'page was removed (404 or 410)',
+  page_gone: 'page returns 404 or 410',
   not_checked: 'page could not be checked',
   page_missing: 'page is not in this report',
   too_many_occurrences: 'too many occurrences to compare',
