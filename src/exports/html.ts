@@ -88,7 +88,11 @@ function summaryOf({ report, engines }: ReportModel): string {
       .map(([impact, errors]) => severity(impact, `${errors.toLocaleString('en')} ${impact}`))
       .join(', ');
     const cells = [
-      `${formatNumber(passedPages(counts))} of ${plural(checked, 'checked page')}${failed + pending > 0 ? `; ${formatNumber(failed + pending)} not checked` : ''}`,
+      [
+        `${formatNumber(passedPages(counts))} of ${plural(checked, 'checked page')}`,
+        ...(failed > 0 ? [`${formatNumber(failed)} could not be checked`] : []),
+        ...(pending > 0 ? [`${formatNumber(pending)} not checked yet`] : []),
+      ].join('; '),
       `${plural(found.errors, 'error')}${graded === '' ? '' : `: ${graded}`}<br>${warningWords(found)}`,
     ];
     return [`<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`];
@@ -182,7 +186,7 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
     const check = page.checks[engine.kind];
     const failure = unchecked.find((each) => each.engine === engine);
     if (failure !== undefined) return shown(failure.reason);
-    if (check === undefined || check.status === 'pending') return 'not checked';
+    if (check === undefined || check.status === 'pending') return 'not checked yet';
     const errors = check.errors > 0 ? [severity('error', plural(check.errors, 'error'))] : [];
     const words = warningWords(foundIn(check, engine.isGraded));
     const warnings = check.warnings > 0 ? [severity(engine.isGraded ? 'needs_review' : 'warning', words)] : [];

@@ -33,15 +33,32 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `${code(early)}\n\n`;
   if (outcome !== null) yield `**${outcome.verdict}**\n\n`;
-  yield '| check | passing pages | pages with errors | not checked | errors | warnings | need review |\n|---|--:|--:|--:|--:|--:|--:|\n';
-  for (const engine of engines) yield countsRow(model, engine);
+  yield* countsOf(model);
   if (outcome !== null) yield* diffOf(outcome);
   yield* fixesOf(model);
   for (const engine of engines) yield* kindsOf(model, engine);
   yield* uncheckedPages(model);
 }
 
-function countsRow({ report }: ReportModel, { kind, title, isGraded }: EngineDescription): string {
+function* countsOf({ report, engines }: ReportModel): Generator<string> {
+  const isPending = Object.values(report.checks).some(({ pending }) => pending > 0);
+  const head = [
+    'check',
+    'passing pages',
+    'pages with errors',
+    'could not be checked',
+    ...(isPending ? ['not checked yet'] : []),
+  ];
+  const names = [...head, 'errors', 'warnings', 'need review'];
+  yield `| ${names.join(' | ')} |\n|---|${'--:|'.repeat(names.length - 1)}\n`;
+  for (const engine of engines) yield countsRow(report, engine, isPending);
+}
+
+function countsRow(
+  report: ReportModel['report'],
+  { kind, title, isGraded }: EngineDescription,
+  isPending: boolean,
+): string {
   const counts = report.checks[kind];
   if (counts === undefined) return '';
   const { with_errors: failing, failed, pending, errors, warnings } = counts;
@@ -50,7 +67,8 @@ function countsRow({ report }: ReportModel, { kind, title, isGraded }: EngineDes
     `${formatNumber(errors)}${impacts === '' ? '' : ` (${impacts})`}`,
     ...(isGraded ? ['', formatNumber(warnings)] : [formatNumber(warnings), '']),
   ];
-  return `| ${title} | ${[passedPages(counts), failing, failed + pending].map(formatNumber).join(' | ')} | ${found.join(' | ')} |\n`;
+  const pages = [passedPages(counts), failing, failed, ...(isPending ? [pending] : [])];
+  return `| ${title} | ${pages.map(formatNumber).join(' | ')} | ${found.join(' | ')} |\n`;
 }
 
 /** New issues since the baseline precede known issues, because they are what a pull request is about. */

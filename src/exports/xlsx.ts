@@ -54,7 +54,8 @@ function countsOf(report: ReportModel['report'], { kind, title, isGraded }: Engi
   return [
     ['passing pages', passedPages(counts)] as const,
     ['pages with errors', failing] as const,
-    ['pages not checked', failed + pending] as const,
+    ['pages that could not be checked', failed] as const,
+    ...(pending > 0 ? [['pages not checked yet', pending] as const] : []),
     ['errors', errors] as const,
     ...impacts,
     [isGraded ? 'needs review' : 'warnings', warnings] as const,
