@@ -88,7 +88,7 @@ export async function occurrencesWithPages(
     const issue = await findIssueWithPage(db, id);
     if (issue === undefined) continue;
     const shown = engineOf(issue.kind).issues.shownOccurrences(issue);
-    pages.push({ url: issue.page_url, occurrences: named.flatMap(({ occurrence }) => shown[occurrence] ?? []) });
+    pages.push({ url: issue.page_url, occurrences: named.flatMap(({ position }) => shown[position] ?? []) });
   }
   return pages;
 }

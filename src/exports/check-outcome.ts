@@ -53,9 +53,9 @@ export interface CheckOutcome {
     readonly numNewIssueTypes: number;
     /**
      * @param issue the id of an issue of a page
-     * @param occurrence its position in the issue, from 0
+     * @param position of the occurrence in the issue, from 0
      */
-    stateOf(issue: number, occurrence: number): OccurrenceState;
+    stateOf(issue: number, position: number): OccurrenceState;
   } | null;
 }
 
@@ -63,9 +63,9 @@ export interface CheckOutcome {
 export function failsCheck(
   outcome: CheckOutcome | null,
   issue: FailingIssueType & { readonly common_issue_id: number },
-  occurrence: number,
+  position: number,
 ): boolean {
   const { failing, diff } = outcome ?? { failing: FAILING_BY_DEFAULT, diff: null };
   const kind = { ...issue, id: issue.common_issue_id };
-  return failing.allOf(kind) || (failing.newOf(kind) && diff?.stateOf(issue.id, occurrence) === 'new');
+  return failing.allOf(kind) || (failing.newOf(kind) && diff?.stateOf(issue.id, position) === 'new');
 }

@@ -39,7 +39,7 @@ export interface CheckOfBoth {
 export interface SampleOccurrence {
   readonly issueId: number;
   /** Its position in the issue, from 0. */
-  readonly occurrence: number;
+  readonly position: number;
 }
 
 /** Counts of occurrences of one issue type with one change. */
@@ -171,7 +171,7 @@ export class ChangeTally {
     for (const issue of now.issues) {
       const { id, fingerprint } = issue;
       for (const [change, { occurrences, first }] of changesOn(issue, before?.occurrences ?? null, earlier)) {
-        count(fingerprint, change, occurrences, id === undefined ? null : { issueId: id, occurrence: first });
+        count(fingerprint, change, occurrences, id === undefined ? null : { issueId: id, position: first });
         tell(issue, change, occurrences);
       }
     }

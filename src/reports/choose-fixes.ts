@@ -36,7 +36,7 @@ interface Occurrence {
   readonly cluster: Buffer;
   /** An issue, and the position of the occurrence in it. */
   readonly issue: number;
-  readonly occurrence: number;
+  readonly position: number;
   readonly isSevere: boolean;
 }
 
@@ -143,7 +143,7 @@ async function causesOf(
   for (const { issue, kind, commonIssue, impact, clusters } of onPage) {
     const isSevere = impact === 'critical' || impact === 'serious';
     for (const [cluster, occurrences] of await clustersIn(clusters)) {
-      const occurrence = { kind, commonIssue, isSevere, issue, occurrence: occurrences.first };
+      const occurrence = { kind, commonIssue, isSevere, issue, position: occurrences.first };
       const number = numberOf(occurrence, cluster, causes, numbers, same, found.size < FOUND_PER_PAGE_MAX);
       const byKind = found.get(number) ?? new Map<CheckKind, number>();
       found.set(number, byKind.set(kind, (byKind.get(kind) ?? 0) + occurrences.howMany));
@@ -235,7 +235,7 @@ async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cau
 
 function descriptionOf(cause: Cause, issue: PageIssue): Description {
   const occurrences = Array.isArray(issue.occurrences)
-    ? issue.occurrences.slice(cause.occurrence, cause.occurrence + 1)
+    ? issue.occurrences.slice(cause.position, cause.position + 1)
     : [];
   const [occurrence] = engineOf(cause.kind).issues.shownOccurrences({ url: issue.url, occurrences });
   return {

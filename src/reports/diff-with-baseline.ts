@@ -22,7 +22,7 @@ export interface NamedOccurrence {
   /** The id of the issue. */
   readonly issue: number;
   /** The position of the occurrence in it, from 0. */
-  readonly occurrence: number;
+  readonly position: number;
 }
 
 /** A common issue of the report with occurrences that the baseline does not have. */
@@ -45,9 +45,9 @@ export interface BaselineDiff {
   readonly added: readonly NewIssue[];
   /**
    * @param issue the id of an issue of a page
-   * @param occurrence its position in the issue, from 0
+   * @param position of the occurrence in the issue, from 0
    */
-  stateOf(issue: number, occurrence: number): OccurrenceState;
+  stateOf(issue: number, position: number): OccurrenceState;
 }
 
 /**
@@ -83,7 +83,7 @@ export async function diffWithBaseline(db: Executor, reportId: string, baseline:
   return {
     counts: tally.counts(),
     added: await added.ranked(db),
-    stateOf: (issue, occurrence) => states.of(issue, occurrence),
+    stateOf: (issue, position) => states.of(issue, position),
   };
 }
 
@@ -133,8 +133,8 @@ class OccurrenceStates {
     }
   }
 
-  of(issue: number, occurrence: number): OccurrenceState {
-    return STATES[this.#ofIssues.get(issue)?.[occurrence] ?? '='] ?? 'unchanged';
+  of(issue: number, position: number): OccurrenceState {
+    return STATES[this.#ofIssues.get(issue)?.[position] ?? '='] ?? 'unchanged';
   }
 }
 
@@ -148,14 +148,14 @@ class AddedIssues {
   add(kind: CheckKind, { issues }: BaselineResults, known: ReadonlySet<string>): void {
     const onPage = new Set<number>();
     for (const { id, commonIssue, occurrences } of issues) {
-      for (const [occurrence, fingerprint] of occurrences.entries()) {
+      for (const [position, fingerprint] of occurrences.entries()) {
         if (known.has(fingerprint)) continue;
         const sum = this.#issues.get(commonIssue) ?? { kind, howMany: 0, pages: 0, occurrences: [] };
         this.#issues.set(commonIssue, sum);
         sum.howMany += 1;
         sum.pages += onPage.has(commonIssue) ? 0 : 1;
         onPage.add(commonIssue);
-        if (sum.occurrences.length < NAMED_OCCURRENCES_MAX) sum.occurrences.push({ issue: id, occurrence });
+        if (sum.occurrences.length < NAMED_OCCURRENCES_MAX) sum.occurrences.push({ issue: id, position });
       }
     }
   }

@@ -73,10 +73,10 @@ async function readRanges(
     const marks = await markOccurrences(db, common.report_id, common.kind, issues);
     const marksOf = new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
     for (const { issue, first, afterLast } of some) {
-      const occurrences = (marksOf.get(issue) ?? []).flatMap((mark, occurrence) =>
-        mark.change === change ? occurrence : [],
+      const positions = (marksOf.get(issue) ?? []).flatMap((mark, position) =>
+        mark.change === change ? position : [],
       );
-      wanted.push(...occurrences.slice(first, afterLast).map((occurrence) => ({ issue, occurrence, change })));
+      wanted.push(...positions.slice(first, afterLast).map((position) => ({ issue, position, change })));
     }
   }
   return readInOrder(db, wanted);
@@ -85,15 +85,15 @@ async function readRanges(
 interface OccurrenceToRead {
   readonly issue: number;
   /** Its position in the issue, from 0. */
-  readonly occurrence: number;
+  readonly position: number;
   readonly change: PresentChange;
 }
 
 async function readInOrder(db: Executor, wanted: readonly OccurrenceToRead[]): Promise<ChangedOccurrence[]> {
   const found = await readSingleOccurrences(db, wanted);
-  const byOccurrence = new Map(found.map((row) => [`${row.issue_id}-${row.occurrence}`, row]));
-  return wanted.flatMap(({ issue, occurrence, change }) => {
-    const row = byOccurrence.get(`${issue}-${occurrence}`);
+  const byPosition = new Map(found.map((row) => [`${row.issue_id}-${row.position}`, row]));
+  return wanted.flatMap(({ issue, position, change }) => {
+    const row = byPosition.get(`${issue}-${position}`);
     return row === undefined ? [] : [{ ...row, change }];
   });
 }
@@ -113,7 +113,7 @@ async function compareAll(
   for (const slice of slicesOf(issues, BATCH_ISSUES)) {
     const changesFound = await changesOfOccurrences(db, common, slice);
     const occurrences = slice.flatMap((issue) =>
-      issue.occurrences.map(({ occurrence }) => ({ issue: issue.issue_id, occurrence })),
+      issue.occurrences.map(({ position }) => ({ issue: issue.issue_id, position })),
     );
     found.push(
       ...occurrences.flatMap((each, index) => {

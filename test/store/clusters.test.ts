@@ -103,13 +103,13 @@ async function occurrencesOf(commonIssueId: number, muted: MutedChoice): Promise
     ({ id, web_page_id, url, occurrences, clusters, fingerprints, new_occurrences, muted: isMuted }) => {
       const found = unpackOccurrences(occurrences);
       assert(Array.isArray(found));
-      return found.map((one, occurrence) => {
-        const cluster = clusters.toString('hex', 8 * occurrence, 8 * occurrence + 8);
-        const fingerprint = fingerprints.toString('hex', 16 * occurrence, 16 * occurrence + 16);
-        const recheck = isMuted ? null : recheckMark(new_occurrences, occurrence);
+      return found.map((one, position) => {
+        const cluster = clusters.toString('hex', 8 * position, 8 * position + 8);
+        const fingerprint = fingerprints.toString('hex', 16 * position, 16 * position + 16);
+        const recheck = isMuted ? null : recheckMark(new_occurrences, position);
         return {
           issue_id: id,
-          occurrence,
+          position,
           web_page_id,
           url,
           muted: isMuted,

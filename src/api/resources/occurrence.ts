@@ -137,8 +137,8 @@ export function shownSample(engine: EngineDescription, sample: Occurrence) {
 }
 
 /** Returns the id of an occurrence. */
-export function occurrenceId({ issue_id, occurrence }: Occurrence): string {
-  return `${issue_id}-${occurrence}`;
+export function occurrenceId({ issue_id, position }: Occurrence): string {
+  return `${issue_id}-${position}`;
 }
 
 /** The endpoint of the occurrences of an engine's common issues. */

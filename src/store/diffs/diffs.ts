@@ -96,7 +96,7 @@ async function saveTypeChanges(
           coalesce(n.how_many, b.how_many) DESC, d.message),
       g.kind, g.fingerprint, g.change, g.occurrences, g.cause, g.causes, d.issue_type, d.message, d.rule_id, d.impact,
       coalesce(n.how_many, 0), coalesce(b.how_many, 0), coalesce(n.num_web_pages, 0), coalesce(b.num_web_pages, 0),
-      (g.sample->>'issueId')::bigint, (g.sample->>'occurrence')::integer
+      (g.sample->>'issueId')::bigint, (g.sample->>'position')::integer
     FROM given g JOIN described d USING (kind, fingerprint)
       LEFT JOIN counted n ON n.report_id = ${reportId} AND n.kind = g.kind AND n.fingerprint = g.fingerprint
       LEFT JOIN counted b ON b.report_id = ${withId} AND b.kind = g.kind AND b.fingerprint = g.fingerprint`.execute(

@@ -98,12 +98,12 @@ export async function listIssueChanges(
 
 /** Returns the sample occurrences of changes, by issue and position. */
 async function samplesOf(db: Executor, changes: readonly IssueChange[]): Promise<ReadonlyMap<string, Occurrence>> {
-  const wanted = changes.flatMap(({ sample_issue_id: issue, sample_occurrence: occurrence }) =>
-    issue === null || occurrence === null ? [] : [{ issue, occurrence }],
+  const wanted = changes.flatMap(({ sample_issue_id: issue, sample_occurrence: position }) =>
+    issue === null || position === null ? [] : [{ issue, position }],
   );
   return new Map(
     (await readSingleOccurrences(db, wanted)).map((occurrence) => [
-      `${occurrence.issue_id}-${occurrence.occurrence}`,
+      `${occurrence.issue_id}-${occurrence.position}`,
       occurrence,
     ]),
   );

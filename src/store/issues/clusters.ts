@@ -17,9 +17,9 @@ interface ListedCluster {
   readonly cluster: string;
   readonly how_many: number;
   readonly num_web_pages: number;
-  /** Its first occurrence. */
+  /** The issue of its first occurrence, and the position in it. */
   readonly issue: number;
-  readonly occurrence: number;
+  readonly position: number;
 }
 
 /** Occurrences of a common issue with the same markup. */
@@ -129,7 +129,7 @@ function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown>
       FROM on_pages GROUP BY cluster ORDER BY 2 DESC, 4 LIMIT ${LISTED_MAX}
     ), listed AS (
       SELECT l.how_many, l.first, jsonb_build_object('cluster', encode(l.cluster, 'hex'), 'how_many', l.how_many,
-        'num_web_pages', l.num_web_pages, 'issue', o.id, 'occurrence', l.first & 4294967295) AS item
+        'num_web_pages', l.num_web_pages, 'issue', o.id, 'position', l.first & 4294967295) AS item
       FROM largest l JOIN ordered o ON o.n = l.first >> 32
     )
     SELECT id, updated_at, coalesce((SELECT jsonb_agg(item ORDER BY how_many DESC, first) FROM listed), '[]') AS clusters,

@@ -9,7 +9,7 @@ import { occurrencesAt } from './packed-occurrences.ts';
 export interface Occurrence {
   readonly issue_id: number;
   /** The position of the occurrence in its issue, from 0. */
-  readonly occurrence: number;
+  readonly position: number;
   readonly web_page_id: number;
   /** Of the web page. */
   readonly url: string;
@@ -26,7 +26,7 @@ export interface Occurrence {
 
 /** Some occurrences of an issue, in ascending order. */
 export interface OccurrencesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_page_id' | 'url' | 'muted'> {
-  readonly occurrences: readonly Pick<Occurrence, 'occurrence' | 'cluster' | 'fingerprint' | 'recheck'>[];
+  readonly occurrences: readonly Pick<Occurrence, 'position' | 'cluster' | 'fingerprint' | 'recheck'>[];
 }
 
 /**
@@ -35,7 +35,7 @@ export interface OccurrencesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_p
  */
 export function occurrencesOfIssue(positions: RawBuilder<unknown>): RawBuilder<OccurrencesOfIssue['occurrences']> {
   return sql`(
-    SELECT json_agg(json_build_object('occurrence', occurrence,
+    SELECT json_agg(json_build_object('position', occurrence,
       'cluster', encode(substr(i.clusters, 8 * occurrence + 1, 8), 'hex'),
       'fingerprint', encode(substr(i.fingerprints, 16 * occurrence + 1, 16), 'hex'),
       'recheck', CASE WHEN NOT i.muted AND occurrence < 8 * octet_length(i.new_occurrences)
@@ -46,13 +46,13 @@ export function occurrencesOfIssue(positions: RawBuilder<unknown>): RawBuilder<O
 /** Reads single occurrences. Occurrences of issues that have been replaced in the meantime are left out. */
 export async function readSingleOccurrences(
   db: Executor,
-  wanted: readonly { readonly issue: number; readonly occurrence: number }[],
+  wanted: readonly { readonly issue: number; readonly position: number }[],
 ): Promise<Occurrence[]> {
   if (wanted.length === 0) return [];
-  const [issues, occurrences] = [wanted.map(({ issue }) => issue), wanted.map(({ occurrence }) => occurrence)];
+  const [issues, positions] = [wanted.map(({ issue }) => issue), wanted.map(({ position }) => position)];
   const { rows } = await sql<OccurrencesOfIssue>`
     SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
-      SELECT DISTINCT occurrence FROM unnest(${issues}::bigint[], ${occurrences}::integer[]) AS wanted (issue, occurrence)
+      SELECT DISTINCT occurrence FROM unnest(${issues}::bigint[], ${positions}::integer[]) AS wanted (issue, occurrence)
       WHERE issue = i.id`)} AS occurrences
     FROM issues i JOIN web_pages p ON p.id = i.web_page_id WHERE i.id = ANY(${issues})`.execute(db);
   return readOccurrences(db, rows);
@@ -71,7 +71,7 @@ export async function readOccurrences(db: Executor, issues: readonly Occurrences
     for (const { occurrences: shown, ...issue } of slice) {
       const ofIssue = packed.get(issue.issue_id);
       if (ofIssue === undefined) continue;
-      const positions = shown.map(({ occurrence }) => occurrence);
+      const positions = shown.map(({ position }) => position);
       const found = occurrencesAt(ofIssue, positions);
       for (const [index, occurrence] of shown.entries()) {
         occurrences.push({ ...issue, ...occurrence, found: found[index] ?? null });
