@@ -163,8 +163,8 @@ async function* occurrencesOf(model: ReportModel, kind: CommonIssueRow): AsyncGe
 }
 
 function whereOf(issue: ExportedIssue, { line, column, note }: ShownOccurrence): string {
-  const occurrence = line === null ? note : `line ${line}${column === null ? '' : `, column ${column}`}`;
-  return `${linked(issue.page_url)}${occurrence === null ? '' : ` <span class="soft">${shown(occurrence)}</span>`}`;
+  const location = line === null ? note : `line ${line}${column === null ? '' : `, column ${column}`}`;
+  return `${linked(issue.page_url)}${location === null ? '' : ` <span class="soft">${shown(location)}</span>`}`;
 }
 
 async function* pagesOf({ report, engines, pages }: ReportModel, { pagesMax }: HtmlLimits): AsyncGenerator<string> {

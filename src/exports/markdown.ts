@@ -42,14 +42,13 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
 
 function* countsOf({ report, engines }: ReportModel): Generator<string> {
   const isPending = Object.values(report.checks).some(({ pending }) => pending > 0);
-  const head = [
-    'check',
+  const pages = [
     'passing pages',
     'pages with errors',
     'could not be checked',
     ...(isPending ? ['not checked yet'] : []),
   ];
-  const names = [...head, 'errors', 'warnings', 'need review'];
+  const names = ['check', ...pages, 'errors', 'warnings', 'need review'];
   yield `| ${names.join(' | ')} |\n|---|${'--:|'.repeat(names.length - 1)}\n`;
   for (const engine of engines) yield countsRow(report, engine, isPending);
 }
