@@ -1,10 +1,12 @@
 // Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision and every
-// page for users is listed, pages for users do not send them to decisions, and what comments in code cite exists.
+// page for users is listed, pages for users do not link to decisions, everything that comments in code cite exists, and the list of
+// accessibility rules matches the installed axe-core.
 //   node scripts/check-docs.mjs
 // Prints one line per problem and exits with 1; prints nothing if there is none.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RULES_PAGE, rulesPage } from './generate-rule-tables.mjs';
 
 const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
 const architecture = 'docs/architecture.md';
@@ -27,6 +29,7 @@ const problems = [
   ...['src', 'web/src', 'test', 'scripts', 'packages', 'bench'].flatMap(brokenCitations),
   ...unlistedPages(),
   ...citedDecisions(),
+  ...staleRules(),
 ];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
@@ -126,6 +129,11 @@ function citedDecisions() {
     .filter((page) => !/^docs\/(decisions|contract)\//.test(page) && !MAY_CITE_DECISIONS.includes(page))
     .filter((page) => readFileSync(join(projectDirectory, page), 'utf8').includes('decisions/'))
     .map((page) => `${page}: a page for users cites a decision`);
+}
+
+function staleRules() {
+  if (readFileSync(join(projectDirectory, RULES_PAGE), 'utf8') === rulesPage()) return [];
+  return [`${RULES_PAGE}: the rules are not those of the installed axe-core. Run \`npm run rule-tables\`.`];
 }
 
 function isInProject(file) {
