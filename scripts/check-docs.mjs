@@ -1,6 +1,6 @@
 // Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision and every
-// page for users is listed, pages for users do not link to decisions, everything that comments in code cite exists, and the list of
-// accessibility rules matches the installed axe-core.
+// page for users is listed, pages for users do not link to decisions, everything that comments in code cite exists, and the list
+// of accessibility rules matches the installed axe-core.
 //   node scripts/check-docs.mjs
 // Prints one line per problem and exits with 1; prints nothing if there is none.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

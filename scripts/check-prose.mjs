@@ -1,6 +1,7 @@
 /**
  * Keeps words that a native reader would stumble over out of what people read: strings, JSX text and comments of the code, and
- * the Markdown pages. Identifiers, and code in Markdown, are not prose.
+ * the Markdown pages. Identifiers, and code in Markdown, are not prose. Also limits the width of comments, which Biome doesn't
+ * wrap.
  *   node scripts/check-prose.mjs [FOLDER of the project]
  * Prints one line per breach and exits with 1; prints nothing if there is none.
  */
@@ -50,38 +51,68 @@ const WORDS = [
   [/\b\d[\d,.]* (?:(?!of|on|for|in|at|to)\w+ )?a (?:second|minute|hour|day|week|month|page)\b/, 'per minute, per page'],
 ];
 
+/** Whole words in any case, with any space between them. */
+const PATTERNS = WORDS.map(([pattern, instead]) => [
+  new RegExp(`(?<![-/.#])(?:${pattern.source.replaceAll(' ', '\\s+')})(?![-/.]\\w)`, 'gi'),
+  instead,
+]);
+
+/** Migrations never change. */
+const EXCLUDED = /node_modules|CHANGELOG|migrations\/unreleased/;
+
 /** Generated from the descriptions in src/api. */
 const GENERATED = join('packages', 'client', 'schema.ts');
 
+/** Prose may be a little wider than code, which Biome wraps at 120. */
+const COLUMNS_MAX = 130;
+const CODE = /\.(?:tsx?|mjs)$/;
+const PRODUCT = ['src', 'web/src', 'packages'];
+const TOOLS = ['test', 'scripts', 'bench'];
+
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
 const breaches = [
-  ...['src', 'web/src', 'packages'].flatMap((folder) => breachesBelow(folder, /\.tsx?$/, proseOfCode)),
-  ...['.', 'docs'].flatMap((folder) => breachesBelow(folder, /\.md$/, proseOfMarkdown)),
+  ...PRODUCT.flatMap((folder) => breachesBelow(folder, CODE, wordsIn(proseOfCode))),
+  ...['.', 'docs'].flatMap((folder) => breachesBelow(folder, /\.md$/, wordsIn(proseOfMarkdown))),
+  ...[...PRODUCT, ...TOOLS].flatMap((folder) => breachesBelow(folder, CODE, wideComments(commentsOfCode))),
+  ...breachesBelow('migrations', /\.sql$/, wideComments(commentsOfSql)),
+  ...breachesBelow('web/src', /\.css$/, wideComments(commentsOfCss)),
 ];
 for (const breach of breaches) console.error(breach);
 if (breaches.length > 0) process.exitCode = 1;
 
-function breachesBelow(folder, name, proseOf) {
+function breachesBelow(folder, name, breachesIn) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' })
     .map((file) => join(folder, file))
-    .filter((file) => name.test(file) && !/node_modules|CHANGELOG/.test(file) && file !== GENERATED)
+    .filter((file) => name.test(file) && !EXCLUDED.test(file) && file !== GENERATED)
     .sort()
-    .flatMap((file) => breachesIn(file, proseOf));
+    .flatMap((file) => breachesIn(readFileSync(join(root, file), 'utf8'), file));
 }
 
-function breachesIn(file, proseOf) {
-  const text = readFileSync(join(root, file), 'utf8');
-  return proseOf(text, file).flatMap(([start, prose]) =>
-    WORDS.flatMap(([pattern, instead]) =>
-      [...prose.matchAll(new RegExp(`(?<![-/.#])(?:${pattern.source.replaceAll(' ', '\\s+')})(?![-/.]\\w)`, 'gi'))].map(
-        ({ 0: words, index }) => {
+function wordsIn(proseOf) {
+  return (text, file) =>
+    proseOf(text, file).flatMap(([start, prose]) =>
+      PATTERNS.flatMap(([pattern, instead]) =>
+        [...prose.matchAll(pattern)].map(({ 0: words, index }) => {
           const line = text.slice(0, start + index).split('\n').length;
           return `${file}:${line}: "${words.replace(/\s+/g, ' ')}": write ${instead}.`;
-        },
+        }),
       ),
-    ),
-  );
+    );
+}
+
+/** Checks whole lines, so that a comment after code counts with the code. */
+function wideComments(commentsOf) {
+  return (text, file) => {
+    const lines = text.split('\n');
+    const lineOf = (offset) => text.slice(0, offset).split('\n').length;
+    const numbers = commentsOf(text, file).flatMap(([start, comment]) =>
+      comment.split('\n').map((_, index) => lineOf(start) + index),
+    );
+    return [...new Set(numbers)]
+      .filter((number) => lines[number - 1].length > COLUMNS_MAX && !lines[number - 1].includes('biome-ignore'))
+      .map((number) => `${file}:${number}: the comment is wider than ${COLUMNS_MAX} columns.`);
+  };
 }
 
 /** Pieces of prose with their offsets. Replacements keep the length, so that offsets stay true. */
@@ -91,6 +122,18 @@ function proseOfCode(text, file) {
     ...comments.map(({ start, end }) => [start, text.slice(start, end).replace(/\n\s*\*|@param [\w.]+/g, blank)]),
     ...stringsIn(program, text),
   ].map(([start, prose]) => [start, withoutCode(prose)]);
+}
+
+function commentsOfCode(text, file) {
+  return parseSync(file, text).comments.map(({ start, end }) => [start, text.slice(start, end)]);
+}
+
+function commentsOfSql(text) {
+  return [...text.matchAll(/^\s*--.*/gm)].map(({ 0: comment, index }) => [index, comment]);
+}
+
+function commentsOfCss(text) {
+  return [...text.matchAll(/\/\*.*?\*\//gs)].map(({ 0: comment, index }) => [index, comment]);
 }
 
 function stringsIn(node, text) {

@@ -1,4 +1,5 @@
-// Writes the tables of docs/accessibility-rules.md from the installed axe-core: the rules that it runs by default, and the others.
+// Writes the tables of docs/accessibility-rules.md from the installed axe-core: the rules that it runs by default, and the
+// others.
 //   npm run rule-tables
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

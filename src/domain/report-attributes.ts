@@ -2,9 +2,9 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { ADDITIVE, PRO } from './schemas.ts';
 
 /**
- * The attributes of reports. `checks/check-attributes.ts` adds the attributes of the engines. Requests, responses, schedules, the columns of
- * `reports`, the options of `check`, the forms of the dashboard and the API reference are derived from them. A new attribute requires an entry here, a
- * migration, and the code that uses it.
+ * The attributes of reports. `checks/check-attributes.ts` adds the attributes of the engines. Requests, responses, schedules, the
+ * columns of `reports`, the options of `check`, the forms of the dashboard and the API reference are derived from them. A new
+ * attribute requires an entry here, a migration, and the code that uses it.
  */
 
 export interface ReportAttribute<Schema extends TSchema = TSchema> {
@@ -17,7 +17,9 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
   readonly about: string;
   /** Its part of the price of a page if it is on. */
   readonly creditsPerPage?: number;
-  /** Whether it decides which pages and checks a report has. Reports that differ in such an attribute belong to different sites. */
+  /**
+   * Whether it decides which pages and checks a report has. Reports that differ in such an attribute belong to different sites.
+   */
   readonly isOfSite: boolean;
   readonly isRequired?: true;
   /** The notation in requests, if it differs from the stored value. */

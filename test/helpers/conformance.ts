@@ -114,7 +114,9 @@ function responseBeside(status: number): Response | undefined {
   return BESIDE[status];
 }
 
-/** The same with object schemas that reject undeclared members; those that declare none stay open. References name the document. */
+/**
+ * The same with object schemas that reject undeclared members; those that declare none stay open. References name the document.
+ */
 function closed<Schemas>(schemas: Schemas): Schemas {
   const isClosable = (value: { type?: unknown; properties?: object } | null): boolean =>
     value?.type === 'object' && Object.keys(value.properties ?? {}).length > 0;

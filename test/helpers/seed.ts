@@ -70,8 +70,8 @@ export interface Seeded {
 }
 
 /**
- * Makes a report with pages, checks and issues. The service counts them, and applies mutings, as it does when checks end. A service
- * that runs sees all of it at once, in the state that the test asks for.
+ * Makes a report with pages, checks and issues. The service counts them, and applies mutings, as it does when checks end. A
+ * service that runs sees all of it at once, in the state that the test asks for.
  */
 export function seedReport(db: Database, ...what: Seed): Promise<Seeded> {
   return db.transaction().execute((trx) => seedIn(trx, ...what));

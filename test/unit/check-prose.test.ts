@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const script = fileURLToPath(new URL('../../scripts/check-prose.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
-for (const inner of ['src', 'web/src', 'packages', 'docs']) mkdirSync(join(folder, inner), { recursive: true });
+for (const inner of ['src', 'web/src', 'packages', 'docs', 'test', 'migrations'])
+  mkdirSync(join(folder, inner), { recursive: true });
 
 /** Not a page of the project. */
 const page = join('docs', 'a.md');
@@ -62,4 +63,20 @@ it('identifiers, code, paths, imports and good uses are not prose', () => {
     complaintsAbout('a.md', 'See `told`, ![A page](pictures/a.webp).\n\n```sh\nmail somebody\n```\n'),
     [],
   );
+});
+
+it('comments wider than 130 columns are reported, in TypeScript, SQL and CSS', () => {
+  const words = 'word '.repeat(25).trim();
+  const wide = (file: string) => [`${file}:2: the comment is wider than 130 columns.`];
+  assert.equal(`// ${words} 12`.length, 130);
+  for (const [file, text] of [
+    ['src/a.ts', `// ${words} 12\n/** ${words} */\n`],
+    ['test/a.test.ts', `/**\n * ${words} 123\n */\n`],
+    ['migrations/0002_a.sql', `-- ${words} 12\n-- ${words} 123\n`],
+    ['web/src/a.css', `/* ${words}\n ${words} 12 */\n`],
+  ] as const) {
+    assert.deepEqual(complaintsAbout(file, text), wide(file));
+  }
+  const code = `export const text = '${words} 1234567890';\n// biome-ignore lint/a/b: ${words}\n`;
+  assert.deepEqual(complaintsAbout('src/a.ts', code), []);
 });

@@ -30,8 +30,8 @@ const hiddenMaxMs = 60_000;
 const refetchMinMs = 1_000;
 
 /**
- * Keeps the screen up to date with the events of the service. One tab of a browser reads the stream and forwards it to the others,
- * because over HTTP/1.1 a browser opens at most six connections to a host.
+ * Keeps the screen up to date with the events of the service. One tab of a browser reads the stream and forwards it to the
+ * others, because over HTTP/1.1 a browser opens at most six connections to a host.
  */
 export function startLive(queries: QueryClient): Live {
   const listeners = new Set<() => void>();

@@ -21,8 +21,8 @@ const labelWidth = 72;
 const firstWidth = 640;
 
 /**
- * Values over time, as lines that differ in color, dashes and marks. Show the numbers in a table, too: screen readers get only the
- * title.
+ * Values over time, as lines that differ in color, dashes and marks. Show the numbers in a table, too: screen readers get only
+ * the title.
  */
 export function LineChart({
   title,

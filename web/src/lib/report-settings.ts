@@ -12,8 +12,8 @@ interface Shown {
 }
 
 /**
- * Returns the settings of a report or a schedule as attributes of a new one. Reports do not show whether they store raw checks, and
- * credentials for the site are never shown.
+ * Returns the settings of a report or a schedule as attributes of a new one. Reports do not show whether they store raw checks,
+ * and credentials for the site are never shown.
  */
 export function settingsOf(shown: Shown & { readonly starting_url: string }): Settings {
   const values = new Map(Object.entries(shown));

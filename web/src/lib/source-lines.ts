@@ -7,8 +7,8 @@ export interface Range {
 }
 
 /**
- * The lines of a document as the HTML validator counts them: CR, LF and CRLF end a line, and columns are UTF-16 code units from 1,
- * a tab included.
+ * The lines of a document as the HTML validator counts them: CR, LF and CRLF end a line, and columns are UTF-16 code units from
+ * 1, a tab included.
  */
 export interface SourceLines {
   readonly text: string;
@@ -90,7 +90,9 @@ interface Piece<Mark extends Range> extends Range {
   readonly marks: readonly Mark[];
 }
 
-/** A row can have thousands of occurrences. More than these cannot be told apart, and cutting takes the square of their number. */
+/**
+ * A row can have thousands of occurrences. More than these cannot be told apart, and cutting takes the square of their number.
+ */
 const rowMarksMax = 100;
 
 /** Cuts a row where occurrences start and end. Occurrences may overlap; the first 100 count. */

@@ -20,8 +20,8 @@ const tagMaxCharacters = 4_096;
 /**
  * Returns the range of the source that an occurrence of the validator covers; null if it covers the whole document.
  *
- * Its last line and column are exact. Its first column is absent or off by 1 if the tag starts after a line break, so the start is
- * found by going back by the length of the part of `extract` that the validator highlights.
+ * Its last line and column are exact. Its first column is absent or off by 1 if the tag starts after a line break, so the start
+ * is found by going back by the length of the part of `extract` that the validator highlights.
  */
 export function validatorRange(lines: SourceLines, { extract, coordinates }: ValidatorOccurrence): Range | null {
   const { first_line: line, first_column: column, last_line: lastLine, last_column: lastColumn } = coordinates;
@@ -33,8 +33,8 @@ export function validatorRange(lines: SourceLines, { extract, coordinates }: Val
 }
 
 /**
- * Returns the start of a text that ends at an offset of the source; null if it does not end there. The validator writes every line
- * end as LF.
+ * Returns the start of a text that ends at an offset of the source; null if it does not end there. The validator writes every
+ * line end as LF.
  */
 function startOfText(source: string, end: number, text: string): number | null {
   let at = end;

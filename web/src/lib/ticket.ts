@@ -23,7 +23,9 @@ interface TicketOccurrence {
   readonly how_many: number;
 }
 
-/** Returns an issue type as Markdown for an issue tracker. Markup from the site appears only as code, so that none of it renders. */
+/**
+ * Returns an issue type as Markdown for an issue tracker. Markup from the site appears only as code, so that none of it renders.
+ */
 export function ticketOf({ title, severity, extent, remedy, url, occurrences, more }: TicketIssue): string {
   return [
     `## ${escaped(title)}`,

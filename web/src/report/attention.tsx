@@ -17,7 +17,9 @@ const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: stri
   not_passed: { of: 'error', words: 'Did not pass', path: '' },
 };
 
-/** The status of a site that needs no attention. Its first report has no new errors, so existing errors link to what to fix first. */
+/**
+ * The status of a site that needs no attention. Its first report has no new errors, so existing errors link to what to fix first.
+ */
 function Calm({ site }: { readonly site: Item<'site'> }) {
   const [last] = site.runs;
   if (last === undefined) return <span className="soft">First run</span>;

@@ -34,7 +34,9 @@ export function DownloadMenu() {
   );
 }
 
-/** A link, so that the browser writes the file to disk as it arrives. With a share link, a button: links cannot send the secret. */
+/**
+ * A link, so that the browser writes the file to disk as it arrives. With a share link, a button: links cannot send the secret.
+ */
 function DownloadItem({ path, title }: { readonly path: string; readonly title: string }) {
   const { isShared } = useReport();
   const say = useToast();

@@ -145,7 +145,9 @@ function linesToDraw(lines: SourceLines, rows: SourceRows, { from, to }: Range, 
   return shown;
 }
 
-/** Returns the occurrences in some rows. The selected one comes first, because only the first ones are drawn if there are many. */
+/**
+ * Returns the occurrences in some rows. The selected one comes first, because only the first ones are drawn if there are many.
+ */
 function marksIn(marks: readonly SourceMark[], rows: readonly Range[], selected: string | null): SourceMark[] {
   const inside = rangesIn(marks, rows);
   const first = inside.find(({ key }) => key === selected);

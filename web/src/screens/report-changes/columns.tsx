@@ -81,7 +81,9 @@ function cameIn({ occurrences }: Change): (typeof CAME)[number] | undefined {
   return CAME.find((change) => occurrences[change] > 0);
 }
 
-/** Returns why occurrences changed, with numbers if there are several causes: `site changed (2), page could not be checked (1)`. */
+/**
+ * Returns why occurrences changed, with numbers if there are several causes: `site changed (2), page could not be checked (1)`.
+ */
 function causeWords(causes: Change['causes'], foundAgain: number): string {
   const found = [
     ...CAUSE_NAMES.map((cause) => [CAUSES[cause], causes[cause]] as const),
@@ -94,8 +96,8 @@ function causeWords(causes: Change['causes'], foundAgain: number): string {
 }
 
 /**
- * The numbers of occurrences before and now, counting only what both reports checked, so that `more` and `fewer` agree with them. Then
- * the changes of all occurrences.
+ * The numbers of occurrences before and now, counting only what both reports checked, so that `more` and `fewer` agree with them.
+ * Then the changes of all occurrences.
  */
 function Occurrences({ of }: { readonly of: Change['occurrences'] }) {
   const { before, now } = comparedOf(of);

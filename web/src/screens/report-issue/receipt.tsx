@@ -8,7 +8,9 @@ import { Progress } from '../../parts/progress.tsx';
 import { useReader, useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
-/** The result of the last re-check of an issue type: occurrences that are fixed, still there, and new. Empty without a re-check. */
+/**
+ * The result of the last re-check of an issue type: occurrences that are fixed, still there, and new. Empty without a re-check.
+ */
 export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
   const { report, base } = useReport();
   const rechecks = useQuery(rechecksQuery(report.id)).data;

@@ -13,7 +13,9 @@ type WebPage = Item<'web_page'>;
 
 export const PAGES_SIZE = 25;
 
-/** The columns of the list of pages, with one for each check of the report. Pages open with the filters, to find their neighbors. */
+/**
+ * The columns of the list of pages, with one for each check of the report. Pages open with the filters, to find their neighbors.
+ */
 export function pageColumns(
   report: Item<'report'>,
   base: string,
