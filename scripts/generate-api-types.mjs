@@ -6,23 +6,30 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSWORD_CHARACTERS } from '../src/accounts/passwords.ts';
 import { searchTextMaxCharacters } from '../src/api/attributes/limits.ts';
+import { FLOW_MINUTES } from '../src/api/auth/oidc-routes.ts';
 import { openApiDocument } from '../src/api/openapi/document.ts';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_ATTRIBUTES } from '../src/checks/check-attributes.ts';
 import { ENGINES } from '../src/checks/registry.ts';
+import { PAGE_CHANGES } from '../src/domain/change.ts';
+import { IMPACTS } from '../src/domain/check.ts';
 import { FAIL_ON } from '../src/domain/fail-on.ts';
 import { HOOK_SIGNATURES } from '../src/domain/hook-signatures.ts';
 import {
   CHANNEL_KINDS,
   DEFAULT_EVENTS,
+  DELIVERY_STATUSES,
   NEAR_LIMIT_PERCENT,
   NOTIFICATION_EVENTS,
   WORSE_REASONS,
 } from '../src/domain/notifications.ts';
+import { FORMER_SECRET_HOURS } from '../src/notifications/channel-secrets.ts';
 import { webhookLimits } from '../src/notifications/send-webhook.ts';
 import { commentMaxCharacters } from '../src/reports/definition/limits.ts';
+import { TAG_MODES } from '../src/store/listing.ts';
 import { KEPT_DAYS } from '../src/store/notifications/notification-deliveries.ts';
 import { SHOWN_OUTCOMES } from '../src/store/reports/discovered-urls.ts';
+import { CREDIT_REASONS, REPORT_STATUSES } from '../src/store/schema.ts';
 
 const CLIENT = join(import.meta.dirname, '..', 'packages', 'client');
 
@@ -185,6 +192,8 @@ export function values() {
     webhookResponseSeconds: webhookLimits.headersTimeoutMs / 1_000,
     nearLimitPercent: NEAR_LIMIT_PERCENT,
     deliveryKeptDays: KEPT_DAYS,
+    formerSecretHours: FORMER_SECRET_HOURS,
+    providerSignInMinutes: FLOW_MINUTES,
     searchTextMaxCharacters,
     mutingCommentMaxCharacters: commentMaxCharacters,
   };
@@ -195,8 +204,14 @@ export function values() {
     list('The kinds of notification channels.', 'CHANNEL_KINDS', CHANNEL_KINDS),
     list('What a channel can be notified of.', 'NOTIFICATION_EVENTS', NOTIFICATION_EVENTS),
     list('The events of a new channel.', 'DEFAULT_EVENTS', DEFAULT_EVENTS),
-    list('How a report of a schedule can be worse than the one before it.', 'WORSE_REASONS', WORSE_REASONS),
+    list('The statuses of deliveries.', 'DELIVERY_STATUSES', DELIVERY_STATUSES),
+    list('How a report of a schedule can be worse than the previous report.', 'WORSE_REASONS', WORSE_REASONS),
     list('The outcomes of URLs that the spider found, as the API shows them.', 'SHOWN_OUTCOMES', SHOWN_OUTCOMES),
+    list('The statuses of reports.', 'REPORT_STATUSES', REPORT_STATUSES),
+    list('The impacts of accessibility issues, the worst first.', 'IMPACTS', IMPACTS.toReversed()),
+    list('How pages differ between two reports.', 'PAGE_CHANGES', PAGE_CHANGES),
+    list('How lists combine several tags in a filter.', 'TAG_MODES', TAG_MODES),
+    list('Why credits changed.', 'CREDIT_REASONS', CREDIT_REASONS),
     '/** Limits that people should know before they meet them. */',
     `export const LIMITS = ${objectOf(limits)} as const;\n`,
   ].join('\n');

@@ -1198,11 +1198,11 @@ export interface Schedule {
   readonly perform_link_checks?: boolean;
   /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
-  /** Whether to store the raw output of the HTML checks, for one credit per page. */
+  /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks: boolean;
-  /** Whether to store the raw output of the accessibility checks, for one credit per page. */
+  /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
   readonly store_raw_a11y_checks: boolean;
-  /** Whether to store the raw output of the link checks, for one credit per page. */
+  /** Whether to store the raw output of the link checks, for 1 credit per page. */
   readonly store_raw_link_checks?: boolean;
   /** The days on which it runs; null if only its deploy hook runs it. */
   readonly periodicity: {
@@ -1536,11 +1536,11 @@ export interface NewReportAttributes {
   readonly perform_a11y_checks?: boolean;
   /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
-  /** Whether to store the raw output of the HTML checks, for one credit per page. */
+  /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks?: boolean;
-  /** Whether to store the raw output of the accessibility checks, for one credit per page. */
+  /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
   readonly store_raw_a11y_checks?: boolean;
-  /** Whether to store the raw output of the link checks, for one credit per page. */
+  /** Whether to store the raw output of the link checks, for 1 credit per page. */
   readonly store_raw_link_checks?: boolean;
   /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly basic_auth?: {
@@ -1603,11 +1603,11 @@ export interface NewScheduleAttributes {
   readonly perform_a11y_checks?: boolean;
   /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
-  /** Whether to store the raw output of the HTML checks, for one credit per page. */
+  /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks?: boolean;
-  /** Whether to store the raw output of the accessibility checks, for one credit per page. */
+  /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
   readonly store_raw_a11y_checks?: boolean;
-  /** Whether to store the raw output of the link checks, for one credit per page. */
+  /** Whether to store the raw output of the link checks, for 1 credit per page. */
   readonly store_raw_link_checks?: boolean;
   /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly basic_auth?: {
@@ -1736,11 +1736,11 @@ export interface ScheduleChanges {
   readonly perform_a11y_checks?: boolean;
   /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
-  /** Whether to store the raw output of the HTML checks, for one credit per page. */
+  /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks?: boolean;
-  /** Whether to store the raw output of the accessibility checks, for one credit per page. */
+  /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
   readonly store_raw_a11y_checks?: boolean;
-  /** Whether to store the raw output of the link checks, for one credit per page. */
+  /** Whether to store the raw output of the link checks, for 1 credit per page. */
   readonly store_raw_link_checks?: boolean;
   /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly basic_auth?: {

@@ -14,11 +14,29 @@ export const NOTIFICATION_EVENTS = ['report.finished', 'report.failed', 'schedul
 /** The events of a new channel. */
 export const DEFAULT_EVENTS = ['report.failed', 'schedule.got_worse', 'schedule.out_of_credits', 'guest.near_limit', 'channel.paused'] as const;
 
-/** How a report of a schedule can be worse than the one before it. */
+/** The statuses of deliveries. */
+export const DELIVERY_STATUSES = ['held', 'pending', 'delivered', 'failed'] as const;
+
+/** How a report of a schedule can be worse than the previous report. */
 export const WORSE_REASONS = ['new_critical', 'new_errors', 'broken_pages', 'fail_on'] as const;
 
 /** The outcomes of URLs that the spider found, as the API shows them. */
 export const SHOWN_OUTCOMES = ['page', 'failed', 'redirected', 'duplicate', 'not_html', 'sitemap', 'robots', 'excluded', 'off_site', 'too_deep', 'not_listed', 'deleted', 'waiting', 'over_max_pages', 'not_visited'] as const;
 
+/** The statuses of reports. */
+export const REPORT_STATUSES = ['pending', 'crawling', 'checking', 'finished', 'failed'] as const;
+
+/** The impacts of accessibility issues, the worst first. */
+export const IMPACTS = ['critical', 'serious', 'moderate', 'minor'] as const;
+
+/** How pages differ between two reports. */
+export const PAGE_CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
+
+/** How lists combine several tags in a filter. */
+export const TAG_MODES = ['any', 'all', 'none'] as const;
+
+/** Why credits changed. */
+export const CREDIT_REASONS = ['checks', 'raw_checks', 'rendered_pages', 'api_requests', 'refund', 'granted', 'set'] as const;
+
 /** Limits that people should know before they meet them. */
-export const LIMITS = { passwordMinCharacters: 10, webhookResponseSeconds: 15, nearLimitPercent: 80, deliveryKeptDays: 7, searchTextMaxCharacters: 200, mutingCommentMaxCharacters: 1000 } as const;
+export const LIMITS = { passwordMinCharacters: 10, webhookResponseSeconds: 15, nearLimitPercent: 80, deliveryKeptDays: 7, formerSecretHours: 24, providerSignInMinutes: 10, searchTextMaxCharacters: 200, mutingCommentMaxCharacters: 1000 } as const;

@@ -1,9 +1,13 @@
+import { plural } from '../domain/amounts.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { flag, REPORT_COLUMNS, type ReportAttribute, type ReportAttributes } from '../domain/report-attributes.ts';
 import type { EngineDescription } from './engine-description.ts';
 import { ENGINES } from './registry.ts';
 
 /** The attributes of a report that its check engines add to `REPORT_COLUMNS`. */
+
+/** The price of a check of one page, and of storing its raw output. */
+export const CREDITS_PER_CHECK = 1;
 
 /** Whether a report has each kind of check: rows of `report_checks`. */
 export const PERFORMED_CHECKS = ofEachEngine('perform', performed);
@@ -41,7 +45,7 @@ function performed({ title, about, isDefault, isPro, isAdditive, option }: Engin
     default: isDefault,
     isOfSite: true,
     about: `${about} At least one kind of check must be on.`,
-    creditsPerPage: 1,
+    creditsPerPage: CREDITS_PER_CHECK,
     ...(isPro && { isPro }),
     ...(isAdditive && { isAdditive }),
     option: [`--${isDefault ? 'no-' : ''}${option.name}`, option.help],
@@ -53,8 +57,8 @@ function storedRaw({ words, isAdditive }: EngineDescription): ReportAttribute {
     label: `Raw results of the ${words} checks`,
     default: false,
     isOfSite: false,
-    about: `Whether to store the raw output of the ${words} checks, for one credit per page.`,
-    creditsPerPage: 1,
+    about: `Whether to store the raw output of the ${words} checks, for ${plural(CREDITS_PER_CHECK, 'credit')} per page.`,
+    creditsPerPage: CREDITS_PER_CHECK,
     isPro: true,
     ...(isAdditive && { isAdditive }),
   });

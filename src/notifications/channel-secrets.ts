@@ -7,7 +7,7 @@ import type { NotificationChannel } from '../store/notifications/notification-ta
 type Box = Pick<SecretBox, 'seal' | 'open'>;
 
 /** How long the previous secret also signs, so that receivers can switch to the new secret without losing messages. */
-const FORMER_SECRET_MS = 86_400_000;
+export const FORMER_SECRET_HOURS = 24;
 
 export function sealUrl(box: Box, channelId: string, url: string): Buffer {
   return box.seal(url, `notification channel ${channelId} url`);
@@ -24,12 +24,12 @@ export function urlOf(box: Box, { id, url_sealed: sealed }: NotificationChannel)
 
 /** Returns the secrets that sign the messages of a channel now; null if they cannot be decrypted. */
 export function signingSecretsOf(box: Box, channel: NotificationChannel, now: Date): readonly string[] | null {
-  const place = `notification channel ${channel.id} secret`;
-  const current = openOrNull(box, channel.secret_sealed, place);
+  const purpose = `notification channel ${channel.id} secret`;
+  const current = openOrNull(box, channel.secret_sealed, purpose);
   if (current === null) return null;
   const replacedAt = channel.secret_replaced_at?.getTime() ?? 0;
-  const isRecent = now.getTime() - replacedAt < FORMER_SECRET_MS;
-  const former = isRecent ? openOrNull(box, channel.former_secret_sealed, place) : null;
+  const isRecent = now.getTime() - replacedAt < FORMER_SECRET_HOURS * 3_600_000;
+  const former = isRecent ? openOrNull(box, channel.former_secret_sealed, purpose) : null;
   return former === null ? [current] : [current, former];
 }
 

@@ -15,7 +15,7 @@ export interface EarlierRequest {
 }
 
 /** How long repeated requests get the first response. */
-const KEPT_HOURS = 24;
+export const KEPT_HOURS = 24;
 
 /**
  * Locks a key for a request until the transaction ends. Waits if another transaction holds it.

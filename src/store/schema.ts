@@ -69,7 +69,8 @@ export const CREDIT_REASONS = [
   'set',
 ] as const;
 export type CreditReason = (typeof CREDIT_REASONS)[number];
-export type ReportStatus = 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
+export const REPORT_STATUSES = ['pending', 'crawling', 'checking', 'finished', 'failed'] as const;
+export type ReportStatus = (typeof REPORT_STATUSES)[number];
 /** Derived from the statuses of the page's checks by a trigger. */
 export type WebPageStatus = 'pending' | 'checking' | 'checked' | 'failed';
 /** Null if nothing failed. Always written by way of `storableFailure`. */

@@ -142,7 +142,7 @@ function signInPage({ settings }: AuthParts, request: FastifyRequest, query: Rec
 const FLOW_COOKIE = 'sitewarden_oidc';
 /** The purpose for which the cookie is encrypted. */
 const FLOW_PLACE = 'OpenID Connect sign-in';
-const FLOW_MAX_S = 600;
+export const FLOW_MINUTES = 10;
 /** Maximum size of the cookie's content: browsers keep 4 KiB. */
 const RETURN_TO_CHARACTERS_MAX = 1_000;
 const INVITATION_CHARACTERS_MAX = 100;
@@ -176,7 +176,7 @@ function keepFlow(
   };
   const sealed = box.seal(JSON.stringify(flow), FLOW_PLACE).toString('base64url');
   // The provider, another site, leads back here.
-  writeCookie({ ...exchange, settings }, FLOW_COOKIE, sealed, { sameSite: 'lax', maxAgeSeconds: FLOW_MAX_S });
+  writeCookie({ ...exchange, settings }, FLOW_COOKIE, sealed, { sameSite: 'lax', maxAgeSeconds: FLOW_MINUTES * 60 });
 }
 
 /**
@@ -193,5 +193,5 @@ function readFlow({ box, settings }: AuthParts, request: FastifyRequest): Flow |
   const text = openOrNull(box, sealed === undefined ? null : Buffer.from(sealed, 'base64url'), FLOW_PLACE);
   if (text === null) return null;
   const flow: Flow = JSON.parse(text);
-  return Date.now() - flow.startedAt <= FLOW_MAX_S * 1_000 ? flow : null;
+  return Date.now() - flow.startedAt <= FLOW_MINUTES * 60_000 ? flow : null;
 }

@@ -22,7 +22,7 @@ export const unavailableRetryS = 5;
 export const pathParameterMaxCharacters = 100;
 /** Room for every kind of unique id. */
 export const idempotencyKeyMaxCharacters = 255;
-/** Keys of an account within 24 hours, since each stores a response: one every 9 seconds. */
+/** Keys of an account that have not expired, since each stores a response: one every 9 seconds. */
 export const idempotencyKeysMax = 10_000;
 /** Downloads of an account, or with a share link, at a time. */
 export const exportsMax = 4;

@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createSecretBox } from '../../platform/secret-box.ts';
 import { type Executor, inTransaction } from '../../store/database.ts';
-import { countIdempotencyKeys, keepAnswer, takeIdempotencyKey } from '../../store/idempotency-keys.ts';
+import { countIdempotencyKeys, KEPT_HOURS, keepAnswer, takeIdempotencyKey } from '../../store/idempotency-keys.ts';
 import { parseQuery } from '../jsonapi/query.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { authenticateRequests, viewerOf } from './authenticate.ts';
@@ -159,7 +159,7 @@ export function answerOnce(
 /** Throws if an account has used too many keys, with the one just taken. @throws AppError invalid */
 async function requireFewKeys(trx: Executor, accountId: string): Promise<void> {
   if ((await countIdempotencyKeys(trx, accountId)) <= idempotencyKeysMax) return;
-  const detail = `An account can use ${idempotencyKeysMax} Idempotency-Keys in 24 hours. Send the request without a key.`;
+  const detail = `An account can use ${idempotencyKeysMax} Idempotency-Keys in ${KEPT_HOURS} hours. Send the request without a key.`;
   throw new AppError('invalid', detail);
 }
 

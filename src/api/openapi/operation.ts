@@ -1,6 +1,7 @@
 import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
+import { KEPT_HOURS } from '../../store/idempotency-keys.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { EVENTS_MEDIA_TYPE } from '../http/events.ts';
 import { idempotencyKeyMaxCharacters } from '../http/limits.ts';
@@ -104,8 +105,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   required: false,
   ...ADDITIVE,
   description:
-    'A unique string for this request. Repeating the request with the same key and body within 24 hours does nothing and ' +
-    'returns the first response.',
+    `A unique string for this request. Repeating the request with the same key and body within ${KEPT_HOURS} hours does ` +
+    'nothing and returns the first response.',
   schema: { type: 'string', maxLength: idempotencyKeyMaxCharacters },
 };
 

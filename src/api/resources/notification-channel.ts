@@ -3,7 +3,7 @@ import { owned } from '../../accounts/access.ts';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import { CHANNEL_KINDS, NOTIFICATION_EVENTS, WORSE_REASONS } from '../../domain/notifications.ts';
 import { failureCode, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
-import { urlOf } from '../../notifications/channel-secrets.ts';
+import { FORMER_SECRET_HOURS, urlOf } from '../../notifications/channel-secrets.ts';
 import { changeChannel, createChannel, replaceSecret } from '../../notifications/channels.ts';
 import { deleteChannel, findChannel, listChannels } from '../../store/notifications/notification-channels.ts';
 import type { NotificationChannel } from '../../store/notifications/notification-tables.ts';
@@ -177,7 +177,8 @@ export const NOTIFICATION_CHANNEL_ENDPOINTS = [
     path: '/notification_channels/{notification_channel_id}/secret',
     summary: 'Replace the secret of a notification channel',
     description:
-      'Only for channels of the kind `webhook`. The new `signing_secret` is only shown in this response. For 24 hours, messages are also signed with the previous secret.',
+      'Only for channels of the kind `webhook`. The new `signing_secret` is only shown in this response. ' +
+      `For ${FORMER_SECRET_HOURS} hours, messages are also signed with the previous secret.`,
     additive: true,
     params: CHANNEL_PARAMS,
     answers: one(CHANNEL_WITH_SECRET),

@@ -22,7 +22,7 @@ import { openSecret } from '../../platform/kept-secret.ts';
 import type { FixEffect } from '../../store/issues/fixes.ts';
 import type { PageCounts } from '../../store/pages/page-counts.ts';
 import type { ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
-import type { ReportStatus } from '../../store/schema.ts';
+import { REPORT_STATUSES, type ReportStatus } from '../../store/schema.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
 import { definitionAttributes, SHOWN_DEFINITION, SIGNS_IN } from '../attributes/definition-attributes.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from '../attributes/issue-counts.ts';
@@ -33,14 +33,6 @@ import { proRelated, visibleChecks } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { devicePath } from './device.ts';
-
-export const REPORT_STATUSES = [
-  'pending',
-  'crawling',
-  'checking',
-  'finished',
-  'failed',
-] as const satisfies readonly ReportStatus[];
 
 const CHECKS_BY_STATUS = Type.Object(
   {

@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { readableReport, type Viewer, writableReport } from '../../accounts/access.ts';
+import { CREDITS_PER_CHECK } from '../../checks/check-attributes.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
+import { plural } from '../../domain/amounts.ts';
 import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { AppError } from '../../platform/errors.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
@@ -9,6 +11,7 @@ import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../reports/definition/
 import { deleteReport } from '../../store/reports/deletion.ts';
 import { listReports, type ReportOrder, type ReportWithChecks, SORTABLE_COUNTS } from '../../store/reports/reports.ts';
 import { setShared } from '../../store/reports/share-links.ts';
+import { REPORT_STATUSES } from '../../store/schema.ts';
 import { SHOWN_DEFINITION } from '../attributes/definition-attributes.ts';
 import {
   CREATOR_FILTERS,
@@ -24,7 +27,7 @@ import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one
 import { seesChecks } from '../http/pro-features.ts';
 import { readChanges, valueIn } from '../jsonapi/attributes.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
-import { REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
+import { REPORT, renderReport } from './report-resource.ts';
 
 /** The sort keys by their names in `sort`. */
 const SORTS = new Map<string, ReportOrder['key']>([
@@ -73,7 +76,8 @@ export const REPORT_ENDPOINTS = [
     path: '/reports',
     summary: 'Create a report',
     description:
-      'The crawl starts immediately. Follow the report with `GET /events`, or poll it until its `status` is `finished` or `failed`. Each check and each stored raw check costs one credit.',
+      'The crawl starts immediately. Follow the report with `GET /events`, or poll it until its `status` is `finished` or ' +
+      `\`failed\`. Each check and each stored raw check costs ${plural(CREDITS_PER_CHECK, 'credit')}.`,
     answers: newOne(REPORT),
     errors: ['credits_exhausted', 'too_many_reports'],
     body: {

@@ -25,6 +25,7 @@ import {
   type ScheduleWithRun,
   showSchedule,
 } from '../../store/schedules/schedules.ts';
+import { REPORT_STATUSES } from '../../store/schema.ts';
 import { CHANGE_COUNTS } from '../attributes/change-counts.ts';
 import {
   definitionAttributes,
@@ -50,7 +51,7 @@ import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { deployHookPath } from './deploy-hook.ts';
 import { devicePath } from './device.ts';
-import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
+import { endTime, REPORT, renderReport } from './report-resource.ts';
 import { RUN_STOPPED, RUN_VERDICT, runVerdict } from './site.ts';
 
 const LAST_RUN = Type.Object({

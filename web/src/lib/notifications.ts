@@ -3,6 +3,7 @@ import {
   LIMITS,
   NOTIFICATION_EVENTS,
   WORSE_REASONS as REASONS,
+  DELIVERY_STATUSES as STATUSES,
 } from 'sitewarden-client/values';
 
 /** The events, types and states of notification channels in words. The keys are names of the API. */
@@ -65,12 +66,15 @@ const WORSE_WORDS: Readonly<Record<(typeof REASONS)[number], string>> = {
 /** The conditions that make a scheduled report worse. */
 export const WORSE_REASONS = REASONS.map((reason) => [reason, WORSE_WORDS[reason]] as const);
 
-export const DELIVERY_STATUSES = [
-  ['delivered', 'delivered'],
-  ['pending', 'waiting'],
-  ['held', 'waiting for the digest'],
-  ['failed', 'failed'],
-] as const;
+const STATUS_WORDS: Readonly<Record<(typeof STATUSES)[number], string>> = {
+  held: 'waiting for the digest',
+  pending: 'waiting',
+  delivered: 'delivered',
+  failed: 'failed',
+};
+
+/** The statuses of deliveries with their words. */
+export const DELIVERY_STATUSES = STATUSES.map((status) => [status, STATUS_WORDS[status]] as const);
 
 /** The hours of a day, as in the settings of digests: `07:00`. */
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hourOfDay(hour));

@@ -1,5 +1,13 @@
 import { CHANGE_WORDS } from 'sitewarden-client/changes';
-import { SHOWN_OUTCOMES } from 'sitewarden-client/values';
+import {
+  CREDIT_REASONS,
+  DELIVERY_STATUSES,
+  IMPACTS,
+  PAGE_CHANGES,
+  REPORT_STATUSES,
+  SHOWN_OUTCOMES,
+  TAG_MODES,
+} from 'sitewarden-client/values';
 import { PATHS } from './paths.ts';
 import {
   type Fields,
@@ -19,7 +27,7 @@ export type Path = (typeof PATHS)[number];
 
 const isMuted = oneOf('true', 'false', 'all');
 const change = someOf(...Object.keys(CHANGE_WORDS));
-const tags_mode = oneOf('any', 'all', 'none');
+const tags_mode = oneOf(...TAG_MODES);
 
 const list = { sort: isWord, page: isNumber, size: isNumber };
 const pages = {
@@ -29,19 +37,19 @@ const pages = {
 };
 const page = {
   ...{ issue: isText, occurrence: isText, view: isWord, muted: isMuted, common: isWord, list: isText, at: isNumber },
-  type: someOf('error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review'),
+  type: someOf('error', 'warning', ...IMPACTS, 'review'),
 };
 const filters = {
   ...{ text: isText, tags: isText, tags_mode, change, muted: isMuted },
   type: someOf('error', 'warning', 'review'),
-  impact: someOf('critical', 'serious', 'moderate', 'minor'),
+  impact: someOf(...IMPACTS),
 };
 const issues = { ...filters, ...list };
 const issue = {
   ...filters,
   ...{ sort: isWord, view: isWord, cluster: isId, url: isText, occurrences: isWord, page: isNumber, at: isNumber },
 };
-const status = someOf('pending', 'crawling', 'checking', 'finished', 'failed');
+const status = someOf(...REPORT_STATUSES);
 
 /** The valid search names and values of each screen. */
 export const SEARCH = {
@@ -65,18 +73,15 @@ export const SEARCH = {
   '/account/tokens': { page: isNumber },
   '/account/credits': {
     ...{ report: isId, page: isNumber },
-    reason: someOf('checks', 'raw_checks', 'rendered_pages', 'api_requests', 'refund', 'granted', 'set'),
+    reason: someOf(...CREDIT_REASONS),
   },
   '/account/notifications': { page: isNumber },
   '/account/notifications/new': {},
-  '/account/notifications/$channel': { status: someOf('pending', 'failed', 'held', 'delivered'), page: isNumber },
+  '/account/notifications/$channel': { status: someOf(...DELIVERY_STATUSES), page: isNumber },
   '/devices': { name: isText },
   '/guests': { page: isNumber },
   '/reports/$report': { where: isText },
-  '/reports/$report/changes': {
-    ...{ with: isId, change, page: isNumber },
-    pages: someOf('broken', 'recovered', 'added', 'removed'),
-  },
+  '/reports/$report/changes': { with: isId, change, page: isNumber, pages: someOf(...PAGE_CHANGES) },
   '/reports/$report/urls': { view: isWord, url: isText, outcome: someOf(...SHOWN_OUTCOMES), ...list },
   '/reports/$report/mutings': { page: isNumber },
   '/reports/$report/pages': pages,

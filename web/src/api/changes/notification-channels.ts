@@ -22,7 +22,7 @@ export function deleteNotificationChannel(id: string): Promise<void> {
   return remove(`/notification_channels/${id}`);
 }
 
-/** Replaces the secret of a webhook. For 24 hours, messages are also signed with the previous secret. */
+/** Replaces the secret of a webhook. For some time, messages are also signed with the previous secret. */
 export function replaceSigningSecret(id: string): Promise<ChannelWithSecret> {
   return create<'notification_channel'>(`/notification_channels/${id}/secret`);
 }

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
+import { CREDIT_REASONS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { accountQuery, creditEntriesQuery } from '../../api/queries/account.ts';
 import { count, dateTime, plural } from '../../lib/formats.ts';
@@ -15,15 +17,16 @@ import styles from './screen.module.css';
 
 type Entry = Item<'credit_entry'>;
 
-const REASONS: readonly (readonly [reason: Entry['reason'], words: string])[] = [
-  ['checks', 'checks that ran'],
-  ['raw_checks', 'raw results kept'],
-  ['rendered_pages', 'pages rendered'],
-  ['api_requests', '1,000 API requests'],
-  ['refund', 'refund for checks that never ran'],
-  ['granted', 'added by the operator'],
-  ['set', 'set by the operator'],
-];
+const REASON_WORDS: Readonly<Record<Entry['reason'], string>> = {
+  checks: 'checks that ran',
+  raw_checks: 'raw results kept',
+  rendered_pages: 'pages rendered',
+  api_requests: '1,000 API requests',
+  refund: 'refund for checks that never ran',
+  granted: 'added by the operator',
+  set: 'set by the operator',
+};
+const REASONS = CREDIT_REASONS.map((reason) => [reason, REASON_WORDS[reason]] as const);
 
 const COLUMNS: readonly Column<Entry>[] = [
   { key: 'time', title: 'When', isMain: true, cell: ({ inserted_at: time }) => dateTime(time) },
@@ -32,7 +35,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     title: 'Reason',
     cell: ({ reason, report_id: report }) => (
       <>
-        {REASONS.find(([name]) => name === reason)?.[1] ?? reason}
+        {REASON_WORDS[reason]}
         {report === null ? null : (
           <>
             {' '}
@@ -98,7 +101,7 @@ function Balance({ account: { credits, guest_account: guest } }: { readonly acco
         {credits === 1 ? 'credit left' : 'credits left'}
       </p>
       <p>
-        Checking a page costs one credit per check.{' '}
+        {`Checking a page costs ${plural(REPORT_ATTRIBUTES.perform_html_checks.creditsPerPage, 'credit')} per check. `}
         {guest === null
           ? credits === null
             ? ''

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { LIMITS } from 'sitewarden-client/values';
 import { replaceSigningSecret } from '../../api/changes/notification-channels.ts';
 import type { Item } from '../../api/client.ts';
 import { AskButton } from '../../forms/ask-dialog.tsx';
@@ -24,12 +25,15 @@ export function SigningSecret({ channel: { id } }: { readonly channel: Item<'not
             setSecret(made ?? null);
           }}
         >
-          <p>Update your program with the new secret within 24 hours. Until then, messages are signed with both.</p>
+          <p>
+            Update your program with the new secret within {LIMITS.formerSecretHours} hours. Until then, messages are
+            signed with both.
+          </p>
         </AskButton>
       </div>
       {secret === null ? null : (
         <SecretOnce key={secret} title="Your new signing secret" secret={secret}>
-          <p>For 24 hours, messages are also signed with the previous secret.</p>
+          <p>For {LIMITS.formerSecretHours} hours, messages are also signed with the previous secret.</p>
         </SecretOnce>
       )}
     </Section>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { PAGE_CHANGES } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { pageChangesQuery } from '../../api/queries/changes.ts';
 import { pathOf, plural } from '../../lib/formats.ts';
@@ -21,14 +22,13 @@ const WORDS = {
   added: 'new',
   removed: 'gone',
 } as const;
-const CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
 
 /** The maximum size of a list page. The filter finds further pages. */
 const rowsMax = 100;
 
 /** The changed pages, filtered by the URL. */
 export function pagesQuery(report: string, search: SearchOn<'/reports/$report/changes'>) {
-  const query = { with: search.with, 'filter[change]': search.pages ?? CHANGES.join(), 'page[size]': rowsMax };
+  const query = { with: search.with, 'filter[change]': search.pages ?? PAGE_CHANGES.join(), 'page[size]': rowsMax };
   return pageChangesQuery(report, query);
 }
 
@@ -47,12 +47,12 @@ export function PageChanges() {
     );
   }
   const { data } = pages;
-  if (data === undefined || CHANGES.every((change) => data.meta.changes[change] === 0)) return null;
+  if (data === undefined || PAGE_CHANGES.every((change) => data.meta.changes[change] === 0)) return null;
   return (
     <Section title="Pages">
       <Toggles
         label="Pages by change"
-        toggles={CHANGES.filter((value) => data.meta.changes[value] > 0).map((value) => ({
+        toggles={PAGE_CHANGES.filter((value) => data.meta.changes[value] > 0).map((value) => ({
           ...{ value, count: data.meta.changes[value] },
           title: WORDS[value],
         }))}

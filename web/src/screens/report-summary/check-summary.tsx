@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { IMPACTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
@@ -34,7 +35,7 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
       />
       <div className={styles.counts}>
         {'severity' in check.issues
-          ? (['critical', 'serious', 'moderate', 'minor'] as const).map((impact) => (
+          ? IMPACTS.map((impact) => (
               <SeverityCount key={impact} of={impact} count={errorsOf(check.issues, impact)} words />
             ))
           : null}
@@ -45,6 +46,6 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
   );
 }
 
-function errorsOf(issues: Check['issues'], impact: 'critical' | 'serious' | 'moderate' | 'minor'): number {
+function errorsOf(issues: Check['issues'], impact: (typeof IMPACTS)[number]): number {
   return 'errors_by_impact' in issues ? (issues.errors_by_impact?.[impact] ?? 0) : 0;
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { IMPACTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { ago, count, dateTime, percent, shortUrl } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
@@ -166,7 +167,7 @@ function A11yCounts({ report: { checks, status } }: { readonly report: Report })
   const { errors_by_impact: errors, warnings } = checks.a11y.issues;
   return (
     <span className={styles.line}>
-      {(['critical', 'serious', 'moderate', 'minor'] as const).map((impact) => (
+      {IMPACTS.map((impact) => (
         <SeverityCount key={impact} of={impact} count={errors[impact]} />
       ))}
       <SeverityCount of="review" count={warnings} />

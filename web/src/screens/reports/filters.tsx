@@ -1,16 +1,18 @@
+import { REPORT_STATUSES } from 'sitewarden-client/values';
 import { count } from '../../lib/formats.ts';
 import type { SearchOn } from '../../lib/searches.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { WhoseFilter } from '../../lists/whose-filter.tsx';
 
-const STATES = [
-  ['pending', 'waiting'],
-  ['crawling', 'finding pages'],
-  ['checking', 'checking'],
-  ['finished', 'finished'],
-  ['failed', 'failed'],
-] as const;
+const STATUS_WORDS: Readonly<Record<(typeof REPORT_STATUSES)[number], string>> = {
+  pending: 'waiting',
+  crawling: 'finding pages',
+  checking: 'checking',
+  finished: 'finished',
+  failed: 'failed',
+};
+const STATUSES = REPORT_STATUSES.map((status) => [status, STATUS_WORDS[status]] as const);
 
 const TAG_MODES = [
   ['all', 'all'],
@@ -41,7 +43,7 @@ export function ReportFilters({ total }: { readonly total: number | undefined })
       {search.tags === undefined ? null : (
         <SearchChoice state={state} label="Match" name="tags_mode" any="any" choices={TAG_MODES} />
       )}
-      <SearchChoice state={state} label="Status" name="status" choices={STATES} />
+      <SearchChoice state={state} label="Status" name="status" choices={STATUSES} />
       <WhoseFilter state={state} />
     </SearchFilters>
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { siteDifferences } from 'sitewarden-client/site-differences';
+import { IMPACTS } from 'sitewarden-client/values';
 import type { List, Query } from '../../api/client.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
@@ -112,7 +113,7 @@ function Reports({
         isStale={isStale}
       />
       {reports.length > 0 ? <ChosenActions reports={reports} onDone={() => setChosen(new Set())} /> : null}
-      <SeverityLegend of={['error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'review']} />
+      <SeverityLegend of={['error', 'warning', ...IMPACTS, 'review']} />
       <div className={styles.foot}>
         <Pager page={list.page} pages={list.pages} total={list.total} />
         {list.total > 25 ? <PageSize state={state} /> : null}

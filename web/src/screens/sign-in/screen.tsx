@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { LIMITS } from 'sitewarden-client/values';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
 import { ownPath } from '../../lib/own-path.ts';
@@ -101,7 +102,7 @@ const PROVIDER_ERRORS: Readonly<Record<string, string>> = {
   oidc_refused: 'You cancelled, or the provider refused to sign you in. Try again, or sign in with a password.',
   oidc_failed:
     'The provider sent an invalid response. Try again in a moment. If it happens again, your administrator can find the reason in the log.',
-  oidc_expired: 'Signing in took longer than 10 minutes, or was completed in a different browser. Try again.',
+  oidc_expired: `Signing in took longer than ${LIMITS.providerSignInMinutes} minutes, or was completed in a different browser. Try again.`,
   oidc_no_account:
     'No account has your email address, and you cannot create one yourself. Ask your administrator for an account.',
   oidc_has_password:

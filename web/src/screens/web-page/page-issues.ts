@@ -1,3 +1,4 @@
+import { IMPACTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import type { PageIssueItem } from '../../api/queries/web-page.ts';
 import { faultsIn } from '../../lib/faults.ts';
@@ -165,7 +166,7 @@ function selectorOf(target: Item<'a11y_issue'>['targets'][number] | undefined): 
     : target.map((part) => (typeof part === 'string' ? part : part.join(' >> '))).join(' >> ');
 }
 
-const ORDER: readonly Severity[] = ['critical', 'serious', 'moderate', 'minor', 'error', 'warning', 'review'];
+const ORDER: readonly Severity[] = [...IMPACTS, 'error', 'warning', 'review'];
 
 /** Orders issues by severity. Equal ones keep the order of the check. */
 export function bySeverity(issues: readonly PageIssue[]): PageIssue[] {
@@ -178,7 +179,7 @@ export function wordsOf(issue: PageIssue, occurrence: Occurrence): string {
 }
 
 /** All errors first, then errors by impact, as in all other counts. */
-const FILTERS: readonly Severity[] = ['error', 'critical', 'serious', 'moderate', 'minor', 'warning', 'review'];
+const FILTERS: readonly Severity[] = ['error', ...IMPACTS, 'warning', 'review'];
 
 /** Whether a severity filter matches an issue. `error` matches errors of every impact. */
 export function isOf(filter: string, { severity, type }: PageIssue): boolean {
