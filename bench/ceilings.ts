@@ -20,7 +20,7 @@ async function inParallel<Item>(
   return (performance.now() - started) / 1_000;
 }
 
-/** Seconds that the validator takes for the documents, sent as fast as it accepts them, with answers read and discarded. */
+/** Seconds that the validator takes for the documents, sent as fast as it accepts them, with responses read and discarded. */
 export async function vnuCeiling(validatorUrl: string, documents: readonly Uint8Array[]): Promise<number> {
   const dispatcher = new Agent({ connections: AT_A_TIME });
   const seconds = await inParallel(documents, async (body) => {

@@ -7,10 +7,10 @@ import { quietLog, recordChildren, testPool } from '../test/helpers/browser.ts';
 import { startLoopbackProxy } from '../test/helpers/loopback-proxy.ts';
 import { startTestSite } from '../test/helpers/test-site.ts';
 
-/** Checks real pages, and edited versions of them, in the folders of web sites. */
+/** Checks real pages, and edited versions of them, in the folders of websites. */
 
 const MODULES = join(import.meta.dirname, '../node_modules');
-/** Web sites in npm packages. */
+/** Websites in npm packages. */
 export const CORPORA: readonly string[] = ['@tabler/preview/dist', 'dygraphs/_site', 'startbootstrap-sb-admin-2'].map(
   (name) => join(MODULES, name),
 );

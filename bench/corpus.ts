@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** A real web site on disk: its pages, and where they are served. */
+/** A real website on disk: its pages, and where they are served. */
 export interface Corpus {
   readonly name: string;
   /** Folders served under `/0`, `/1`, … of one origin. */
@@ -12,12 +12,12 @@ export interface Corpus {
   readonly bytes: number;
 }
 
-/** The web sites in two npm packages: 111 pages of an admin template and 136 of a chart library's site. */
+/** The websites in two npm packages: 111 pages of an admin template and 136 of a chart library's site. */
 const DEFAULT_DIRECTORIES = ['@tabler/preview/dist', 'dygraphs/_site'].map((name) =>
   join(import.meta.dirname, '../node_modules', name),
 );
 
-/** What the options of this process ask for: `--directory`, `--every`, `--rounds`, `--pairs`. */
+/** The options of this process: `--directory`, `--every`, `--rounds`, `--pairs`. */
 export async function corpusOfOptions(): Promise<{
   readonly corpus: Corpus;
   readonly rounds: number;

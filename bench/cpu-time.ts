@@ -36,13 +36,13 @@ function read(file: string): string {
 /** The unit of the times in `/proc/stat`, on every common Linux. */
 const tickMs = 10;
 /**
- * The columns of its first line that count work: user, nice and system, then those of interrupts. Idle and waiting are between.
+ * The columns of its first line that count work: user, nice and system, then interrupts. Idle and waiting are in between.
  */
 const WORK_COLUMNS = [1, 2, 3, 6, 7];
 
 /**
  * Returns the milliseconds of processor time that the whole machine has used since it started, so that processes that have ended,
- * such as a replaced browser's, count as well. Only a machine without other work says something. Requires `/proc`.
+ * such as a replaced browser's, count, too. The figure means something only on a machine without other work. Requires `/proc`.
  */
 export function machineCpuMilliseconds(): number {
   const columns = (read('/proc/stat').split('\n')[0] ?? '').split(/ +/);

@@ -10,7 +10,7 @@ import { CORPORA, chosenFiles, openA11yEngine, openValidator } from './checked-p
  *
  *     npm run bench:versions -- (--save FILE | --against FILE) [--kind html|a11y] [--pages N] [FOLDER ...]
  *
- * Save what the installed version finds, install the other one, and compare. Of each folder, `--pages` are checked.
+ * Save the findings of the installed version, install the other version, and compare. Of each folder, `--pages` are checked.
  */
 
 const { values, positionals } = parseArgs({
@@ -25,10 +25,10 @@ const { values, positionals } = parseArgs({
 const directories = positionals.length > 0 ? positionals : CORPORA;
 const kind = CHECK_KINDS.find((name) => name === values.kind) ?? 'a11y';
 
-/** What one version finds: the messages of kinds by their fingerprints, and the occurrences of each page. */
+/** The findings of one version: the messages of issue types by their fingerprints, and the occurrences of each page. */
 interface Found {
   readonly kinds: Record<string, string>;
-  /** By page: the kind and the fingerprint of each occurrence. */
+  /** By page: the issue type and the fingerprint of each occurrence. */
   readonly pages: Record<string, readonly (readonly [kind: string, occurrence: string])[]>;
 }
 
@@ -44,7 +44,7 @@ async function find(): Promise<Found> {
       const { check, stop } = await engine.open(directory);
       for (const file of await chosenFiles(directory, Number(values.pages))) {
         const text = (await readFile(join(directory, file), 'utf8')).replace(/^\ufeff/, '');
-        // Some pages cannot be checked, such as one that redirects by script.
+        // Some pages cannot be checked, such as pages that redirect by script.
         const checked = await check(text, file).catch((error: unknown) => console.log(`${file}: ${error}`));
         if (checked === undefined) continue;
         const occurrences = occurrencesOf(kind, checked.answer, text, checked.url);

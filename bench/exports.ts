@@ -1,6 +1,6 @@
 /**
- * Exports a report of ten thousand pages in every format, and measures the processor time of this process, which the database is
- * not part of, and the memory that it holds while it writes. Formats that are streamed hold as much for a report of any size.
+ * Exports a report of ten thousand pages in every format, and measures the processor time of this process, without the database,
+ * and the memory that it holds while it writes. Streamed formats hold the same amount for a report of any size.
  *
  *   npm run bench:exports -- [--pages N] [--limit MB]
  *
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-exports-'));
 // As root, the database runs as another user, who must be able to enter the folder.
 await chmod(dataDir, 0o755);
-// Collecting garbage on purpose blocks the process, which it would warn of.
+// Collecting garbage on purpose blocks the process, about which it would warn.
 const log = createLogger({ level: 'error', format: 'pretty' });
 const config = loadConfig({ SITEWARDEN_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' }, false);
 const app = await createApp(config, log, { isLongLived: true });
@@ -41,7 +41,7 @@ console.log(`\n${report.num_pages} pages\n\n    file    cpu   held  format`);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
-// What is loaded and compiled with the first export stays.
+// Code that the first export loads and compiles stays in memory.
 await measure('csv');
 for (const format of EXPORT_FORMAT_NAMES) {
   const { fileBytes, cpuMs, heldBytes } = await measure(format);

@@ -37,7 +37,7 @@ const folderMs = (Number(values.minutes) * 60_000) / directories.length;
 
 interface Sum extends Kept {
   readonly pages: number;
-  /** That interpreting the answers took, in ms. */
+  /** The time for interpreting the output, in ms. */
   readonly ms: number;
 }
 

@@ -160,7 +160,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   }),
 };
 
-/** What is read with the secret of a share link, and raw results, which few reports store. */
+/** Resources that are read with the secret of a share link, and raw results, which few reports store. */
 const NOT_MEASURED = /^\/share$|\/raw_/;
 
 /**
@@ -173,7 +173,7 @@ export function listCases(values: Values): readonly ListCase[] {
   return [...casesOf('list', values), ...ofCrowded.filter(({ list }) => list.includes('{common_html_issue_id}/'))];
 }
 
-/** What is read alone, and has an address that the values make. */
+/** Single resources whose path consists of these values. */
 export function resourceCases(values: Values): readonly ListCase[] {
   return casesOf('one', values);
 }

@@ -92,7 +92,7 @@ export async function seedLists(
   }
 }
 
-/** Compares the two largest reports as the service does, so that the lists of what changed have what they need. */
+/** Compares the two largest reports as the service does, so that the lists of changes have their data. */
 async function compareLargest(connectionString: string): Promise<void> {
   const { db, close } = openDatabase(connectionString, () => undefined);
   try {
@@ -138,7 +138,7 @@ function occurrences(count: number): string {
   return packed(found);
 }
 
-/** The same of an accessibility issue. */
+/** The same for an accessibility issue. */
 function elements(count: number): string {
   const found = Array.from({ length: count }, (_, number) => ({
     html: `<a class="btn btn-primary" href="/item/${number}">`,
@@ -224,7 +224,7 @@ function kinds(): string {
 /**
  * The first half of a page's issues occurs on every page of the report; of the others, some are common and most are rare. They
  * are the same on a page in all reports of a site, except that in the latest one, each hundredth page has one more occurrence of
- * each kind.
+ * each issue type.
  */
 function issues(): string {
   const perKind = [
@@ -395,7 +395,7 @@ function accountData(): string {
 }
 
 /**
- * A thousand mutings. One matches an issue type on every page of the largest report, and 200 match another kind on one page
+ * A thousand mutings. One matches an issue type on every page of the largest report, and 200 match another issue type on one page
  * each; the others have the message of the first, on other sites.
  */
 function mutings(): string {

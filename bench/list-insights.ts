@@ -1,11 +1,11 @@
-/** Fills the tables of what is stored beside results or computed from them, for `bench/list-data.ts`. */
+/** Fills the tables of data that is stored with results or computed from them, for `bench/list-data.ts`. */
 import type pg from 'pg';
 import { packDocument } from '../src/platform/packed-document.ts';
 
-/** Lines of the document of the worst page, of some megabytes, and of that of all other pages, of 80 kB. */
+/** Lines of the document of the worst page (some megabytes), and of the document of all other pages (80 kB). */
 const DOCUMENT_LINES = [60_000, 1_000];
 const PICTURES = 1_000;
-/** Bytes of a picture, as of real pages. */
+/** Bytes of a screenshot, as on real pages. */
 const pictureBytes = 28_000;
 const FIXES = 20;
 
@@ -22,7 +22,7 @@ export async function documents(client: pg.Client): Promise<void> {
 
 /**
  * Compares each finished report with the previous one of its site, by issue types: of those in the report, a twentieth each is
- * new, regressed, fixed and unverified. Each has as many fixes as there can be. All kinds have been dated.
+ * new, regressed, fixed and unverified. Each has as many fixes as there can be. All issue types have been dated.
  */
 export function insights(): string {
   return `
@@ -65,7 +65,7 @@ export function insights(): string {
     WHERE r.status = 'finished';`;
 }
 
-/** A picture of each page whose accessibility was checked. */
+/** A screenshot of each page whose accessibility was checked. */
 export function screenshots(): string {
   return `
     CREATE TEMP TABLE seed_pictures AS

@@ -1,12 +1,12 @@
 /**
- * Measures every list of the API with every filter and every sort, first and last page, and what is read alone. `cpu` is the
+ * Measures every list of the API with every filter and every sort, first and last page, and every single resource. `cpu` is the
  * processor time of the service, the database and this client for one response, which other work on the machine does not affect.
  *
  *   npm run bench:lists -- [--scale S] [--reports N] [--rounds N] [--size ROWS] [--limit MS] [--only TEXT,...] [--directory DIR]
  *
  * Scale 1 is a thousand reports, a million pages and ten million issues, and takes ten minutes and 8 GB of disk to create. The
- * lists in a report need the two largest ones alone (`--reports 2`), a fifth of that. With `--directory`, the database is created
- * there, kept, and used by the next run. Exits with 1 if a median is over the limit.
+ * lists in a report need only the two largest reports (`--reports 2`), a fifth of that. With `--directory`, the database is
+ * created there, kept, and used by the next run. Exits with 1 if a median is over the limit.
  */
 import { parseArgs } from 'node:util';
 import { createToken } from '../src/accounts/tokens.ts';

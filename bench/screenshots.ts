@@ -1,11 +1,12 @@
 /**
- * What screenshots cost: the processor time of accessibility checks with and without them, page by page, and of whole reports,
- * which also crawl and store.
+ * Measures the cost of screenshots: the processor time of accessibility checks with and without them, page by page, and of whole
+ * reports, which also crawl and store.
  *
  *   npm run bench:screenshots -- [--directory DIR] [--every N] [--rounds N] [--pairs N]
  *
- * Processor time of the whole machine, which must have nothing else to do. The corpus is that of `npm run bench`. `--rounds`
- * checks each page so often with and without; `--pairs` makes so many reports with and without, one after the other.
+ * Processor time of the whole machine, which must have nothing else to do. The corpus is the same as in `npm run bench`.
+ * `--rounds` is how often each page is checked with and without; `--pairs` is how many reports are made with and without, in
+ * turn.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +33,7 @@ if (pairs > 0) await measureReports();
 if (rounds > 0) await measurePages();
 server.disconnect();
 
-/** Makes reports without and with screenshots in turn. Which comes first changes, so that what drifts affects both alike. */
+/** Makes reports without and with screenshots in turn. Which comes first changes, so that drift affects both alike. */
 async function measureReports(): Promise<void> {
   const app = await openBenchApp();
   const urls = corpus.pages.map((path) => `${origin}${path}`);
@@ -59,7 +60,7 @@ async function measureReports(): Promise<void> {
   await app.close();
 }
 
-/** Checks each page with and without a screenshot, and prints what that costs and how large the pictures are. */
+/** Checks each page with and without a screenshot, and prints the cost and the size of the screenshots. */
 async function measurePages(): Promise<void> {
   const engine = createA11yEngine({ pool: testPool({ slots: 1 }) });
   await engine.start();
@@ -80,9 +81,9 @@ async function measurePages(): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, path] of corpus.pages.entries()) {
       const document = await fetchDocument(`${origin}${path}`);
-      // The first check of a page fills the HTTP cache. Some pages cannot be checked, such as one that redirects by script.
+      // The first check of a page fills the HTTP cache. Some pages cannot be checked, such as pages that redirect by script.
       if (!(await check(document, path, false).then(Boolean, () => false))) continue;
-      // The order changes, so that what drifts affects both alike.
+      // The order changes, so that drift affects both alike.
       const isFirst = (index + round) % 2 === 0;
       for (const takes of [isFirst, !isFirst]) (takes ? on : off).push(await check(document, path, takes));
     }

@@ -22,7 +22,7 @@ export interface SeededService extends SeededLists {
 
 const log = createLogger({ level: 'warn', format: 'pretty' });
 
-/** @param directory where the database is created, kept, and used by the next run; undefined for one that is removed */
+/** @param directory where the database is created, kept, and used by the next run; undefined for a temporary directory */
 export async function openSeededService(directory: string | undefined, size: Size): Promise<SeededService> {
   const dataDir = directory ?? (await mkdtemp(join(tmpdir(), 'sitewarden-seeded-')));
   // As root, the database runs as another user, who must be able to enter the folder.

@@ -4,7 +4,7 @@
  *   npm run bench:web -- [--scale S] [--rounds N] [--only TEXT] [--directory DIR]
  *
  * `shown`: milliseconds until nothing is loading; `LCP`: until the largest text or image was drawn; `shift`: how much the layout
- * moved; `rows`: from the answer with the rows to the table that has them. The best of all rounds, since other work on the
+ * moved; `rows`: from the response with the rows to the table that shows them. The best of all rounds, since other work on the
  * machine only adds. Scale 0.02 makes a report of 2,000 pages, and a page with 5,000 issue types. Exits with 1 if a figure is
  * over its limit.
  */
@@ -31,7 +31,7 @@ type Figures = Record<keyof typeof LIMITS, number>;
 
 const LIMITS = { shown: Number.POSITIVE_INFINITY, LCP: 1_000, shift: 0.01, rows: 50 } as const;
 const NAMES = Object.keys(LIMITS) as (keyof Figures)[];
-/** Screens that nobody who is signed in sees. */
+/** Screens that are only for visitors without a session. */
 const PUBLIC = /^\/(sign-in|sign-up|welcome|invitations|share)/;
 const quietMs = 300;
 const shownMaxMs = 30_000;
