@@ -1,7 +1,7 @@
 /**
  * Checks that imports between the folders of `src`, and of `web/src`, point one way: each folder may import only from the folders
  * listed for it. A folder that is not listed is an error, so the rule applies to new folders from their first file. `src` and
- * `web/src` import nothing of each other. What they share is the client library, of which `web`, a workspace, imports the
+ * `web/src` import nothing from each other. What they share is the client library, of which `web`, a workspace, imports the
  * package, and `src` the files (decision 0136).
  *
  * Playwright must be imported where a browser is needed, with `await import`: it takes a quarter of the time of every start.

@@ -1,7 +1,7 @@
 /**
  * Checks that no migration has changed since the commit that added it: databases record migrations by name, so those that have
  * applied it would never get the change. Compares with the history of HEAD, first parents only, so that a merge counts as one
- * change. In a shallow clone, checks the history that is there; without a repository, checks nothing.
+ * change. In a shallow clone, checks the existing history; without a repository, checks nothing.
  *   node scripts/check-migrations.mjs [REPOSITORY]
  */
 import { spawnSync } from 'node:child_process';

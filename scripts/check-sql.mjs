@@ -1,5 +1,5 @@
 /**
- * Checks where SQL is written: only `src/store` and `src/queue` build statements, and reports change, and tell their readers so,
+ * Checks where SQL is written: only `src/store` and `src/queue` build statements, and reports change, and notify their readers,
  * only through `reportTransaction` (src/store/reports/report-transaction.ts). A module that writes to the tables of reports must
  * import it or be listed below with a reason.
  */
@@ -34,7 +34,7 @@ const OTHER_WRITERS = {
   'queue/host-claims.ts': 'the hosts of a crawl, fenced by its claim number',
 };
 
-/** Modules that tell readers of changes without `reportTransaction`. */
+/** Modules that notify readers of changes without `reportTransaction`. */
 const ANNOUNCERS = {
   'store/reports/change-announcements.ts': 'the definition',
   'store/reports/report-transaction.ts': 'changes of reports',

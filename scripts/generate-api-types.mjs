@@ -1,6 +1,6 @@
-// Writes what the client library has from the sources of this checkout: the types of the API, packages/client/schema.ts, from the
-// OpenAPI document, the settings of reports, packages/client/report-attributes.ts, from the tables of attributes and engines, and
-// values and limits that the dashboard names, packages/client/values.ts.
+// Writes the generated files of the client library from the sources of this checkout: the types of the API,
+// packages/client/schema.ts, from the OpenAPI document, the settings of reports, packages/client/report-attributes.ts, from the
+// tables of attributes and engines, and values and limits that the dashboard names, packages/client/values.ts.
 //   npm run api-types
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -161,7 +161,7 @@ function literal(value) {
   return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value);
 }
 
-/** The fields of forms for values that requests write in a notation. */
+/** The form fields of values that have a notation in requests. */
 const FIELDS = { url: 'url', urls: 'lines', exclusions: 'lines', tags: 'text', selector: 'text', device_id: 'device' };
 
 /** Returns the text of `packages/client/report-attributes.ts`. */

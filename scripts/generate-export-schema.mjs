@@ -1,5 +1,5 @@
-// Writes the published JSON Schemas to docs/schemas, from this checkout: that of exported reports from the resources, and that of
-// configuration files from the attributes of reports.
+// Writes the published JSON Schemas to docs/schemas, from this checkout: the schema of exported reports from the resources, and
+// the schema of configuration files from the attributes of reports.
 //   npm run export-schema
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

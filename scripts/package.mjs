@@ -9,7 +9,7 @@ import { projectDirectory, setUp } from './set-up.mjs';
 /** What `scripts/run.mjs` needs of the folder. */
 const SCRIPTS = ['run.mjs', 'run-child.mjs', 'set-up.mjs', 'web-build-key.mjs'];
 const COPIED = ['LICENSE', 'CHANGELOG.md', 'migrations', 'web/dist', ...SCRIPTS.map((name) => `scripts/${name}`)];
-/** Of `docs`: what is about development, or has pictures. */
+/** Pages of `docs` about development, or with screenshots. */
 const UNPACKED_DOCS = ['npm.md', 'architecture.md', 'benchmarks.md', 'decisions', 'tutorial.md', 'pictures'];
 /** Modules by their path relative to the importing one, in imports and in `new URL(…, import.meta.url)`. */
 const MODULE_PATH = /(?<=['"]\.\.?\/[^'"\n]*)\.ts(?=['"])/g;
@@ -28,7 +28,7 @@ process.stdout.write(`${folder}\n`);
 
 /**
  * Compiles the TypeScript files of a folder and copies the others. Types are replaced by spaces, so that lines and columns in
- * stack traces are those of the sources. Node.js strips no types of packages itself.
+ * stack traces match the sources. Node.js strips no types of packages itself.
  */
 function compile(name, isNeeded = () => true) {
   for (const entry of readdirSync(join(projectDirectory, name), { recursive: true, withFileTypes: true })) {

@@ -48,7 +48,7 @@ async function release() {
   if (!isDryRun) process.stdout.write(`\nTo publish them:\n${publishing().join('\n')}\n`);
 }
 
-/** What must agree in the checkout, whether it is released or not. */
+/** What must agree in the checkout, even if it is not released. */
 function disagreements() {
   const lock = JSON.parse(read('package-lock.json'));
   const versions = [
@@ -78,7 +78,7 @@ function unready() {
   ];
 }
 
-/** Returns the section of a version in CHANGELOG.md, and what its heading has for a date. */
+/** Returns the section of a version in CHANGELOG.md, and the date in its heading. */
 function notesOf(wanted) {
   const [, ...sections] = read('CHANGELOG.md').split(/^## /m);
   const section = sections.find((text) => text.startsWith(`[${wanted}]`)) ?? '';

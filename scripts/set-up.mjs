@@ -51,7 +51,7 @@ export function setUp({ dev, web = false }) {
   return node;
 }
 
-/** If it fails, the API works all the same, and `/` says what to do. */
+/** If it fails, the API still works, and `/` says what to do. */
 function buildWeb(node) {
   process.stderr.write('Building the dashboard, once …\n');
   const script = join(projectDirectory, 'web', 'build.mjs');

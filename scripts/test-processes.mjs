@@ -39,7 +39,7 @@ const ALONE = [
   'unit/patterns',
 ];
 
-/** The other files share processes with those of their folder. Folders whose files take longer start first. */
+/** The other files share processes with files of their folder. Folders whose files take longer start first. */
 const FOLDERS = ['e2e', 'contract', 'crawling', 'store', 'api', 'unit'];
 
 /** Starting a process and loading the service takes most of a second of processor time; a long process leaves a core idle. */

@@ -27,7 +27,7 @@ export function webBuildKey(projectDirectory) {
 }
 
 /**
- * Whether `web/dist` was built of the present sources.
+ * Whether `web/dist` was built from the current sources.
  *
  * @param {string} projectDirectory
  */

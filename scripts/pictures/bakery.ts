@@ -1,6 +1,6 @@
 import type { Routes } from '../../test/helpers/test-site.ts';
 
-/** A small site with faults that people really make, as it is at three times. Pictures of the dashboard show it. */
+/** A small site with realistic faults, at three times. Screenshots of the dashboard show it. */
 
 /** `before`: a week ago; `now`: one fault less, two more, and a page that is gone; `fixed`: its search button has a name. */
 export type BakeryState = 'before' | 'now' | 'fixed';
@@ -31,7 +31,7 @@ const PLACES = [
   ['/story.html', 'Our story'],
 ] as const;
 
-/** Returns the pages of the bakery at a time. The state is asked at each request. */
+/** Returns the pages of the bakery at a time. The time is read at each request. */
 export function bakery(state: () => BakeryState): Routes {
   const pages = Object.entries(contents).map(([path, [title, content]]) => [
     path,

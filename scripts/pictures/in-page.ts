@@ -1,19 +1,19 @@
-/** What a page is to show in place of the sites and the times of the machine that takes the pictures. */
+/** What a page shows instead of the sites and times of the machine that takes the screenshots. */
 export interface Disguise {
-  /** Origins of sites and their addresses in the pictures, such as `https://bakery.example`. */
+  /** Origins of sites and their addresses in the screenshots, such as `https://bakery.example`. */
   readonly sites: Readonly<Record<string, string>>;
-  /** The origin of the service and its address in the pictures. */
+  /** The origin of the service and its address in the screenshots. */
   readonly service: readonly [from: string, to: string];
   /**
-   * Times from `from` to `to`, in milliseconds since 1970, are shown earlier by `shift` milliseconds. The service tells whole
-   * seconds, so `from` is one, and no second belongs to two.
+   * Times from `from` to `to`, in milliseconds since 1970, are shown earlier by `shift` milliseconds. The service reports whole
+   * seconds, so `from` is a whole second, and no second belongs to two ranges.
    */
   readonly times: readonly { readonly from: number; readonly to: number; readonly shift: number }[];
 }
 
 /**
- * Returns a script for the start of a page. It replaces addresses and times in what the service answers, and back in what the
- * page sends, so that the pictures show a site of the web and not a port of this machine.
+ * Returns a script for the start of a page. It replaces addresses and times in the responses of the service, and the reverse in
+ * the requests of the page, so that the screenshots show a public site instead of a port of this machine.
  */
 export function disguiseScript(disguise: Disguise): string {
   return `(${install})(${JSON.stringify(disguise)})`;

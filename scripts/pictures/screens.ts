@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What the pictures are taken of. */
+/** The ids in the paths of the screens. */
 export interface Shown {
   readonly report: string;
   /** The common issue of the button without a name, which is on every page. */
@@ -12,9 +12,9 @@ export interface Screen {
   /** The name of the file, before scheme and width. */
   readonly name: string;
   readonly path: (shown: Shown) => string;
-  /** What is done before the picture is taken. */
+  /** Runs before the screenshot is taken. */
   readonly prepare?: (page: Page) => Promise<void>;
-  /** Height of the picture on 1,280 px, where it is not 800. */
+  /** Height of the screenshot at a width of 1,280 px, if it is not 800. */
   readonly height?: number;
   /** The variants that the documentation shows; the others are only taken with `--all`. */
   readonly kept?: readonly ('light-1280' | 'dark-1280' | 'light-360' | 'dark-360')[];

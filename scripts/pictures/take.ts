@@ -1,7 +1,7 @@
 /**
- * Takes the pictures of the dashboard for the documentation: starts a service, checks a small site twice, and signs in.
+ * Takes the screenshots of the dashboard for the documentation: starts a service, checks a small site twice, and signs in.
  *
- *   npm run pictures                    the pictures that the documentation shows, into docs/pictures
+ *   npm run pictures                    the screenshots in the documentation, into docs/pictures
  *   npm run pictures -- --all FOLDER    every screen, light and dark, on 1,280 and 360 px
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -166,7 +166,7 @@ async function openWindow(
   return context.newPage();
 }
 
-/** Resolves when nothing is loading, and nothing has been for a while: lists that follow others start loading only then. */
+/** Resolves when nothing has been loading for a while: some lists start loading only after others. */
 async function isShown(page: Page): Promise<void> {
   await page.locator('h1').waitFor();
   for (let quiet = 0; quiet < 4; ) {
