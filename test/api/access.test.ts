@@ -71,7 +71,7 @@ describe('access', () => {
     const token = api.people.stranger;
     for (const path of readable) {
       const [own, others] = [await api.get(path), await api.get(path, token)];
-      // The site, the share link and the change of the report are for its owner alone.
+      // Only the owner may see the site and the share link, and change the report.
       if (path === readable[0]) {
         delete own.document.data.relationships.site;
         delete own.document.data.attributes.share_url;
@@ -125,7 +125,7 @@ describe('access', () => {
     return reply.errors[0] ?? reply.status;
   };
 
-  test('missing or malformed authorization, and invalid tokens', async () => {
+  test('missing or malformed authorization and invalid tokens are rejected', async () => {
     const { owner, ownerId } = api.people;
     assert.equal(await status({}), '401 unauthorized');
     for (const authorization of ['', 'Bearer', 'Bearer ', owner, `Basic ${owner}`, `Bearer ${owner} x`, `Bearer  é`]) {
@@ -184,7 +184,7 @@ describe('access', () => {
     assert.equal(await status({ authorization: `Bearer ${token}` }), 200);
   });
 
-  test("a new operator's token replaces the previous one, and no other", async () => {
+  test("a new operator's token replaces only the previous one", async () => {
     const statusOf = (token: string) => status({ authorization: `Bearer ${token}` });
     const [first, second] = ['operators-first-token', 'operators-second-token'];
     const name = 'SITEWARDEN_ADMIN_TOKEN';
@@ -202,12 +202,12 @@ describe('access', () => {
       (error) => error instanceof AppError && error.code === 'invalid_configuration',
     );
     const strangers = await api.get('/api/v1/account', api.people.stranger);
-    assert.equal(strangers.document.data.id, api.people.strangerId, 'it is whose it was');
-    assert.equal(await statusOf(first), 200, 'and nothing was revoked');
+    assert.equal(strangers.document.data.id, api.people.strangerId, 'it belongs to the same account');
+    assert.equal(await statusOf(first), 200, 'nothing was revoked');
   });
 });
 
-describe('the limit of requests', () => {
+describe('the request limit', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi({ apiRateLimit: 1 });

@@ -79,7 +79,7 @@ describe('API tokens and the account', () => {
     }
   });
 
-  test('a token never outlives the one that created it', async () => {
+  test('a token never outlives the token that created it', async () => {
     const expires_at = '2198-06-30T12:00:00';
     const { token } = (await make({ expires_at })).document.data.attributes;
     const ends = async (attributes: object) => {
@@ -97,7 +97,7 @@ describe('API tokens and the account', () => {
     }
   });
 
-  test('an account has a maximum number of valid tokens; expired and revoked ones do not count', async () => {
+  test('an account has a maximum number of valid tokens; expired and revoked tokens do not count', async () => {
     const { freeId: accountId, free } = api.people;
     const valid = await countValidTokens(api.db, accountId);
     await createToken(api.db, { accountId, scope: 'read', expiresAt: new Date(0) });
@@ -174,7 +174,7 @@ describe('API tokens and the account', () => {
     assert.deepEqual((await make({ name: 'a\0b' })).errors, ['422 invalid /data/attributes/name']);
   });
 
-  test('DELETE revokes a token, itself included, and the list shows the rest, newest first', async () => {
+  test('DELETE revokes a token, even the token of the request, and the list shows the rest, newest first', async () => {
     const { strangerId: accountId, stranger } = api.people;
     const [first, second] = [
       await createToken(api.db, { accountId, scope: 'write' }),
@@ -227,7 +227,7 @@ describe('API tokens and the account', () => {
     const used = await account(api.people.guest);
     assert.deepEqual([used.guest_account.current_usage, used.credits], [250, 750]);
     await api.send('PATCH', `/api/v1/guest_accounts/${guestAccountId}`, { attributes: { current_usage: 0 } });
-    // Its share of unlimited credits, then what is left of the host's.
+    // Its share of unlimited credits, then the rest of the host's credits.
     assert.equal(guest.credits, 1_000);
     const { ownerId } = api.people;
     await changeCredits(api.db, ownerId, { set: 7 });

@@ -117,8 +117,8 @@ describe('client libraries', () => {
     assert.equal((await api.get(`/api/v1/reports/${getModelId(made)}`, api.people.stranger)).status, 404);
   });
 
-  /** Does with responses what the Ruby gem does (its parser, middleware/status, error collector), without Ruby. */
-  test('json_api_client, in kind', async () => {
+  /** Handles responses as the Ruby gem does (its parser, middleware/status, error collector), without Ruby. */
+  test('json_api_client, without Ruby', async () => {
     const ids = await threeReports();
     const headers = { accept: 'application/vnd.api+json', 'content-type': 'application/vnd.api+json' };
     const token = api.people.stranger;
@@ -129,7 +129,7 @@ describe('client libraries', () => {
     const query = 'filter%5Burl%5D=Example&page%5Bnumber%5D=2&page%5Bsize%5D=1&sort=-last_checked_at';
     const { document: list } = await run('GET', `/api/v1/reports?${query}`);
     assert.equal(list.data.length, 1);
-    // The gem follows every link, and would take a status in `meta` for that of the response.
+    // The gem follows every link, and would take a status in `meta` for the status of the response.
     for (const link of Object.values<string>(list.links)) assert.equal((await run('GET', link)).status, 200, link);
     assert.equal(Object.hasOwn(list.meta, 'status'), false);
     assert.equal(new URL(list.links.last).searchParams.get('page[number]'), '3');

@@ -32,7 +32,7 @@ describe('compression of responses', () => {
     });
 
   for (const path of ['list', '/api/docs', '/api/v1/openapi.json', '/metrics']) {
-    test(`${path} is compressed as the client accepts it`, async () => {
+    test(`${path} is compressed in an encoding that the client accepts`, async () => {
       const url = path === 'list' ? `${report}/web_pages?page[size]=100` : path;
       const plain = await ask(url);
       assert.equal(plain.headers['content-encoding'], undefined);
@@ -57,7 +57,7 @@ describe('compression of responses', () => {
     });
   }
 
-  test('HEAD returns the head of the uncompressed response without content', async () => {
+  test('HEAD returns the headers of the uncompressed response without content', async () => {
     for (const path of [report, `${report}/web_pages`]) {
       const get = await ask(path);
       const head = await ask(path, 'br, gzip', 'HEAD');

@@ -11,7 +11,7 @@ import { type SeedPage, seedReport } from '../helpers/seed.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into files freely; a wrong guess fails the test.
 type Anything = any;
 
-/** The members of OpenACR 0.1.0 that the export has, as its JSON Schema has them. */
+/** The members of OpenACR 0.1.0 in the export, as its JSON Schema defines them. */
 const CONTACT = { type: 'object', required: ['email'], properties: { email: { type: 'string' } } };
 const TEXT = { type: 'string' };
 const CHAPTER = {
@@ -75,7 +75,7 @@ const isOpenacr = new Ajv().compile({
   },
 });
 
-/** The terms of EARL 1.0, of the Pointer Methods in RDF 1.0 and of Dublin Core that an evaluation consists of. */
+/** The terms of EARL 1.0, Pointer Methods in RDF 1.0 and Dublin Core that make up an evaluation. */
 const CLASSES = {
   earl: ['Assertion', 'Assertor', 'Software', 'TestSubject', 'TestCase', 'TestRequirement', 'TestResult'],
   ptr: ['EquivalentPointers', 'LineCharPointer', 'CSSSelectorPointer', 'ExpressionPointer'],
@@ -89,7 +89,7 @@ const TERMS = Object.entries(CLASSES)
   .concat(Object.entries(PROPERTIES))
   .flatMap(([prefix, names]) => names.map((name) => `${prefix}:${name}`));
 
-/** What names of the rules of axe begin with. */
+/** The beginning of the names of axe's rules. */
 const RULE = 'urn:sitewarden:a11y:';
 
 /** Yields all nodes of a document, at any depth. */
@@ -108,7 +108,7 @@ describe('exports about conformance', () => {
   });
   after(() => api?.close());
 
-  test('earl: terms of the vocabulary, and a whole assertion for each issue type on a page', async () => {
+  test('earl: has only terms of the vocabulary, and a complete assertion for each issue type on a page', async () => {
     const { document } = await api.get(`${path}/export?format=earl`);
     const { '@context': context, '@graph': graph } = document;
     for (const node of nodesIn(graph)) {
@@ -145,7 +145,7 @@ describe('exports about conformance', () => {
     assert.equal(selector.expression, 'b');
   });
 
-  test('openacr: valid, and evaluates nothing but what failed', async () => {
+  test('openacr: is valid, and evaluates only failures', async () => {
     const document: Anything = parse((await api.get(`${path}/export?format=openacr`)).text);
     assert.ok(isOpenacr(document), JSON.stringify(isOpenacr.errors));
     const chapters: Anything[] = Object.values(document.chapters);
@@ -183,7 +183,7 @@ describe('exports about conformance', () => {
     assert.equal(document['@graph'].at(-1).result.outcome, 'earl:untested');
   });
 
-  test('openacr: kinds of error on different pages count together, and it says that the crawl ended early', async () => {
+  test('openacr: issue types on different pages count together, and it says that the crawl ended early', async () => {
     const pages = [1, 2, 3, 4].map((number): SeedPage => {
       const kind = { ...A11Y_ISSUE_TYPES.imageAlt, message: `Kind ${number % 2}` };
       const a11y = { status: 'checked', issues: [{ kind, occurrences: [element('a')] }] } as const;

@@ -44,7 +44,11 @@ describe('credits', () => {
     const { guest, guestAccountId, ownerId } = api.people;
     const setUsage = (usage: number) =>
       api.send('PATCH', `/api/v1/guest_accounts/${guestAccountId}`, { attributes: { current_usage: usage } });
-    assert.equal((await create(guest)).status, 201, 'the host is unlimited, whatever the guest has of its own');
+    assert.equal(
+      (await create(guest)).status,
+      201,
+      'the host has unlimited credits, regardless of the credits of the guest',
+    );
     await setUsage(1_000);
     const reply = await create(guest);
     assert.deepEqual(reply.errors, ['402 credits_exhausted']);
@@ -84,12 +88,12 @@ describe('credits', () => {
     assert.equal((await recheck(HOME)).status, 200);
     assert.equal(await balance(token), 2);
     assert.equal((await recheck(HOME)).status, 200);
-    assert.equal(await balance(token), 2, 'it waits anyway');
+    assert.equal(await balance(token), 2, 'its check was already pending');
     const page = `${REPORTS}/${reportId}/web_pages/${pageIds.get(GONE)}`;
     const before = (await api.get(page, token)).text;
     assert.deepEqual((await recheck(GONE)).errors, ['402 credits_exhausted']);
     assert.equal((await api.get(page, token)).text, before);
-    assert.equal((await recheck(ABOUT)).status, 200, 'one of its checks waits anyway');
+    assert.equal((await recheck(ABOUT)).status, 200, 'one of its checks was already pending');
     assert.equal(await balance(token), 1);
     assert.equal((await api.send('DELETE', `${REPORTS}/${reportId}`, { token })).status, 204);
     assert.equal(await balance(token), 4, 'none of them has run');
@@ -145,14 +149,14 @@ describe('credits', () => {
     await assertLedgerAddsUp(api.db);
   });
 
-  test('a thousand API requests cost a credit, whichever processes answer them', async () => {
+  test('a thousand API requests cost a credit, whichever processes serve them', async () => {
     const { id, token } = await join(3);
     const log = pino({ level: 'silent' });
     const [one, two] = [createRequestCharge(api.db, log), createRequestCharge(api.db, log)];
     for (let count = 0; count < 1_500; count += 1) one.count(id);
     await Promise.all([one.flush(), one.flush()]);
     assert.equal(await balance(token), 2);
-    // Fractions of a credit are kept, also over a restart.
+    // Fractions of a credit are kept, even across a restart.
     await one.close();
     for (let count = 0; count < 500; count += 1) two.count(id);
     await two.close();
@@ -160,7 +164,7 @@ describe('credits', () => {
     const three = createRequestCharge(api.db, log);
     for (let count = 0; count < 5_000; count += 1) three.count(id);
     await three.close();
-    assert.equal(await balance(token), 0, 'the rest is free, since it was answered');
+    assert.equal(await balance(token), 0, 'the remaining requests are free, since they were served');
     assert.deepEqual(await amounts(token), [
       ['api_requests', -3, 0],
       ['granted', 3, 3],

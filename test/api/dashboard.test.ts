@@ -48,7 +48,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('loads files that are cached for ever and compressed ahead', async () => {
+  test('loads files that are cached forever and compressed in advance', async () => {
     const { body: page } = await server.inject({ url: '/sign-in', headers: browser });
     const scripts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     assert.ok(scripts.length >= 2, page);
@@ -64,7 +64,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('keeps to its budget of bytes', () => {
+  test('stays within its size budget', () => {
     const manifest: Record<string, Chunk> = JSON.parse(
       readFileSync(new URL('../../web/dist/.vite/manifest.json', import.meta.url), 'utf8'),
     );
@@ -85,7 +85,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('says to browsers that a page does not exist, and to programs in their format', async () => {
+  test('says that a page does not exist, to browsers as a page and to programs in their format', async () => {
     const page = await server.inject({ url: '/nowhere', headers: browser });
     assert.deepEqual([page.statusCode, page.headers['content-type']], [404, 'text/html; charset=utf-8']);
     const program = await server.inject({ url: '/nowhere' });
@@ -96,7 +96,7 @@ describe('the dashboard', () => {
     assert.equal(assets.statusCode, 404);
   });
 
-  test('says how to build it where it is not built', async (t) => {
+  test('explains how to build it if it is not built', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'sitewarden-web-'));
     t.after(() => rm(folder, { recursive: true }));
     const bare = testServer(api.db, { web: readWebBuild(folder) });
@@ -109,7 +109,7 @@ describe('the dashboard', () => {
   });
 });
 
-/** Returns the files that a browser loads for chunks, with those that they import. */
+/** Returns the files that a browser loads for chunks, including the files that they import. */
 function filesOf(manifest: Readonly<Record<string, Chunk>>, names: readonly string[]): Set<string> {
   const seen = new Set<string>();
   const waiting = [...names];

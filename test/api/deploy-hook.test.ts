@@ -13,7 +13,7 @@ describe('deploy hook', () => {
   });
   after(() => api?.close());
 
-  /** Moves the calls of hooks into the past, as if time had passed on the database's clock. */
+  /** Moves the calls of hooks into the past, as if the database's clock had advanced. */
   const wait = (ms: number) =>
     sql`UPDATE schedules SET hook_called_at = hook_called_at - make_interval(secs => ${ms / 1_000})`.execute(api.db);
   const create = async (attributes: object = {}): Promise<Item> => {
@@ -32,7 +32,7 @@ describe('deploy hook', () => {
   };
   const numReports = async (item: Item) => (await api.walk(item.relationships.reports.links.related)).length;
 
-  test('answers 202 with the created report', async () => {
+  test('returns 202 with the created report', async () => {
     const item = await create({
       max_pages: 3,
       rate_limit: 2,
@@ -69,7 +69,7 @@ describe('deploy hook', () => {
     assert.equal((await schedule(item.id)).next_run_at, null);
   });
 
-  test('accepts any body of any type, up to a size', async () => {
+  test('accepts any body of any type, up to a maximum size', async () => {
     const headers = (type: string) => ({ 'content-type': type });
     const bodies: Ask[] = [
       {},
@@ -92,13 +92,13 @@ describe('deploy hook', () => {
     assert.deepEqual((await fire(item, { body: 'x'.repeat(1_048_577) })).errors, ['413 payload_too_large']);
   });
 
-  test('calls within 10 s after one that created a report return the same report', async () => {
+  test('calls within 10 s after a call that created a report return the same report', async () => {
     const item = await create();
     const first = await fired(item);
     await wait(5_000);
     assert.equal((await fired(item)).id, first.id);
     await wait(5_000);
-    // It comes shortly after the previous call, but not after the one that created the report.
+    // It comes shortly after the previous call, but not after the call that created the report.
     const second = await fired(item);
     assert.notEqual(second.id, first.id);
     await wait(5_000);
@@ -108,7 +108,7 @@ describe('deploy hook', () => {
     assert.notEqual((await fired(other)).id, second.id);
   });
 
-  test('a clock that was set back returns no old report', async () => {
+  test('no old report is returned after the clock was set back', async () => {
     const item = await create();
     const ids = new Set([(await fired(item)).id]);
     for (const ms of [3_600_000, 9_000]) {
@@ -132,7 +132,7 @@ describe('deploy hook', () => {
     assert.notEqual((await fired(item)).id, id);
   });
 
-  test('a run that its owner asks for is a report of its own, and leaves the next run as it is', async () => {
+  test('a run that its owner requests creates a separate report, and leaves the next run unchanged', async () => {
     const item = await create({ periodicity: { every: 'day' } });
     const before = await schedule(item.id);
     const run = () => api.send('POST', `/api/v1/schedules/${item.id}/runs`);
@@ -163,7 +163,7 @@ describe('deploy hook', () => {
     await credits(null);
   });
 
-  test('a wrong secret is not found and reveals nothing', async () => {
+  test('a wrong secret gets 404 and reveals nothing', async () => {
     const item = await create();
     const path = new URL(item.attributes.deploy_hook_url).pathname;
     const [, , id = '', secret = ''] = path.split('/');
@@ -242,7 +242,7 @@ describe('deploy hook', () => {
     assert.equal((await schedule(item.id)).next_run_at, item.attributes.next_run_at);
   });
 
-  test('without plan or credits no report is created, and the schedule says why', async () => {
+  test('no report is created without the plan or the credits, and the schedule says why', async () => {
     const item = await create();
     const setAccount = (changes: { plan?: 'free' | 'pro'; credits?: number | null }) =>
       api.db.updateTable('accounts').set(changes).where('id', '=', api.people.ownerId).execute();

@@ -86,13 +86,13 @@ describe('devices', () => {
       return device?.links.related.replace(`${api.origin}/api/v1`, '');
     };
 
-    test('is the given one, in any case', async () => {
+    test('is the given device, in upper or lower case', async () => {
       const path = `/devices/${IPHONE_15}`;
       assert.equal(await relationshipOf({ device_id: IPHONE_15, perform_a11y_checks: true }), path);
       assert.equal(await relationshipOf({ device_id: ` ${IPHONE_15.toUpperCase()} ` }), path);
     });
 
-    test('is the default one if none was given, and shown only with accessibility checks', async () => {
+    test('is the default device if none was given, and is shown only with accessibility checks', async () => {
       for (const attributes of [{}, { device_id: null }, { device_id: '' }, { device_id: 'default' }]) {
         assert.equal(await relationshipOf({ ...attributes, perform_a11y_checks: true }), '/devices/default');
         assert.equal(await relationshipOf(attributes), undefined);

@@ -33,7 +33,7 @@ describe('comparisons that requests compute', () => {
 
   const compare = (withIndex: number) => api.get(`/api/v1/reports/${reports[0]}/changes?with=${reports[withIndex]}`);
 
-  test('are computed once for all who ask at the same time', async () => {
+  test('are computed once for concurrent requests', async () => {
     const answers = await Promise.all([1, 1, 1, 1, 1].map(compare));
     const ids = answers.map(({ document }) => document.data[0].id);
     assert.equal(new Set(ids).size, 1);
@@ -54,14 +54,14 @@ describe('comparisons that requests compute', () => {
     assert.equal((await compare(4)).status, 200);
   });
 
-  /** The id of the diff of the first report with another one: a later diff has another one. */
+  /** The id of the diff of the first report with another one. A later diff has a different id. */
   const diffWith = async (id: string | undefined, token?: string): Promise<string> => {
     const { status, document, text } = await api.get(`/api/v1/reports/${reports[0]}/changes?with=${id}`, token);
     assert.equal(status, 200, text);
     return document.data[0].id.split('-')[0];
   };
 
-  test('stay when the report is shared, which changes no results', async () => {
+  test('are kept when the report is shared, which changes no results', async () => {
     const kept = await diffWith(reports[1]);
     const report = `/api/v1/reports/${reports[0]}`;
     const before = (await api.get(report)).document.data.attributes;
@@ -76,9 +76,9 @@ describe('comparisons that requests compute', () => {
     assert.equal((await pending.executeTakeFirstOrThrow()).insights_pending, false);
   });
 
-  test('that are replaced while their pages are listed are followed by the new ones', async () => {
+  test('are read from their replacement if they are replaced while their pages are listed', async () => {
     const replaced = await diffWith(reports[1]);
-    // As for other kinds of check than all.
+    // As for a subset of the checks.
     await api.db.deleteFrom('changed_pages').where('diff_id', '=', Number(replaced)).execute();
     const held = await api.db.transaction().execute(async (trx) => {
       await trx.deleteFrom('diffs').where('id', '=', Number(replaced)).execute();
@@ -91,7 +91,7 @@ describe('comparisons that requests compute', () => {
     assert.notEqual(await diffWith(reports[1]), replaced);
   });
 
-  test('those of readers do not push out those of the owner', async () => {
+  test('requested by readers do not displace the comparisons of the owner', async () => {
     const store = { db: api.db, accountId: api.people.ownerId };
     const others: string[] = [];
     for (let count = 0; count < 11; count += 1) others.push(await seedOccurrences(store, [page]));
@@ -105,7 +105,7 @@ describe('comparisons that requests compute', () => {
     for (const other of others.slice(1)) await diffWith(other, api.people.stranger);
     assert.equal(await diffWith(reports[1]), owners);
     assert.notEqual(await diffWith(others[0], api.people.stranger), first);
-    // What the owner asks for, too, is the owner's.
+    // A comparison that the owner requests, too, is the owner's.
     const both = await diffWith(others[10], api.people.stranger);
     assert.equal(await diffWith(others[10]), both);
     for (const other of others.slice(0, 10)) await diffWith(other, api.people.stranger);
@@ -135,7 +135,7 @@ test('fixes count the occurrences of pages that cannot pass yet', async (t) => {
   assert.deepEqual([fix?.how_many, fix?.num_web_pages, fix?.passing_before, fix?.passing_after], [2, 2, 0, 1]);
 });
 
-test('the plan has all causes of a report, and says how many it leaves out', async (t) => {
+test('the plan has all causes of a report, and says how many it omits', async (t) => {
   const api = await startApi();
   t.after(() => api.close());
   const causes = 1_030;
@@ -166,7 +166,7 @@ test('the command line prints the fixes that are kept, as the API lists them', a
   t.after(() => api.close());
   const pages = ['a', 'b'].map((path) => ({ url: `https://example.com/${path}`, occurrences: [0, 1] }) as const);
   const reportId = await seedOccurrences({ db: api.db, accountId: api.people.ownerId }, pages);
-  // New reports do not wait for the many that are answered again after an upgrade.
+  // New reports do not wait for the many reports whose insights are computed again after an upgrade.
   const old = await seedOccurrences({ db: api.db, accountId: api.people.ownerId }, pages);
   const finished = new Date('2020-01-01');
   await api.db.updateTable('reports').set({ insights_pending: true }).where('id', 'in', [reportId, old]).execute();
@@ -182,7 +182,7 @@ test('the command line prints the fixes that are kept, as the API lists them', a
   assert.equal(fix.attributes.message, 'As kept.');
 });
 
-test('pages break by what they answer, and not by failures of this service or kinds of check that did not run before', async (t) => {
+test('pages break by their responses, not by failures of this service or kinds of checks that did not run before', async (t) => {
   const api = await startApi();
   t.after(() => api.close());
   const checked = { status: 'checked' } as const;

@@ -50,7 +50,7 @@ describe('discovered URLs', () => {
     return [`/api/v1/reports/${reportId}/discovered_urls`, pageIds.get(`${SITE}/`) ?? 0];
   }
 
-  test('a page of the list is consistent while the crawl goes on', async () => {
+  test('a page of the list is consistent while the crawl continues', async () => {
     const [list] = await seed();
     const id = list.split('/')[4] ?? '';
     const report = await api.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -68,7 +68,7 @@ describe('discovered URLs', () => {
     const order = { key: 'position', direction: 'desc' } as const;
     const db = api.db.withPlugin(crawling);
     const page = await listDiscoveredUrls(db, report, { url: SITE }, order, { number: 1, size: 100 });
-    assert.ok(position > discovered().length, 'URLs were found meanwhile');
+    assert.ok(position > discovered().length, 'URLs were found in the meantime');
     assert.deepEqual(page.outcomes, { ...page.matching, off_site: 1 });
     assert.deepEqual([page.total, page.rows.length], [discovered().length - 1, discovered().length - 1]);
   });
@@ -122,7 +122,7 @@ describe('discovered URLs', () => {
     assert.deepEqual([document.meta.total, not_kept], [13, 7]);
   });
 
-  test('a logout is left out where credentials are sent, with a reason of its own', async () => {
+  test('a logout URL is skipped if credentials are sent, with its own reason', async () => {
     const position = discovered().length;
     const logout = { url: `${SITE}/logout`, outcome: 'excluded', linkedFrom: `${SITE}/`, depth: 1 } as const;
     const shown = async (list: string): Promise<[outcome: string, code: string, detail: string]> => {
@@ -199,7 +199,7 @@ describe('discovered URLs', () => {
     }
   });
 
-  test('the counts of a filtered list add up, and those of the report do not change', async () => {
+  test('the counts of a filtered list add up, and the counts of the report do not change', async () => {
     const [list] = await seed({ crawl_failed: false });
     const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, howMany) => total + howMany);
     const whole = (await api.get(list)).document.meta;

@@ -36,15 +36,15 @@ const HOSTILE =
 type Anything = any;
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/export-schemas/${name}`, import.meta.url), 'utf8');
 
-/** What the sheet of pages shows of a check that failed. */
+/** What the sheet of pages shows for a failed check. */
 const UNCHECKED = ['failed', 0, 0, 'The page returned 404'];
 
-/** Returns a row without the apostrophes that CSV has before formulas. */
+/** Returns a row without the apostrophes that CSV files have before formulas. */
 function unquoted(row: Record<string, string>): string {
   return JSON.stringify(row, (_, value) => (typeof value === 'string' ? value.replace(/(^|;)'/g, '$1') : value));
 }
 
-/** The official schema is of draft 4, whose `id` the validator does not know; nothing else in it differs. */
+/** The official schema uses draft 4, whose `id` the validator does not know. Nothing else in it differs. */
 const validateSarif = (() => {
   const { $schema: _, id: __, ...schema } = JSON.parse(fixture('sarif-2.1.0.json'));
   return new Ajv({
@@ -99,7 +99,7 @@ describe('formats of exports', () => {
   };
   const download = async (format: string, report = path): Promise<string> => (await file(format, report)).toString();
 
-  test('sarif: as many statements for many pages and kinds as for one', async () => {
+  test('sarif: needs as many statements for many pages and issue types as for one', async () => {
     const statementsFor = async (size: number): Promise<number> => {
       const kinds = Array.from({ length: size }, (_, kind) => ({
         ...HTML_ISSUE_TYPES.duplicateId,
@@ -131,7 +131,7 @@ describe('formats of exports', () => {
     assert.equal(await statementsFor(8), await statementsFor(1));
   });
 
-  test('sarif: valid by the official schema, with levels, occurrences and paths', async () => {
+  test('sarif: is valid against the official schema, with levels, occurrences and paths', async () => {
     for (const report of [path, hostile]) {
       const log = JSON.parse(await download('sarif', report));
       assert.ok(isSarif(log), JSON.stringify(validateSarif.errors?.slice(0, 5)));
@@ -142,7 +142,7 @@ describe('formats of exports', () => {
     }
     const { runs } = JSON.parse(await download('sarif'));
     const [{ tool, results, invocations, automationDetails }] = runs;
-    // A category of code scanning for each site.
+    // Each site has its own category in code scanning.
     assert.match(automationDetails.id, /^sitewarden\/[\w.:-]+\/$/);
     assert.ok(!isSarif({ version: '2.1.0', runs: [{ tool, results: [{ level: 'bad' }] }] }));
     const ruleIds = tool.driver.rules.map(({ id }: { id: string }) => id);
@@ -176,7 +176,7 @@ describe('formats of exports', () => {
     );
   });
 
-  test('sarif: at most 25,000 results, the worst first, and it says how many are left out', async () => {
+  test('sarif: has at most 25,000 results, worst first, and says how many it omits', async () => {
     const pages = Array.from({ length: 6 }, (_, number) => ({
       url: `https://example.com/${number}`,
       checks: {
@@ -203,7 +203,7 @@ describe('formats of exports', () => {
     assert.match(invocations[0].toolExecutionNotifications[0].message.text, /^11000 of 36000 results are not included/);
   });
 
-  test('junit: valid by the schema of Jenkins, with a test case for each page', async () => {
+  test('junit: is valid against the schema of Jenkins, with a test case for each page', async () => {
     for (const report of [path, hostile]) {
       const xml = { fileName: 'report.xml', contents: await download('junit', report) };
       const schema = { fileName: 'junit.xsd', contents: fixture('jenkins-junit.xsd') };
@@ -235,7 +235,7 @@ describe('formats of exports', () => {
     assert.ok(a11y?.testcase?.[1]?.skipped);
   });
 
-  test('csv: a row for each occurrence and each failed check, without formulas', async () => {
+  test('csv: has a row for each occurrence and each failed check, without formulas', async () => {
     const rows: Record<string, string>[] = parse(await download('csv'), { columns: true, bom: true });
     assert.deepEqual(Object.keys(rows[0] ?? {}), Object.keys(OCCURRENCE_COLUMNS));
     const documented = readFileSync(new URL('../../docs/exports.md', import.meta.url), 'utf8');
@@ -259,7 +259,7 @@ describe('formats of exports', () => {
     assert.ok(foreign[0]?.['message']?.startsWith("'=1+1 <script>"));
   });
 
-  test('html, csv: what the site says of the end of a link is text', async () => {
+  test('html, csv: the target of a link is text', async () => {
     const url = 'https://example.com/';
     const final_url = 'https://example.com/?a=1&lt;b&amp;<img src=x>';
     const formulas = `x;-cmd|' /C calc'!A1;\t+1;\r@SUM(1);"=2";""-3; －4`;
@@ -270,7 +270,7 @@ describe('formats of exports', () => {
     const text = await download('html', `/api/v1/reports/${reportId}`);
     assert.ok(text.includes('redirected to https://example.com/?a=1&amp;lt;b&amp;amp;&lt;img src=x&gt;'), text);
     const bytes = await download('csv', `/api/v1/reports/${reportId}`);
-    // As a spreadsheet reads it where semicolons separate, and where commas do.
+    // As a spreadsheet reads it with semicolons and with commas as separators.
     for (const delimiter of [';', ',']) {
       const rows: string[][] = parse(bytes, { delimiter, bom: true, relax_quotes: true, relax_column_count: true });
       const cells = rows.flat().map((cell) => cell.replaceAll('"', ''));
@@ -302,7 +302,7 @@ describe('formats of exports', () => {
     assert.equal(graph.at(-1).result.pointer.length, occurrences.length);
   });
 
-  test('xlsx: the rows of csv in a sheet for each check, and all of it text', async () => {
+  test('xlsx: has the rows of csv in a sheet for each check, all as text', async () => {
     const sheets = await readWorkbook(await file('xlsx'));
     assert.deepEqual(
       sheets.map(({ sheet, data }) => `${sheet} ${data.length}`),
@@ -363,7 +363,7 @@ describe('formats of exports', () => {
     }
   });
 
-  test('html: one file that the validator finds nothing in, without requests', async () => {
+  test('html: is one file without requests, in which the validator finds nothing', async () => {
     for (const report of [path, hostile]) {
       const text = await download('html', report);
       const { messages } = JSON.parse((await validate(text)).toString());
@@ -380,7 +380,7 @@ describe('formats of exports', () => {
     assert.match(text, /<td>The page returned 404<\/td>/);
   });
 
-  test('html, md: each list that is cut says how much it leaves out', async () => {
+  test('html, md: each shortened list says how much it omits', async () => {
     const kinds = Array.from({ length: 13 }, (_, kind) => ({
       ...HTML_ISSUE_TYPES.duplicateId,
       message: `Kind ${kind}`,
@@ -407,7 +407,7 @@ describe('formats of exports', () => {
     assert.doesNotMatch(await download('html', `/api/v1/reports/${seeded.reportId}`), /more issue type|more page/);
   });
 
-  test('md: short, and foreign text only as code', async () => {
+  test('md: is short, and has foreign text only as code', async () => {
     const text = await download('md');
     assert.match(text, /\| HTML \| 0 \| 2 \| 1 \| 0 \| 4 \| 3 \|/);
     assert.match(text, /\| Accessibility \| 0 \| 1 \| 1 \| 1 \| 3 \(1 critical, 2 serious\) \| {2}\| 2 \|/);
@@ -423,7 +423,7 @@ describe('formats of exports', () => {
     for (const row of foreign
       .split('\n')
       .filter((line) => line.startsWith('| critical') || line.startsWith('| error'))) {
-      // As GitHub does, a backslash escapes another one before a bar does.
+      // As on GitHub, pairs of backslashes come before escaped bars.
       assert.equal(row.replaceAll(/\\[\\|]/g, '').match(/\|/g)?.length, 5, row);
     }
   });

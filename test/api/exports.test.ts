@@ -39,7 +39,7 @@ describe('exports of reports', () => {
     return document.data.attributes.share_url.split('/').at(-1);
   };
 
-  /** Starts a download, and reads nothing of it yet. */
+  /** Starts a download without reading any of it yet. */
   const startDownload = async (report: string): Promise<IncomingMessage> => {
     const headers = { authorization: `Bearer ${api.people.owner}` };
     const outgoing = request(`${api.origin}${report}/export?format=json`, { headers, agent: false }).end();
@@ -69,7 +69,7 @@ describe('exports of reports', () => {
   });
 
   for (const format of EXPORT_FORMAT_NAMES) {
-    test(`${format}: for everybody who can read the report, as a file`, async () => {
+    test(`${format}: everyone who can read the report gets it as a file`, async () => {
       const report = await seedSamplePath(api);
       const { owner, reader, stranger, free } = api.people;
       const url = `${report}/export?format=${format}`;
@@ -96,7 +96,7 @@ describe('exports of reports', () => {
     });
   }
 
-  test('json: everything, valid by the published schema', async () => {
+  test('json: has everything, and is valid against the published schema', async () => {
     const { document } = await api.get(`${path}/export?format=json`);
     const schema = await api.get(`/api/v1/schemas/${REPORT_SCHEMA_NAME}`, '');
     const published = readFileSync(new URL(`../../docs/schemas/${REPORT_SCHEMA_NAME}`, import.meta.url), 'utf8');
@@ -126,7 +126,7 @@ describe('exports of reports', () => {
     );
   });
 
-  test('json: many occurrences of a page are written in slices, and read like those of the API', async () => {
+  test('json: many occurrences of a page are written in slices, and are the same as in the API', async () => {
     const many = <Occurrence>(make: (number: number) => Occurrence) =>
       Array.from({ length: 1_000 }, (_, number) => make(number));
     const page = {
@@ -149,7 +149,7 @@ describe('exports of reports', () => {
     }
   });
 
-  test('an unfinished report has none, and a format that is missing or unknown is an error', async () => {
+  test('an unfinished report has no exports, and a missing or unknown format is an error', async () => {
     const running = await seedReport(api.db, { account_id: api.people.ownerId, status: 'checking' }, ['html'], []);
     const url = `/api/v1/reports/${running.reportId}/export`;
     assert.deepEqual((await api.get(`${url}?format=json`)).errors, ['409 report_not_finished']);
@@ -190,7 +190,7 @@ describe('exports of reports', () => {
     }
   });
 
-  test('a client that goes away gives the print up', async () => {
+  test('printing stops when the client disconnects', async () => {
     const { promise: started, resolve: start } = Promise.withResolvers<void>();
     const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>();
     const print: typeof printNothing = (_html, signal) => {
@@ -212,7 +212,7 @@ describe('exports of reports', () => {
     }
   });
 
-  test('one document is printed at a time, and one that is given up lets the next one in', async () => {
+  test('one document is printed at a time, and a cancelled document makes way for the next one', async () => {
     let begun = 0;
     const print = createPrinter({
       withPage: ({ signal }) => {
@@ -235,7 +235,7 @@ describe('exports of reports', () => {
     await Promise.all(refused);
   });
 
-  test('a client that goes away ends the reading, and four downloads of an account are the most', async () => {
+  test('reading stops when the client disconnects, and an account can have at most four downloads', async () => {
     const report = await seedLarge();
     const open = await Promise.all(Array.from({ length: 4 }, () => startDownload(report)));
     const refused = await api.get(`${report}/export?format=json`);
@@ -246,7 +246,7 @@ describe('exports of reports', () => {
     await until(async () => (await api.get(`${path}/export?format=json`)).status === 200);
   });
 
-  test('a report that is deleted or changes during the download breaks it off', async () => {
+  test('deleting or changing a report aborts its download', async () => {
     for (const change of ['delete', 're-check']) {
       const report = await seedLarge();
       const [page] = (await api.get(`${report}/web_pages`)).document.data;

@@ -20,13 +20,13 @@ const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   update_notification_channel: /^(200$|422 invalid)/,
   // The channel is a webhook.
   create_notification_channel_confirmation: /^409 conflict$/,
-  // One that waits, as after the first request.
+  // A pending delivery, as after the first request.
   repeat_notification_channel_delivery: /^(20[01]|409 conflict)$/,
   accept_invitation: /^409 conflict$/,
   // It takes the secret of a share link, not a token.
   get_share: /^404 not_found$/,
   get_events: /^(200|404 not_found)$/,
-  // A request before may have deactivated the schedule, or have pages checked again.
+  // An earlier request may have deactivated the schedule, or had pages checked again.
   create_schedule_run: /^(201|409 conflict)$/,
   get_report_export: /^(200|409 report_not_finished)$/,
   // There is no report to compare with.

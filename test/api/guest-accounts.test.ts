@@ -47,7 +47,7 @@ describe('guest accounts', () => {
     return reply.document.data;
   };
 
-  test('the URL of an invitation opens the dashboard, which keeps it secret and tells wrong ones from taken ones', async () => {
+  test('the URL of an invitation opens the dashboard, which keeps it secret and distinguishes wrong invitations from accepted ones', async () => {
     const made = await invite();
     const path = String(made.attributes.invitation_url).replace(api.origin, '');
     const guest = await join();
@@ -104,7 +104,7 @@ describe('guest accounts', () => {
     assert.deepEqual((await api.send('POST', acceptPath(made), { token: person.token })).errors, ['404 not_found']);
   });
 
-  test('accepting requires the right secret, by another account, once', async () => {
+  test('accepting requires the right secret and another account, and works once', async () => {
     const made = await invite();
     const [one, two] = [await join(), await join()];
     const accept = (path: string, token: string) => api.send('POST', path, { token });
@@ -171,7 +171,7 @@ describe('guest accounts', () => {
     );
     await api.send('DELETE', `${GUESTS}/${ids[0]}`, { token: host.token });
     assert.equal((await create()).status, 201, 'a deleted one makes room');
-    // A guest has its host's features, and cannot pass them on.
+    // A guest has its host's features, and cannot share them.
     for (const { token } of [await join('free'), { token: people.guest }]) {
       const reply = await api.send('POST', GUESTS, { token, attributes: { max_usage: 1 } });
       assert.deepEqual(reply.errors, ['403 pro_required']);
@@ -239,7 +239,7 @@ describe('guest accounts', () => {
     assert.deepEqual(await ids(`created_by=guests&guest_token=${tokens[0]}`), [first.id]);
     assert.deepEqual(await ids(`created_by=guests&guest_token=${tokens[1]},+${tokens[0]},`), [second.id, first.id]);
     assert.deepEqual(await ids(`created_by=guests&guest_token=${people.guestAccountId}`), []);
-    assert.deepEqual(await ids('created_by=guests&guest_token='), [], 'no guests are no reports');
+    assert.deepEqual(await ids('created_by=guests&guest_token='), [], 'without guests there are no reports');
     assert.deepEqual(await ids('created_by=all&filter[url]=nowhere'), []);
     assert.deepEqual(await ids('', guests[0]?.token), [first.id]);
     assert.deepEqual(await ids('created_by=guests', guests[0]?.token), []);

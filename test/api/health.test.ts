@@ -12,13 +12,13 @@ describe('health and metrics', () => {
 
   const ask = (path: string) => api.send('GET', path, { token: null });
 
-  test('live as long as the process answers', async () => {
+  test('the service is live as long as the process responds', async () => {
     const reply = await ask('/health/live');
     assert.equal(reply.status, 200);
     assert.deepEqual(reply.document, { status: 'live' });
   });
 
-  test('ready when the database answers, with the state of each part', async () => {
+  test('the service is ready when the database responds, with the state of each part', async () => {
     ready = async () => ({ database: true, validator: true });
     const yes = await ask('/health/ready');
     assert.equal(yes.status, 200);

@@ -33,7 +33,7 @@ const SIGNERS: Readonly<Record<string, Signer>> = {
 };
 const GIVEN = 'a-secret-that-vercel-has-made';
 
-describe('deploy hooks that demand a signature', () => {
+describe('deploy hooks that require a signature', () => {
   let api: TestApi;
   const now = new Date('2028-02-29T23:59:58.500Z');
   const seconds = Math.floor(now.getTime() / 1_000);
@@ -61,7 +61,7 @@ describe('deploy hooks that demand a signature', () => {
   const signed = (scheme: string, ...args: Parameters<Signer>) => SIGNERS[scheme]?.(...args) ?? {};
 
   for (const scheme of Object.keys(SIGNERS)) {
-    test(`${scheme}: takes what is signed, and nothing else`, async () => {
+    test(`${scheme}: accepts only signed calls`, async () => {
       const own = scheme === 'vercel' ? { deploy_hook_signing_secret: GIVEN } : {};
       const item = await create({ deploy_hook_signature: scheme, ...own });
       const secret: string = item.attributes.deploy_hook_signing_secret ?? GIVEN;
@@ -94,7 +94,7 @@ describe('deploy hooks that demand a signature', () => {
     });
   }
 
-  test('Standard Webhooks: calls of another time are refused', async () => {
+  test('Standard Webhooks: calls with an old or a future time are refused', async () => {
     const item = await create({ deploy_hook_signature: 'standard' });
     const secret = item.attributes.deploy_hook_signing_secret;
     assert.match(secret, /^whsec_[\w+/]{43}=$/);
@@ -148,7 +148,7 @@ describe('deploy hooks that demand a signature', () => {
     assert.deepEqual(kept, [{ schedule_id: other.id }]);
   });
 
-  test('Netlify: a token without a signature or of another issuer is refused', async () => {
+  test('Netlify: a token without a signature or from another issuer is refused', async () => {
     const item = await create({ deploy_hook_signature: 'netlify' });
     const secret = item.attributes.deploy_hook_signing_secret;
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -161,7 +161,7 @@ describe('deploy hooks that demand a signature', () => {
     }
   });
 
-  test('GitHub: a ping, and a deployment before its success, run nothing', async () => {
+  test('GitHub: a ping, or a deployment that has not succeeded, runs nothing', async () => {
     const item = await create({ deploy_hook_signature: 'github' });
     const secret = item.attributes.deploy_hook_signing_secret;
     const call = (event: string, content: object) => {
@@ -179,7 +179,7 @@ describe('deploy hooks that demand a signature', () => {
     assert.equal((await api.walk(item.relationships.reports.links.related)).length, 1);
   });
 
-  test('a signature is added, replaced and taken away', async () => {
+  test('a signature is added, replaced and removed', async () => {
     const item = await create();
     assert.equal(item.attributes.deploy_hook_signature, null);
     const body = 'payload=%7B%7D';
@@ -210,7 +210,7 @@ describe('deploy hooks that demand a signature', () => {
     assert.ok(await works(again.deploy_hook_signing_secret));
   });
 
-  test('what makes no sense is refused', async () => {
+  test('combinations that make no sense are refused', async () => {
     const item = await create();
     const cases: [object, string][] = [
       [{ deploy_hook_signature: 'md5' }, 'deploy_hook_signature'],
@@ -229,7 +229,7 @@ describe('deploy hooks that demand a signature', () => {
     }
   });
 
-  test('a repeated request with a key is answered with the same secret', async () => {
+  test('a repeated request with an Idempotency-Key returns the same secret', async () => {
     const attributes = { starting_url: HOME, periodicity: { every: 'deploy' }, deploy_hook_signature: 'gitlab' };
     const headers = { 'idempotency-key': 'once' };
     const replies = [1, 2].map(() => api.send('POST', '/api/v1/schedules', { attributes, headers }));

@@ -10,7 +10,7 @@ import { serveMcp } from '../../src/mcp/serve-mcp.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { until } from '../helpers/until.ts';
 
-/** What a client can write where the name of the service should be. */
+/** What a client can send in place of the name of the service. */
 const HOSTILE = (port: string): readonly string[] => [
   `127.0.0.1:${port}/api/v1/installation?`,
   `127.0.0.1:${port}/api/v1/events?`,
@@ -91,7 +91,7 @@ describe('the name by which a client calls the service', () => {
     assert.match(await talk('POST /mcp', twice.toReversed(), PING), /^HTTP\/1\.1 40[013] /);
   });
 
-  test('opens no streams of events', async () => {
+  test('opens no event streams', async () => {
     for (let count = 0; count < streamsMax; count += 1) {
       const host = `host: 127.0.0.1:${port}/api/v1/events?`;
       assert.equal(statusOf(await talk('POST /mcp', [host, accept, bearer()], PING)), 403);
@@ -116,7 +116,7 @@ describe('the name by which a client calls the service', () => {
     assert.deepEqual([...links], ['http://127.0.0.1:0']);
   });
 
-  test('does not count in the target of a request', async () => {
+  test('is ignored in the target of a request', async () => {
     const target = 'http://evil.example/api/v1/reports?page[size]=1';
     const text = await talk(`GET ${target}`, [`host: 127.0.0.1:${port}`, bearer()]);
     assert.match(text, new RegExp(`"self":"http://127\\.0\\.0\\.1:${port}/api/v1/reports\\?`));

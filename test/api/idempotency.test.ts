@@ -58,7 +58,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await numReports(), before);
   });
 
-  test('an account has a maximum number of keys per day, which repetitions and other accounts do not use', async () => {
+  test('an account has a maximum number of keys per day, which repetitions and other accounts do not use up', async () => {
     const { strangerId, stranger } = api.people;
     const first = await post('first', {}, stranger);
     const fill = (hours: number, count: number) =>
@@ -80,7 +80,7 @@ describe('Idempotency-Key', () => {
     await sql`DELETE FROM idempotency_keys WHERE answer = ''`.execute(api.db);
   });
 
-  test('a key belongs to the account, whatever token is used', async () => {
+  test('a key belongs to the account, regardless of the token', async () => {
     const first = await post('common');
     const strangers = await post('common', {}, api.people.stranger);
     assert.equal(strangers.status, 201);
@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
 
   test('concurrent requests create one resource', async () => {
     const before = await numReports(api.people.stranger);
-    // More than the pool has connections: waiting requests must not block the first one.
+    // More requests than the pool has connections: waiting requests must not block the first one.
     const replies = await Promise.all(
       Array.from({ length: 30 }, () => post('at once', { tags: 'c' }, api.people.stranger)),
     );

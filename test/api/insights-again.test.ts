@@ -12,7 +12,7 @@ import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
 const page = { url: 'https://example.com/', occurrences: [0, 3] } as const;
 
-test('a list of changed pages that is replaced between keeping and reading it is null, not empty', async () => {
+test('a list of changed pages that is replaced between storing and reading it is null, not empty', async () => {
   const api = await startApi();
   try {
     const store = { db: api.db, accountId: api.people.ownerId };
@@ -37,7 +37,7 @@ test('a list of changed pages that is replaced between keeping and reading it is
   }
 });
 
-describe('reports that are compared again lock in the order of their ids, so that none waits for another in a circle', () => {
+describe('reports that are compared again are locked in the order of their ids, so that there are no deadlocks', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();

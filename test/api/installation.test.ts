@@ -13,7 +13,7 @@ describe('the installation', () => {
 
   const get = async () => (await api.send('GET', '/api/v1/installation', { token: null })).document.data;
 
-  test('is shown to everybody', async () => {
+  test('is shown to everyone', async () => {
     const { id, type, attributes } = await get();
     assert.deepEqual([type, id], ['installation', 'installation']);
     const shown = {
@@ -33,7 +33,7 @@ describe('the installation', () => {
     ]);
   });
 
-  test('needs an owner until somebody can sign in', async () => {
+  test('needs an owner until a user can sign in', async () => {
     await putPassword(api.db, api.people.guestId, 'a hash');
     assert.equal((await get()).attributes.needs_owner, false);
   });

@@ -19,7 +19,7 @@ import {
 } from '../helpers/sample-report.ts';
 import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
 
-/** The answers of a report that have not been computed. */
+/** The insights of a report before they have been computed. */
 const NO_MARKS = { change: null };
 const OF_OCCURRENCE = { ...NO_MARKS, recheck: null };
 const NOT_COMPARED = { ...NO_MARKS, changed_occurrences: null, how_many_before: null, first_seen_at: null };
@@ -27,7 +27,7 @@ const NOT_COMPARED = { ...NO_MARKS, changed_occurrences: null, how_many_before: 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
-/** Returns attributes of an issue without the fingerprints of its occurrences, each of which must be another one. */
+/** Returns attributes of an issue without the fingerprints of its occurrences, which must all differ. */
 function withoutFingerprints(attributes: Record<string, unknown>, name: string) {
   const found = attributes[name] as readonly { readonly fingerprint: string }[];
   for (const { fingerprint } of found) assert.match(fingerprint, FINGERPRINT);
@@ -50,7 +50,7 @@ describe('issues', () => {
   const messages = async (path: string): Promise<string[]> =>
     (await api.walk(path)).map((item) => item.attributes.message ?? item.attributes.help);
 
-  test('common HTML issues: attributes, errors first, then how many', async () => {
+  test('common HTML issues have their attributes; errors come first, then the most frequent', async () => {
     const items = await api.walk(`${report}/common_html_issues?page[size]=1`);
     for (const { attributes } of items) assert.match(attributes.fingerprint, FINGERPRINT);
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe('issues', () => {
     return { issue_type, message, tags: [...tags], remedy: htmlRemedy(tags) };
   }
 
-  test('common accessibility issues: attributes, worst first', async () => {
+  test('common accessibility issues have their attributes, worst first', async () => {
     const items = await api.walk(`${report}/common_a11y_issues?page[size]=1`);
     const expected = [
       { kind: A11Y_ISSUE_TYPES.imageAlt, impact_order: 4, how_many: 1 },
@@ -115,7 +115,7 @@ describe('issues', () => {
     assert.equal(items.length, 3);
   });
 
-  test('HTML issues of a page: attributes, in document order', async () => {
+  test('HTML issues of a page have their attributes, in document order', async () => {
     const page = `${report}/web_pages/${sample.pageIds.get(HOME)}`;
     const items = await api.walk(`${page}/html_issues?page[size]=1`);
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('issues', () => {
     assert.deepEqual((await api.get(first?.links.self)).document.data, first);
   });
 
-  test('accessibility issues of a page: attributes, and the URL of a frame', async () => {
+  test('accessibility issues of a page have their attributes, and the URL of a frame', async () => {
     const page = `${report}/web_pages/${sample.pageIds.get(HOME)}`;
     const [contrast, imageAlt, ...rest] = await api.walk(`${page}/a11y_issues`);
     assert.deepEqual(rest, []);
@@ -185,7 +185,7 @@ describe('issues', () => {
     assert.deepEqual((await api.get(contrast?.links.self)).document.data, contrast);
   });
 
-  test('the sums are right: a page over its issues, a common issue over its pages', async () => {
+  test('the sums are right: of a page over its issues, and of a common issue over its pages', async () => {
     for (const kind of ['html', 'a11y'] as const) {
       const totals = new Map<string, number>();
       for (const page of await api.walk(`${report}/web_pages`)) {
@@ -220,7 +220,7 @@ describe('issues', () => {
     };
   };
 
-  test('the text filter takes every character literally, in any case', async () => {
+  test('the text filter takes every character literally, and ignores case', async () => {
     const { common, page, a11y } = lists();
     for (const list of [common, page]) {
       assert.deepEqual(await messages(`${list}?filter[message]=DUPLICATE+id`), [HTML_ISSUE_TYPES.duplicateId.message]);
@@ -263,7 +263,7 @@ describe('issues', () => {
     }
   });
 
-  test('filter by tags and by muted', async () => {
+  test('issues are filtered by tags and by whether they are muted', async () => {
     const { common, page, a11y } = lists();
     for (const list of [common, page]) {
       const tagged = (mode: string, tags: string) =>
@@ -283,7 +283,7 @@ describe('issues', () => {
     assert.deepEqual(await messages(`${a11y}?filter[tags][list]=WCAG2A`), [A11Y_ISSUE_TYPES.imageAlt.message]);
   });
 
-  test('what needs review comes after every error, unless the impact alone decides', async () => {
+  test('issues that need review come after every error, unless the impact alone decides', async () => {
     const { imageAlt } = A11Y_ISSUE_TYPES;
     const review = { ...imageAlt, type: 'warning', message: 'Review', impact: 'critical' } as const;
     const mild = { ...imageAlt, message: 'Mild', impact: 'minor' } as const;
@@ -343,7 +343,7 @@ describe('issues', () => {
     assert.deepEqual(reply.document.data, []);
   });
 
-  test('resources that do not exist, of another kind, or of another report are not found', async () => {
+  test('resources that do not exist, have another type or belong to another report are not found', async () => {
     const home = sample.pageIds.get(HOME);
     const [onAbout] = await api.walk(`${report}/web_pages/${sample.pageIds.get(ABOUT)}/html_issues`);
     const [onHome] = await api.walk(`${report}/web_pages/${home}/html_issues`);
@@ -363,7 +363,7 @@ describe('issues', () => {
     assert.equal((await api.get(`${report}/common_html_issues/${commonHtml}`)).status, 200);
   });
 
-  test('excluded URLs: newest first, without a page of their own', async () => {
+  test('excluded URLs are listed newest first, and have no URLs of their own', async () => {
     const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId });
     const rows = ['/private', `${SITE}/old`].map((url) => ({ report_id: reportId, url, reason: 'exclusion' as const }));
     await api.db.insertInto('excluded_urls').values(rows).execute();

@@ -19,11 +19,11 @@ function found(message: string, howMany: number): FoundIssue {
   return { ...common, type: 'error', message, howMany: howMany, occurrences };
 }
 
-describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
+describe('lists of a hundred rows stay under 2 MB, regardless of what a site sends', () => {
   let api: TestApi;
   let report: string;
   let page: number;
-  /** A common issue with a hundred howMany of the longest markup. */
+  /** A common issue with a hundred occurrences of the longest markup. */
   let worst: number;
   before(async () => {
     api = await startApi();
@@ -74,7 +74,7 @@ describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
     }
   });
 
-  test('issues of a page have their first howMany in lists, and all of them alone', async () => {
+  test('issues of a page have their first occurrences in lists, and all of them on their own', async () => {
     const { document, text } = await api.get(`${report}/web_pages/${page}/html_issues?page[size]=100`);
     assert.ok(Buffer.byteLength(text) < LIST_MAX_BYTES, String(text.length));
     assert.equal(document.data.length, 100);

@@ -40,7 +40,7 @@ describe('absolute links', () => {
     assert.equal(await selfLink({ baseUrl }, forwarded), `${baseUrl}/api/v1/reports`);
   });
 
-  test('use forwarded headers only of trusted proxies', async () => {
+  test('use forwarded headers only from trusted proxies', async () => {
     assert.equal(await selfLink({}, forwarded), 'ORIGIN/api/v1/reports');
     assert.equal(await selfLink({ trustedProxies: ['10.0.0.0/8'] }, forwarded), 'ORIGIN/api/v1/reports');
     const trusted = { trustedProxies: ['10.0.0.0/8', '127.0.0.1'] };

@@ -6,7 +6,7 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 
-/** As many other rows: scanning a whole table touches more rows than a look-up. */
+/** Other accounts with resources, so that scanning a whole table touches more rows than a look-up. */
 const OTHERS = 12;
 
 /**
@@ -65,7 +65,7 @@ describe('query plans of lists', () => {
     assert.deepEqual([...walks], []);
   });
 
-  test("use neither JIT compilation nor parallel workers, whatever the server's settings", async () => {
+  test("use neither JIT compilation nor parallel workers, regardless of the server's settings", async () => {
     const { rows } = await sql`
       SELECT current_setting('jit') AS jit, current_setting('max_parallel_workers_per_gather') AS helpers`.execute(
       api.db,

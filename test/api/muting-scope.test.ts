@@ -72,7 +72,7 @@ describe('where mutings apply, and until when', () => {
     for (const seeded of [made, own]) await assertCountsAddUp(api.db, seeded.reportId);
   });
 
-  test('an expired muting silences nothing, and says so', async () => {
+  test('an expired muting hides nothing, and says so', async () => {
     const sample = await seedSample(api.db, { account_id: api.people.ownerId });
     const attributes = { url_match: SITE, message: HTML_ISSUE_TYPES.duplicateId.message, expires_at: '2199-12-31' };
     const reply = await api.send('POST', MUTINGS, { attributes });
@@ -132,7 +132,7 @@ describe('where mutings apply, and until when', () => {
     const everything = await preview('');
     assert.equal(everything.num_web_pages, 2);
     const id = await mute(SITE, HTML_ISSUE_TYPES.duplicateId.message);
-    assert.equal((await preview(`message=${duplicates}`)).how_many, 3, 'muted ones, too');
+    assert.equal((await preview(`message=${duplicates}`)).how_many, 3, 'muted issues, too');
     await unmute(id);
   });
 });

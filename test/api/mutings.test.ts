@@ -22,7 +22,7 @@ describe('mutings', () => {
   const messages = async (path: string): Promise<string[]> =>
     (await api.walk(path)).map(({ attributes }) => attributes.message ?? attributes.help);
 
-  test('create, read, list newest first, delete', async () => {
+  test('are created, read, listed newest first, and deleted', async () => {
     const attributes = { url_match: '  example.com/Blog ', message: 'Duplicate ID', comment: 'Comes from a plugin.' };
     const reply = await api.send('POST', MUTINGS, { attributes });
     assert.equal(reply.status, 201, reply.text);
@@ -80,7 +80,7 @@ describe('mutings', () => {
     assert.deepEqual(await errors(longest), []);
   });
 
-  test('matches some pages and not others, has separate counts, and links to what it shows', async () => {
+  test('matches some pages and not others, has separate counts, and links to the pages that it counts', async () => {
     const sample = await seedSample(api.db, { account_id: api.people.ownerId });
     const report = addressOf(sample);
     const duplicate = HTML_ISSUE_TYPES.duplicateId.message;
@@ -126,7 +126,7 @@ describe('mutings', () => {
     const severity = async () => (await api.get(report)).document.data.attributes.checks.a11y.issues.severity;
     const all = { minor: 0, moderate: 2, serious: 2, critical: 1, total: { errors: 3, warnings: 2, total: 5 } };
     assert.deepEqual(await severity(), all);
-    // The frame has another URL than the page.
+    // The URL of the frame differs from the URL of the page.
     const inFrame = await mute('/frame', A11Y_ISSUE_TYPES.imageAlt.message);
     assert.deepEqual(await severity(), all);
     await unmute(inFrame);
@@ -139,7 +139,7 @@ describe('mutings', () => {
     assert.deepEqual(await counts(`${list}?filter[muted]=true`), { [image]: [1, 1] });
     assert.equal((await messages(`${list}?filter[muted]=all`))[0], image);
 
-    // Completely muted, it is in no list but keeps its URL.
+    // If it is completely muted, it is in no list but keeps its URL.
     const id = sample.commonIds.get(image);
     const { attributes } = (await api.get(`${list}/${id}`)).document.data;
     assert.deepEqual([attributes.how_many, attributes.num_web_pages], [0, 0]);
@@ -174,7 +174,7 @@ describe('mutings', () => {
     assert.deepEqual(await api.db.selectFrom('mutings').selectAll().execute(), []);
   });
 
-  test('every character is literal, and case is ignored as in filters', async () => {
+  test('takes every character literally, and ignores case as filters do', async () => {
     const kind = { type: 'error', message: 'Straße: 100% of_ÉTÉ' } as const;
     const pages = [
       { url: HOME, checks: { html: { status: 'checked', issues: [{ kind, occurrences: [1] }] } } },
@@ -226,7 +226,7 @@ describe('mutings', () => {
     assert.deepEqual(await howMany(), { [two]: 0 });
   });
 
-  test('matches whole rule ids, and in messages straight and typographic quotes', async () => {
+  test('matches whole rule ids, and both straight and typographic quotes in messages', async () => {
     const kinds = [
       { type: 'error', message: 'The “alt” isn’t there', ruleId: 'image-alt' },
       { type: 'error', message: 'Attribute "x" isn\'t known' },

@@ -66,7 +66,7 @@ describe('every way of creating a report', () => {
     return api.db.transaction().execute((trx) => siteFor(trx, accountId, settings));
   };
 
-  test('names its payer: the host of a guest, else the account; and its site, the same one', async () => {
+  test('stores its payer (the host of a guest, or the account), and the same site', async () => {
     const { ownerId, guestId, strangerId, guest, stranger } = api.people;
     for (const [accountId, token, payerId] of [
       [guestId, guest, ownerId],
@@ -80,7 +80,7 @@ describe('every way of creating a report', () => {
     }
   });
 
-  test('gives its payer to all checks: of pages with a document, of others, and when they are repeated', async () => {
+  test('stores its payer for all checks: of pages with a document, of other pages, and when they are repeated', async () => {
     const { ownerId, guest } = api.people;
     await api.db.deleteFrom('reports').execute();
     const reportId = await post('/api/v1/reports', guest, SITE);

@@ -21,7 +21,7 @@ describe('notification channels', () => {
     return reply.document.data;
   };
 
-  test('are created with what needs somebody to act, and show their secret once', async () => {
+  test('are created with the events that need action, and show their secret once', async () => {
     const { id, attributes, links, relationships } = await channel({ ...WEBHOOK, name: ' Deploys ' });
     const { inserted_at: _, updated_at: __, signing_secret: secret, ...shown } = attributes;
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -106,7 +106,7 @@ describe('notification channels', () => {
     assert.deepEqual((await create({ kind: 'webhook' })).errors, ['422 invalid /data/attributes/webhook_url']);
   });
 
-  test('have a URL that can be used, as far as it can be known without the network', async () => {
+  test('have a usable URL, as far as can be known without the network', async () => {
     const { links } = await channel(WEBHOOK);
     for (const [url, problem] of [
       ['https://hooks.example.com:25/', /^must not have port 25, which is reserved for a protocol other than HTTP/],
@@ -133,7 +133,7 @@ describe('notification channels', () => {
     await server.close();
   });
 
-  test('are limited to own schedules', async () => {
+  test("are limited to the account's own schedules", async () => {
     const attributes = { starting_url: 'https://example.com/', periodicity: { every: 'day' } };
     const own = (await api.send('POST', '/api/v1/schedules', { attributes })).document.data.id;
     const { stranger } = api.people;
@@ -150,7 +150,7 @@ describe('notification channels', () => {
     assert.deepEqual(changed.errors, ['422 invalid /data/attributes/schedule_ids']);
   });
 
-  test('are tested once at a time, and a delivery that waits is not repeated', async () => {
+  test('have one test at a time, and a pending delivery is not repeated', async () => {
     const { links } = await channel({ ...WEBHOOK, active: false });
     const first = await api.send('POST', `${links.self}/test`);
     assert.equal(first.status, 201);
@@ -173,7 +173,7 @@ describe('notification channels', () => {
     assert.deepEqual([repeated.status, repeated.document.data.attributes.status], [200, 'pending']);
   });
 
-  test('of the kind email have an address, and of the others a URL', async () => {
+  test('of the kind email have an address, and all others a URL', async () => {
     for (const [attributes, error] of [
       [{ kind: 'email' }, '422 invalid /data/attributes/email'],
       [{ kind: 'email', email: 'Ana <ana@example.com>' }, '422 invalid /data/attributes/email'],
@@ -183,7 +183,7 @@ describe('notification channels', () => {
     ] as const) {
       assert.deepEqual((await create(attributes)).errors, [error]);
     }
-    // That of the account is known.
+    // The address of the account is known.
     const { attributes, links } = await channel({ kind: 'email', email: ' OWNER@example.com ' });
     const { target, status, webhook_url: url, signing_secret: secret } = attributes;
     assert.deepEqual([target, status, url, secret], ['OWNER@example.com', 'working', undefined, undefined]);
@@ -196,7 +196,7 @@ describe('notification channels', () => {
     assert.deepEqual([refused.errors, refused.headers['retry-after']], [['429 rate_limited'], '86400']);
   });
 
-  test('of the kind email ask an address again, once an hour, until it is confirmed or has ended the mails', async () => {
+  test('of the kind email request confirmation again, once per hour, until the address is confirmed or has unsubscribed', async () => {
     const { strangerId, stranger: token } = api.people;
     const { id, links } = (await create({ kind: 'email', email: 'lost@example.net' }, token)).document.data;
     const path = `${links.self}/confirmation`;
@@ -220,7 +220,7 @@ describe('notification channels', () => {
     assert.deepEqual([status, document.data.attributes.event], [201, 'confirmation']);
     assert.equal(headers['location'], document.data.links.self);
     assert.equal((await questions()).length, 2);
-    // Those of the day are counted together with those of new channels.
+    // The requests of the day are counted together with the requests for new channels.
     await sql`UPDATE confirmation_mails SET sent = 20 WHERE account_id = ${strangerId}`.execute(api.db);
     await end()
       .set({ inserted_at: new Date(0) })
@@ -240,7 +240,7 @@ describe('notification channels', () => {
     await api.send('DELETE', links.self, { token });
   });
 
-  test('of the kind email are confirmed by their owners, even one\u2019s own where anyone may sign up', async () => {
+  test('of the kind email are confirmed by the recipients, even for the account\u2019s own address if anyone may sign up', async () => {
     const status = async (signUp: 'closed' | 'open'): Promise<unknown> => {
       const server = testServer(api.db, { signUp });
       const headers = { authorization: `Bearer ${api.people.guest}` };
@@ -264,7 +264,7 @@ describe('notification channels', () => {
     await server.close();
   });
 
-  test('are at most as many as an account can have', async () => {
+  test('have a maximum number per account', async () => {
     const { stranger, strangerId } = api.people;
     await sql`
       INSERT INTO notification_channels (account_id, kind, name, target, events, worse_when, schedule_ids, active)

@@ -20,7 +20,7 @@ const SHOP = `${SITE}/shop/`;
 const HEADER = '0f3a5b8c1d2e4f60';
 const OTHER = 'ffffffffffffffff';
 
-/** More clusters than are listed: each occurrence of a generated table is one of its own. */
+/** More clusters than are listed: each occurrence of a generated table is in its own cluster. */
 const ROWS = Array.from({ length: 1_100 }, (_, row) => ({
   occurrence: occurrence(row + 1),
   cluster: row.toString(16).padStart(16, '0'),
@@ -70,7 +70,7 @@ describe('clusters and occurrences of a common issue', () => {
   const common = (kind: string, message: string) => `${report}/common_${kind}_issues/${seeded.commonIds.get(message)}`;
   const duplicateId = () => common('html', HTML_ISSUE_TYPES.duplicateId.message);
 
-  test('a cluster has its first occurrence, and leads to all of them', async () => {
+  test('a cluster has its first occurrence, and links to all of them', async () => {
     const issue = (await api.get(duplicateId())).document.data;
     const { document } = await api.get(issue.relationships.clusters.links.related);
     assert.equal(document.meta.unlisted, 0);
@@ -102,7 +102,7 @@ describe('clusters and occurrences of a common issue', () => {
     assert.equal(listed[0]?.id, id);
   });
 
-  test('occurrences of HTML issues', async () => {
+  test('occurrences of HTML issues have their attributes', async () => {
     const items = await api.walk(`${duplicateId()}/occurrences?page[size]=1`);
     assert.deepEqual(
       items.map(({ attributes }) => [attributes.url, attributes.line, attributes.column, attributes.cluster]),
@@ -140,7 +140,7 @@ describe('clusters and occurrences of a common issue', () => {
     assert.equal((await api.get(`${page}/html_issues/${issue}`)).document.data.attributes.html.length, 2);
   });
 
-  test('occurrences of accessibility issues', async () => {
+  test('occurrences of accessibility issues have their attributes', async () => {
     const items = await api.walk(`${common('a11y', A11Y_ISSUE_TYPES.imageAlt.message)}/occurrences`);
     const { line, column } = LOCATION_OF_A;
     assert.deepEqual(
@@ -156,7 +156,7 @@ describe('clusters and occurrences of a common issue', () => {
     );
   });
 
-  test('are filtered by what became of them, in lists that are not too long', async () => {
+  test('are filtered by their changes, in lists that are not too long', async () => {
     const store = { db: api.db, accountId: api.people.ownerId };
     const url = 'https://changed.example/';
     await seedOccurrences(store, [{ url, occurrences: [0, 4] }]);
@@ -195,7 +195,7 @@ describe('clusters and occurrences of a common issue', () => {
     };
     const diff = sql`report_id = ${later} AND is_previous`;
     await sql`UPDATE issues SET how_many = 10001 WHERE common_issue_id = ${Number(issue?.id)}`.execute(api.db);
-    assert.equal((await changes('filter[change]=new')).length, 3, 'only those of the page are compared');
+    assert.equal((await changes('filter[change]=new')).length, 3, 'only occurrences on the page are compared');
     // There are too many issues.
     await sql`UPDATE diffs SET lists_issues = false WHERE ${diff}`.execute(api.db);
     await refused('new&filter[url]=changed');
@@ -203,7 +203,7 @@ describe('clusters and occurrences of a common issue', () => {
     assert.equal((await changes('filter[change]=new')).length, 3);
   });
 
-  test('are listed by what became of them in the reports before', async () => {
+  test('are listed by their changes since earlier reports', async () => {
     const store = { db: api.db, accountId: api.people.ownerId };
     const [same, rechecked, changed, back] = ['same', 'rechecked', 'changed', 'back'].map(
       (name) => `https://several.example/${name}`,
@@ -270,7 +270,7 @@ describe('clusters and occurrences of a common issue', () => {
     assert.equal((await asked.answer).status, 404);
   });
 
-  test('of many clusters the largest are listed, and the others are counted and found', async () => {
+  test('the largest of many clusters are listed, and the others are counted and found', async () => {
     const table = common('html', HTML_ISSUE_TYPES.info.message);
     const { document } = await api.get(`${table}/clusters?page[number]=10&page[size]=100`);
     assert.deepEqual([document.meta.total, document.meta.unlisted], [1_000, 100]);
@@ -292,7 +292,7 @@ describe('clusters and occurrences of a common issue', () => {
     );
   });
 
-  test('an issue of another report, and of another kind of check, is not found', async () => {
+  test('issues of another report or another kind of check are not found', async () => {
     const id = seeded.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message);
     for (const list of ['clusters', 'occurrences']) {
       assert.deepEqual((await api.get(`${report}/common_a11y_issues/${id}/${list}`)).errors, ['404 not_found']);

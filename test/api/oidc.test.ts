@@ -37,7 +37,7 @@ describe('signing in with a provider', () => {
     issuer.person = ADA;
   });
 
-  /** Goes to the provider and does what it says. @returns the path and query of the callback, not yet requested */
+  /** Goes to the provider and follows its redirects. @returns the path and query of the callback, not yet requested */
   const goThere = async (visitor: Visitor, query = ''): Promise<string> => {
     const started = await start(visitor, query);
     assert.equal(started.status, 302, started.text);
@@ -45,7 +45,10 @@ describe('signing in with a provider', () => {
   };
   const start = (visitor: Visitor, query = '', site = 'same-origin'): Promise<Reply> =>
     visitor.send('GET', `/auth/oidc/start${query}`, undefined, { 'sec-fetch-site': site });
-  /** Asks to link the provider to the account, goes there and does what it says. @returns the path and query of the callback */
+  /**
+   * Requests to link the provider to the account, goes there and follows its redirects. @returns the path and query of the
+   * callback
+   */
   const goToLink = async (visitor: Visitor, body: object = {}): Promise<string> => {
     const reply = await visitor.send('POST', '/auth/oidc/link', body);
     assert.equal(reply.status, 200, reply.text);
@@ -63,13 +66,13 @@ describe('signing in with a provider', () => {
         jar.set(name, value);
       }
       const location = response.headers.get('location');
-      assert.ok(location !== null, `${url.href} answers ${response.status}: ${await response.text()}`);
+      assert.ok(location !== null, `${url.href} returns ${response.status}: ${await response.text()}`);
       url = new URL(location, url);
     }
     return url.pathname + url.search;
   };
   const comeBack = async (visitor: Visitor, path: string): Promise<Reply> => {
-    // The provider is another site, so the browser keeps the strict cookie of its session to itself.
+    // The provider is another site, so the browser does not send it the strict cookie of its session.
     const session = visitor.cookies.get(SESSION_COOKIE);
     visitor.cookies.delete(SESSION_COOKIE);
     const reply = await visitor.send('GET', path, undefined, { 'sec-fetch-site': 'cross-site' });
@@ -77,7 +80,7 @@ describe('signing in with a provider', () => {
     if (session !== undefined && !visitor.cookies.has(SESSION_COOKIE)) visitor.cookies.set(SESSION_COOKIE, session);
     return reply;
   };
-  /** @returns where the browser ends, below the origin */
+  /** @returns the path at which the browser ends */
   const goThrough = async (visitor: Visitor, query = ''): Promise<string> =>
     endOf(visitor, await goThere(visitor, query));
   const link = async (visitor: Visitor, body: object = {}): Promise<string> =>
@@ -89,7 +92,7 @@ describe('signing in with a provider', () => {
   };
   const accountOf = async (visitor: Visitor) => (await visitor.get('/auth/session')).document.account;
 
-  test('opens the account without a password that has the verified address, and finds it again by the person', async () => {
+  test('signs in to an account without a password by its verified address, and later by the person', async () => {
     const { id } = await createAccount(api.db, { email: 'ADA@example.com' });
     const browser = visit(api);
     assert.equal(await goThrough(browser, '?return_to=/reports%3Fpage=2'), '/reports?page=2');
@@ -104,7 +107,7 @@ describe('signing in with a provider', () => {
     assert.match(started, /^sitewarden_oidc=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  test('does not open an account by an address that is not verified, or for another person with the address', async () => {
+  test('does not sign in by an unverified address, or as another person with the same address', async () => {
     await createAccount(api.db, { email: 'ada@example.com' });
     for (const email_verified of [false, undefined]) {
       issuer.person = {
@@ -123,7 +126,7 @@ describe('signing in with a provider', () => {
     assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_taken');
   });
 
-  test('does not open an account that has a password, until its owner links it', async () => {
+  test('does not sign in to an account with a password until its owner links it', async () => {
     const { id } = await createAccount(api.db, { email: 'ada@example.com' });
     await putPassword(api.db, id, await passwords.hash(PASSWORD));
     assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_has_password');
@@ -150,7 +153,7 @@ describe('signing in with a provider', () => {
     const owner = visit(api);
     await goThrough(owner);
     const unlink = (visitor: Visitor) => visitor.send('DELETE', '/auth/oidc');
-    assert.deepEqual((await unlink(owner)).errors, ['409 conflict'], 'the last way in');
+    assert.deepEqual((await unlink(owner)).errors, ['409 conflict'], 'the last way to sign in');
     assert.deepEqual((await unlink(visit(api))).errors, ['401 unauthorized']);
     await owner.send('POST', '/auth/password', { new_password: PASSWORD });
     const stranger = await visitAs(api, api.people.strangerId);
@@ -165,7 +168,7 @@ describe('signing in with a provider', () => {
     assert.equal((await accountOf(again)).id, id);
   });
 
-  test('links nothing for other pages, for nobody, or long after a sign-in without a password', async () => {
+  test('links nothing for other pages, without a session, or long after a sign-in without a password', async () => {
     const { id } = await createAccount(api.db, { email: 'ada3@example.com' });
     const owner = await visitAs(api, id);
     for (const site of ['same-site', 'cross-site', 'none']) {
@@ -177,13 +180,13 @@ describe('signing in with a provider', () => {
     const late = await owner.send('POST', '/auth/oidc/link', {});
     assert.deepEqual(late.errors, ['403 forbidden']);
     assert.match(late.document.errors[0].detail, /within the last 15 minutes/);
-    // Going there without asking to link signs in, as the person who is known there.
+    // Without a request to link, this signs in as the person that the provider knows.
     await goThrough(owner);
     const { rows } = await sql`SELECT FROM oidc_identities WHERE account_id = ${id}`.execute(api.db);
     assert.equal(rows.length, 0);
   });
 
-  test('ends the earlier session of the browser, also when other sites lead here', async () => {
+  test('ends the earlier session of the browser, even when coming from other sites', async () => {
     const { id } = await createAccount(api.db, { email: 'ada@example.com' });
     const browser = await visitAs(api, api.people.strangerId);
     const old = browser.cookies.get(SESSION_COOKIE) ?? '';
@@ -199,17 +202,17 @@ describe('signing in with a provider', () => {
     assert.equal(kept.document.account, null);
   });
 
-  test('leaves the link of the first run alone, which is for another account', async () => {
+  test('does not use up the link of the first run, which is for another account', async () => {
     await sql`TRUNCATE passwords`.execute(api.db);
     await createAccount(api.db, { email: 'ada@example.com' });
     const { secret } = (await ensureOwnerLink(api.db, credentialStore.box)) ?? assert.fail();
     const browser = visit(api);
     assert.equal(await goThrough(browser), '/');
     assert.equal((await findLink(api.db, secret)).forOwner, true);
-    assert.equal(await ensureOwnerLink(api.db, credentialStore.box), null, 'the next start prints none');
+    assert.equal(await ensureOwnerLink(api.db, credentialStore.box), null, 'the next start prints no link');
   });
 
-  test('is over when a link for a forgotten password is used', async () => {
+  test('ends when a link for a forgotten password is used', async () => {
     const { id } = await createAccount(api.db, { email: 'ada4@example.com' });
     assert.equal(await link(await visitAs(api, id)), '/');
     const secret = await createPasswordLink(api.db, id);
@@ -228,7 +231,7 @@ describe('signing in with a provider', () => {
     assert.equal((await sql`SELECT FROM oidc_identities`.execute(api.db)).rows.length, 0);
   });
 
-  test('makes an account if the person may sign up', async () => {
+  test('creates an account if the person may sign up', async () => {
     assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_no_account');
     const created = await api.send('POST', '/api/v1/guest_accounts', { attributes: { max_usage: 70 } });
     const secret = new URL(created.document.data.attributes.invitation_url).pathname.split('/').at(-1);
@@ -246,7 +249,7 @@ describe('signing in with a provider', () => {
     assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_refused');
   });
 
-  test('is only for the browser that began it, once, for ten minutes', async () => {
+  test('works only in the browser that began it, once, for ten minutes', async () => {
     await createAccount(api.db, { email: 'ada@example.com' });
     const [browser, other] = [visit(api), visit(api)];
     const path = await goThere(browser);
@@ -273,7 +276,7 @@ describe('signing in with a provider', () => {
     assert.equal((await comeBack(browser, path)).headers['location'], `${api.origin}/sign-in?error=oidc_expired`);
   });
 
-  test('leads back to pages of the service only', async () => {
+  test('returns only to pages of the service', async () => {
     await createAccount(api.db, { email: 'ada@example.com' });
     for (const target of [
       'https://evil.example.com/',
@@ -287,7 +290,7 @@ describe('signing in with a provider', () => {
     assert.equal(await goThrough(visit(api), '?return_to=/.//evil.example.com'), '//evil.example.com');
   });
 
-  test('says what it is called, and is not there without settings', async () => {
+  test('has the name of the provider, and is off without settings', async () => {
     assert.deepEqual((await visit(api).get('/api/v1/installation')).document.data.attributes.oidc, {
       name: 'Example Inc.',
     });
@@ -302,7 +305,7 @@ describe('signing in with a provider', () => {
     await unnamed.close();
   });
 
-  test('a provider that cannot be reached, or is none, is logged and leads back', async () => {
+  test('an unreachable or invalid provider is logged and leads back', async () => {
     for (const oidcIssuer of ['http://127.0.0.1:9', `${api.origin}/api`]) {
       const lines: string[] = [];
       const log = pino({}, { write: (line: string) => void lines.push(line) });

@@ -66,7 +66,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('knows the operations, their parameters and their errors', () => {
+  test('has the operations, their parameters and their errors', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     assert.equal(new Set(ids).size, ids.length);
     for (const id of ['create_report', 'list_reports', 'get_report_web_page_html_issue'])
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     assert.equal(document.paths['/reports/{report_id}/common_a11y_issues']?.get?.['x-pro'], true);
   });
 
-  test('is also a page, which loads nothing and runs no scripts', async () => {
+  test('is also available as a page, which loads nothing and runs no scripts', async () => {
     const { text, headers } = await api.send('GET', '/api/docs', { token: null });
     for (const { operation } of operations()) assert.ok(text.includes(`id="${operation.operationId}"`));
     assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-[^']+'; base-uri/);

@@ -13,13 +13,13 @@ import { type Visitor, visitAs } from '../helpers/visitor.ts';
  * Every endpoint for every role, with resources of an account on the enterprise plan. A new endpoint requires a
  * row here, and for a new path parameter its value in `test/helpers/one-of-each.ts`.
  *
- * `owner` is whose it is, `reader` the owner with a read-only token, `stranger` another account, `free` an owner of the
- * same on the free plan. `shared` and `freeShared` are a stranger, and one on the free plan, where the report is shared.
- * `guest` is a guest of the owner before what is the owner's, `host` the owner before what is the guest's.
- * What share links answer follows from that, by `answersToLinks`.
+ * `owner` owns the resources, `reader` is the owner with a read-only token, `stranger` another account, and `free` an owner on
+ * the free plan. `shared` and `freeShared` are a stranger and one on the free plan, if the report is shared. `guest` is a guest
+ * of the owner who requests the owner's resources, and `host` the owner who requests the guest's. `answersToLinks` derives the
+ * responses to share links.
  */
 interface Row {
-  /** The attributes of a body that is valid for every role. Ids are replaced by those of the seeded resources. */
+  /** The attributes of a body that is valid for every role. Ids are replaced by the ids of the seeded resources. */
   readonly attributes?: object;
   readonly answers: Answers;
 }
@@ -27,7 +27,7 @@ type Answers = Readonly<Record<(typeof ROLES)[number], string>>;
 
 const ROLES = ['owner', 'reader', 'free', 'stranger', 'shared', 'freeShared', 'guest', 'host'] as const;
 
-/** A resource outside of reports: a list of the account's own, or creating something. */
+/** A resource outside reports: a list of the account's own resources, or a request that creates one. */
 const OWN_READ = everybody('200');
 const OWN_CREATE = { ...everybody('201'), reader: '403 read_only_token' };
 
@@ -104,7 +104,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   // Without the text that it requires.
   'GET /search': { answers: everybody('400 invalid_parameter q') },
   'GET /credit_entries': { answers: OWN_READ },
-  // A guest cannot pass on what it gets from its host.
+  // A guest cannot share what it gets from its host.
   'POST /guest_accounts': {
     attributes: { max_usage: 10 },
     answers: { ...proOwn(OWN_CREATE), guest: '403 pro_required' },
@@ -164,7 +164,7 @@ function everybody(answer: string): Answers {
   return { ...own, stranger: answer, shared: answer, freeShared: answer, guest: answer, host: answer };
 }
 
-/** A Pro resource outside of reports: a list of the account's own, or creating something. */
+/** A Pro resource outside reports: a list of the account's own resources, or a request that creates one. */
 function proOwn(answers: Answers): Answers {
   return { ...answers, free: '403 pro_required', freeShared: '403 pro_required' };
 }
@@ -191,8 +191,8 @@ function reportChange(success: string): Answers {
 }
 
 /**
- * The response to the links of three shared reports: this one's, the same where the owner is on the free plan, and that of
- * another report of the owner. A link opens what a shared report is to others, with its owner's plan, and nothing else.
+ * The response to the links of three shared reports: this report, the same with an owner on the free plan, and another report of
+ * the owner. A link gives access to what others see of the shared report, by its owner's plan, and to nothing else.
  */
 function answersToLinks(endpoint: string, { shared, freeShared }: Answers) {
   if (['GET /share', 'GET /events'].includes(endpoint)) return { link: '200', freeLink: '200', otherLink: '200' };
@@ -203,7 +203,7 @@ function answersToLinks(endpoint: string, { shared, freeShared }: Answers) {
 
 describe('permissions', () => {
   let api: TestApi;
-  /** Signed-in browsers of the roles. Every session may do everything that its account may, so none only reads. */
+  /** Signed-in browsers of the roles. A session may do everything that its account may, so there is no read-only session. */
   let browsers: Readonly<Record<Exclude<keyof Answers, 'reader'>, Visitor>>;
   /** Invalid tokens. */
   let worthless: Readonly<Record<string, string | null>>;
@@ -241,7 +241,7 @@ describe('permissions', () => {
     });
   }
 
-  /** @param who a token, or a browser with the headers that it sends beside its cookie */
+  /** @param who a token, or a browser with the headers that it sends along with its cookie */
   const request = async (
     endpoint: string,
     values: Values,

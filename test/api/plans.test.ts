@@ -100,7 +100,7 @@ describe('plans', () => {
     assert.deepEqual(pages.errors, ['403 pro_required filter[common_a11y_issue_id]']);
   });
 
-  test('a Pro endpoint says so, whatever its path names', async () => {
+  test('a Pro endpoint says so, even if its path names nothing', async () => {
     const paths = [
       `${report}/common_a11y_issues`,
       `${page}/a11y_issues`,

@@ -118,7 +118,7 @@ describe('protocol', () => {
     }
   });
 
-  test('HEAD answers like GET, without content', async () => {
+  test('HEAD responds like GET, without content', async () => {
     for (const path of [report, '/api/v1/reports', '/health/live', '/metrics']) {
       const got = await api.get(path);
       const head = await api.send('HEAD', path);

@@ -12,9 +12,9 @@ import { seedOneOfEach } from '../helpers/one-of-each.ts';
 import { type OwnPostgres, startOwnPostgres } from '../helpers/own-postgres.ts';
 import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
-/** A database that accepts no changes, as during a failover: what can be read is served. */
+/** A database that accepts no changes, as during a failover: reads are still served. */
 
-test('every read answers while the database is read-only, with a token and in a browser', async (t) => {
+test('every read works while the database is read-only, with a token and in a browser', async (t) => {
   const store = await startOwnPostgres();
   t.after(() => store.close());
   const { db, accountId } = store;
@@ -87,7 +87,7 @@ test('clusters that no one has opened are counted while the database is read-onl
   );
 });
 
-test('changed pages of the checks that a plan has are found while the database is read-only', async (t) => {
+test('changed pages of the checks in a plan are found while the database is read-only', async (t) => {
   const store = await startOwnPostgres();
   t.after(() => store.close());
   const { db, accountId } = store;

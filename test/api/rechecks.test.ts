@@ -48,7 +48,7 @@ describe('re-checks', () => {
     const none = { fixed: 0, still: 0, new: 0 };
     assert.deepEqual(attributes, {
       num_web_pages: 2,
-      // The accessibility check of one page waits anyway.
+      // The accessibility check of one page is already pending.
       credits: 3,
       status: { pending: 4, checked: 0, failed: 0 },
       occurrences: none,
@@ -67,7 +67,7 @@ describe('re-checks', () => {
       ['failed', 'failed'],
     ]);
     assert.equal(await sample.credits(), 97);
-    // Whoever waits for the end of the report waits for the re-check.
+    // Clients that wait for the end of the report wait for the re-check.
     const { status, finished_at: finishedAt } = (await sample.report()).attributes;
     assert.deepEqual([status, finishedAt], ['checking', null]);
     await assertCountsAddUp(api.db, sample.reportId);
@@ -90,7 +90,7 @@ describe('re-checks', () => {
     await assertCountsAddUp(api.db, sample.reportId);
   });
 
-  test('leaves out pages on which the issue is muted', async () => {
+  test('skips pages on which the issue is muted', async () => {
     const sample = await sampleOf(null);
     const commonId = sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message) ?? 0;
     const onHome = api.db
@@ -104,7 +104,7 @@ describe('re-checks', () => {
     assert.equal((await sample.statuses())[0]?.[0], 'checked');
   });
 
-  test('tells those who do not see accessibility checks nothing of them', async () => {
+  test('hides accessibility checks from readers who may not see them', async () => {
     const sample = await sampleOf(500);
     const common = String(sample.commonIds.get(A11Y_ISSUE_TYPES.contrast.message));
     const { attributes: all } = (await sample.recheck({ common_a11y_issue_id: common })).document.data;
@@ -115,7 +115,7 @@ describe('re-checks', () => {
     assert.deepEqual([kind, message, id, occurrences, status.pending], [null, null, null, null, 1]);
   });
 
-  test('answers with the one of the same pages that has not ended', async () => {
+  test('returns the re-check of the same pages that has not ended', async () => {
     const sample = await sampleOf(200);
     const common = { common_html_issue_id: String(sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message)) };
     const both = { web_page_ids: [HOME, ABOUT].map(sample.pageId) };
@@ -126,19 +126,19 @@ describe('re-checks', () => {
     const [first, , second, , third] = ids;
     assert.deepEqual(ids, [first, first, second, second, third, first]);
     assert.equal(new Set(ids).size, 3);
-    assert.equal(await sample.credits(), 197, 'only the first checked anything that was not waiting');
+    assert.equal(await sample.credits(), 197, 'only the first one checked anything that was not pending');
     await assertCountsAddUp(api.db, sample.reportId);
     await api.db.deleteFrom('recheck_checks').where('recheck_id', '=', String(first)).execute();
     const next = (await sample.recheck(common)).document.data.id;
     assert.ok(!ids.includes(next), 'it has ended');
     const occurrences = api.db.updateTable('issues').set({ muted: true, mutings: [1] });
     await occurrences.where('common_issue_id', '=', Number(common.common_html_issue_id)).execute();
-    assert.equal((await sample.recheck(common)).document.data.id, next, 'also once no page has the issue');
+    assert.equal((await sample.recheck(common)).document.data.id, next, 'even when no page has the issue');
     const other = await sample.recheck({ common_a11y_issue_id: common.common_html_issue_id });
     assert.deepEqual(other.errors, ['422 invalid /data/attributes/common_a11y_issue_id']);
   });
 
-  test('at most 20 of a report wait, and the latest 50 are kept', async () => {
+  test('at most 20 re-checks of a report are pending, and the latest 50 are kept', async () => {
     const sample = await sampleOf(300);
     const home = Number(sample.pageId(HOME));
     const row = { report_id: sample.reportId, num_web_pages: 1, credits: 2 };
@@ -156,7 +156,7 @@ describe('re-checks', () => {
   });
 
   test('credits pay for all checks and raw checks, or nothing changes', async () => {
-    // Six checks, of which one waits anyway, and both kinds store raw checks.
+    // Six checks, one of which is already pending, and both kinds store raw checks.
     const sample = await sampleOf(9);
     const before = await sample.statuses();
     const all = { web_page_ids: [HOME, ABOUT, GONE].map(sample.pageId) };
@@ -168,7 +168,7 @@ describe('re-checks', () => {
     assert.equal(await sample.credits(), 6);
   });
 
-  test('names exactly one set of pages, all of the report', async () => {
+  test('requires exactly one set of pages, all of the report', async () => {
     const sample = await sampleOf(50);
     const other = await sampleOf(51);
     const html = String(sample.commonIds.get(HTML_ISSUE_TYPES.fatal.message));

@@ -122,7 +122,7 @@ describe('list of reports', () => {
     ['last_checked_at', ['tilde', 'upper', 'Zed', 'percent', 'umlaut']],
   ];
   for (const [key, ascending] of sorts) {
-    test(`sort by ${key}, in every spelling`, async () => {
+    test(`reports are sorted by ${key}, in every spelling`, async () => {
       assert.deepEqual(await listed(`sort=${key}-asc`), ascending);
       assert.deepEqual(await listed(`sort=${key}-desc`), ascending.toReversed());
       assert.deepEqual(await listed(`sort=${key}`), ascending);
@@ -130,7 +130,7 @@ describe('list of reports', () => {
     });
   }
 
-  test('sort by a common misspelling, and by several keys', async () => {
+  test('reports are sorted by a common misspelling, and by several keys', async () => {
     assert.deepEqual(await listed('sort=last-checked_at-asc'), ['tilde', 'upper', 'Zed', 'percent', 'umlaut']);
     assert.deepEqual(await listed('sort=last-checked_at-desc'), ['umlaut', 'percent', 'Zed', 'upper', 'tilde']);
     assert.deepEqual(await listed('sort=num_web_pages,-last_checked_at'), [
@@ -153,7 +153,7 @@ describe('list of reports', () => {
     assert.match(await refused('sort=-htmlErrors'), /; did you mean -html_errors\?$/);
   });
 
-  test('the URL filter takes every character literally, in any case', async () => {
+  test('the URL filter takes every character literally, and ignores case', async () => {
     assert.deepEqual(await listed('filter[url]=A.EXAMPLE.com'), ['percent', 'Zed', 'tilde']);
     assert.deepEqual(await listed('filter%5Burl%5D=/zed'), ['Zed']);
     assert.deepEqual(await listed('filter[url]=%25'), ['percent']);
@@ -164,7 +164,7 @@ describe('list of reports', () => {
     assert.deepEqual(await listed('filter[url]=%C3%A9'), []);
   });
 
-  test('filter by tags, ignoring case', async () => {
+  test('reports are filtered by tags, ignoring case', async () => {
     const tagged = (mode: string, list: string) =>
       listed(`filter[tags][mode]=${mode}&filter[tags][list]=${list}&sort=url`);
     assert.deepEqual(await listed('filter[tags][list]=BLOG,nothing&sort=url'), ['Zed', 'tilde']);
@@ -180,7 +180,7 @@ describe('list of reports', () => {
     );
   });
 
-  test('filter by status', async () => {
+  test('reports are filtered by status', async () => {
     assert.deepEqual(await listed('filter[status]=failed'), ['Zed']);
     assert.deepEqual(await listed('filter[status]=pending'), ['percent']);
     assert.match(
@@ -261,7 +261,7 @@ describe('list of reports', () => {
     for (const link of Object.values<string>(document.links)) assert.equal((await api.get(link)).status, 200, link);
   });
 
-  test('the first and last page have no links beyond, and a page past the end is empty', async () => {
+  test('the first and last page have no links beyond them, and a page past the end is empty', async () => {
     const first = (await api.get('/api/v1/reports')).document;
     assert.deepEqual(Object.keys(first.links), ['self', 'first', 'last']);
     assert.equal(first.links.self, `${api.origin}/api/v1/reports`);

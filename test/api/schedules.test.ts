@@ -160,7 +160,7 @@ describe('schedules', () => {
     [{ every: 'week', weekday: 'thursday' }, { every: 'week', weekday: 'thursday' }, '2028-02-17T00:00:00'],
     [{ every: 'week', weekday: 'sunday' }, { every: 'week', weekday: 'sunday' }, '2028-02-20T00:00:00'],
     [{ every: 'day', weekday: null, monthday: null }, { every: 'day' }, '2028-02-17T00:00:00'],
-    // What a form with a field for each attribute sends.
+    // The request of a form with a field for each attribute.
     [{ every: 'day', weekday: 'monday', monthday: 1 }, { every: 'day' }, '2028-02-17T00:00:00'],
     [{ every: 'month' }, { every: 'month', monthday: 1 }, '2028-03-01T00:00:00'],
     [{ every: 'month', monthday: 16 }, { every: 'month', monthday: 16 }, '2028-03-16T00:00:00'],
@@ -235,7 +235,7 @@ describe('schedules', () => {
     assert.match(nested.document.errors[0].detail, /^Periodicity weekday must be one of monday, tuesday/);
   });
 
-  test("GET lists the account's own, newest first, filtered by URL and tags", async () => {
+  test("GET lists the account's own schedules, newest first, filtered by URL and tags", async () => {
     const { stranger } = api.people;
     const names: string[] = [];
     for (const [url, tags] of [
@@ -261,7 +261,7 @@ describe('schedules', () => {
     assert.ok((await api.walk(SCHEDULES)).every(({ id }) => !names.includes(id)));
   });
 
-  test('fail_on takes what check --fail-on takes', async () => {
+  test('fail_on accepts the same values as check --fail-on', async () => {
     const asked = { starting_url: 'https://example.com/', periodicity: { every: 'day' } };
     const { id, attributes } = (await post({ ...asked, fail_on: ' unchecked,critical,critical ' })).document.data;
     assert.deepEqual(attributes.fail_on, ['critical', 'unchecked']);
@@ -293,7 +293,7 @@ describe('schedules', () => {
     }
   });
 
-  test('its reports name it and can be listed by it, for their owner', async () => {
+  test('its reports name it, and their owner can list them by it', async () => {
     const { id, relationships } = await create();
     const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId, schedule_id: id, shared: true });
     const related = async (token?: string) =>

@@ -32,10 +32,10 @@ describe('screenshots', () => {
     assert.equal(reply.status, 200, reply.text);
     return reply.document.data.attributes.image_url;
   };
-  /** The status of a picture, requested without a token. */
+  /** The status of an image that is requested without a token. */
   const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 
-  test('GET returns what is known about it, and its picture needs no token', async () => {
+  test('GET returns its attributes, and its image needs no token', async () => {
     const { page } = await seed();
     const link = (await api.get(page)).document.data.relationships.screenshot.links.related;
     const { data } = (await api.get(link)).document;
@@ -56,10 +56,10 @@ describe('screenshots', () => {
     // Until 12:00.
     assert.equal(headers.get('cache-control'), 'private, max-age=5970, immutable');
     assert.equal((await fetch(url, { method: 'HEAD' })).status, 200);
-    assert.ok(!api.logLines.some((line) => line.includes(new URL(url).pathname)), 'the log has no URL of a picture');
+    assert.ok(!api.logLines.some((line) => line.includes(new URL(url).pathname)), 'the log has no URL of an image');
   });
 
-  test('a URL is the same for an hour, and ends after two at most', async () => {
+  test('a URL is the same for an hour, and expires after two at most', async () => {
     const { page } = await seed();
     const url = await urlOf(page);
     now += HOUR_MS / 2;
@@ -71,7 +71,7 @@ describe('screenshots', () => {
     assert.equal(await statusOf(url), 404);
   });
 
-  test('no other URL shows a picture', async () => {
+  test('no other URL shows an image', async () => {
     const { page } = await seed();
     const { page: another } = await seed();
     const url = await urlOf(page);
@@ -89,7 +89,7 @@ describe('screenshots', () => {
     for (const name of changed) assert.equal(await statusOf(`${api.origin}/screenshots/${name.join('.')}`), 404);
   });
 
-  test('a last page is deleted while the report after it loses the same picture', async () => {
+  test('the last page of a report is deleted while the next report loses the same image', async () => {
     const url = 'https://example.com/';
     const a11y = { status: 'checked', screenshot: Buffer.from('The same picture') } as const;
     const seedOne = () => seedReport(api.db, { account_id: api.people.ownerId }, ['a11y'], [{ url, checks: { a11y } }]);
@@ -108,7 +108,7 @@ describe('screenshots', () => {
     assert.equal((await api.get(`/api/v1/reports/${before.reportId}`)).status, 404);
   });
 
-  test('the picture of a page that has another one, or none, is gone', async () => {
+  test('the image of a page that has another one, or none, is gone', async () => {
     const { page, reportId } = await seed();
     const url = await urlOf(page);
     const other = Buffer.concat([PICTURE, Buffer.from('other')]);
@@ -123,7 +123,7 @@ describe('screenshots', () => {
     assert.equal((await api.get(`${page}/screenshot`)).status, 404);
   });
 
-  test('readers of a shared report get URLs that end with the sharing', async () => {
+  test('readers of a shared report get URLs that expire when the sharing ends', async () => {
     const { page, reportId } = await seed();
     const share = async (shared: boolean) =>
       (await api.send('PATCH', `/api/v1/reports/${reportId}`, { attributes: { shared } })).document.data.attributes;
@@ -138,7 +138,7 @@ describe('screenshots', () => {
     assert.equal(await statusOf(owners), 200);
   });
 
-  test('of a report that signs in, only its owner sees them', async () => {
+  test('are visible only to the owner if the report signs in', async () => {
     const { page, reportId } = await seed(true);
     const readers = await urlOf(page, api.people.stranger);
     await sql`UPDATE reports SET site_access = 'sealed' WHERE id = ${reportId}`.execute(api.db);
@@ -149,7 +149,7 @@ describe('screenshots', () => {
     assert.equal(await statusOf(await urlOf(page)), 200);
   });
 
-  test('a page without one has no link to it, and a reason where there is one', async () => {
+  test('a page without a screenshot has no link to it, and the reason if there is one', async () => {
     const { other } = await seed();
     assert.ok(!('screenshot' in (await api.get(other)).document.data.relationships));
     assert.deepEqual((await api.get(`${other}/screenshot`)).errors, ['404 not_found']);

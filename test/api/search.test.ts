@@ -54,7 +54,7 @@ describe('search', () => {
     assert.deepEqual(await search('example.com'), []);
   });
 
-  test('whole matches come before beginnings, these before the others, and the newest first; five of a type', async () => {
+  test('whole matches come first, then beginnings, then others, each newest first; at most five of a type', async () => {
     const urls = ['/a/bread', '/bread', '/b/bread', '/bread/rye', '/c/bread', '/bread/oat', '/d/bread'].map(
       (path) => `https://bakery.test${path}`,
     );
@@ -87,7 +87,7 @@ describe('search', () => {
     }
   });
 
-  test('pages are those of the latest finished report of a site', async () => {
+  test('pages come from the latest finished report of a site', async () => {
     const start = { account_id: api.people.ownerId, starting_url: 'https://again.test/', domain: 'again.test' };
     const run = (status: 'finished' | 'crawling', path: string) =>
       seedReport(api.db, { ...start, status }, ['html'], [page(`https://again.test/${path}`)]);
@@ -113,7 +113,7 @@ describe('search', () => {
     assert.equal((await titles('needle https://older', 'common_html_issue')).length, 5);
   });
 
-  test('each account finds its own and those of its guests', async () => {
+  test('each account finds its own resources and the resources of its guests', async () => {
     const { guest, guestId, guestAccountId, stranger, free, freeId } = api.people;
     await seedSample(api.db, { account_id: guestId, guest_account_id: guestAccountId, shared: true });
     for (const token of [guest, api.people.owner]) {

@@ -8,7 +8,7 @@ import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts'
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 
-/** The secrets in URLs that an account passes on. */
+/** The secrets in URLs that an account shares. */
 const LINKS = ['hook_secret', 'invitation_secret', 'share_secret'] as const;
 const SIGN_IN = ['pass-6b1f0c', 'header-9d2e47', 'cookie-51c8aa'] as const;
 
@@ -70,13 +70,13 @@ describe('secrets of an account', () => {
     for (const name of SECRET_ATTRIBUTES) assert.ok(!text.includes(`"${name}"`), name);
   });
 
-  test('the account sees those that it can share', async () => {
+  test('the account sees the secrets that it can share', async () => {
     const text = await readAll(api.people.owner);
     for (const name of LINKS) assert.ok(text.includes(String(values[name])), name);
     for (const secret of SIGN_IN) assert.ok(!text.includes(secret), secret);
   });
 
-  test('none is stored in the clear', async () => {
+  test('none is stored unencrypted', async () => {
     const { rows: tables } = await sql<{ name: string }>`
       SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`.execute(api.db);
     for (const { name } of tables) {

@@ -62,7 +62,7 @@ describe('sessions', () => {
     assert.deepEqual((await old.send('DELETE', '/auth/sessions')).errors, ['401 unauthorized']);
   });
 
-  test('the others end together', async () => {
+  test('all others end together', async () => {
     const { ownerId, strangerId } = api.people;
     const [current, second, other] = [
       await visitAs(api, ownerId),
@@ -96,7 +96,7 @@ describe('sessions', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('become idle although a tab follows events and reads what changes', async () => {
+  test('become idle although a tab follows events and reads changes', async () => {
     const browser = await visitAs(api, api.people.ownerId);
     const unattended = { 'sitewarden-unattended': '?1' };
     const lastSeen = async () =>
@@ -113,7 +113,7 @@ describe('sessions', () => {
     await until(() => stream.hasEnded());
   });
 
-  test('are not used by a stream that goes on', async () => {
+  test('are not kept alive by an open stream', async () => {
     const { ownerId, strangerId } = api.people;
     const [browser, other] = [await visitAs(api, ownerId), await visitAs(api, strangerId)];
     const url = `${api.origin}/api/v1/events`;
@@ -128,7 +128,7 @@ describe('sessions', () => {
     stream.close();
   });
 
-  test('an account has at most 100: the one that was not seen for longest ends', async () => {
+  test('an account has at most 100: the session that was unused for longest ends', async () => {
     const { ownerId, strangerId } = api.people;
     const other = await visitAs(api, strangerId);
     const oldest = await visitAs(api, ownerId);
@@ -189,7 +189,7 @@ describe('sessions', () => {
     await visit(api).signIn('stranger@example.com', NEW_PASSWORD);
   });
 
-  test('change the name, and with the password the email address, which is told to the others', async () => {
+  test('change the name, and with the password the email address, which is shown to the other sessions', async () => {
     const { ownerId } = api.people;
     await putPassword(api.db, ownerId, await passwords.hash(PASSWORD));
     const [current, other] = [await visitAs(api, ownerId), await visitAs(api, ownerId)];
@@ -197,7 +197,7 @@ describe('sessions', () => {
     const change = (body: object, visitor = current) => visitor.send('PATCH', '/auth/account', body);
     const told = async (visitor: Visitor) => (await visitor.get('/auth/session')).document.session.former_email;
     assert.equal((await change({ name: ' Olive ' })).document.account.name, 'Olive');
-    // The address as it is needs no password.
+    // The unchanged address needs no password.
     assert.equal((await change({ name: 'Olivia', email: 'owner@example.com' })).document.account.name, 'Olivia');
     const email = 'olivia@example.com';
     for (const current_password of [undefined, 'not the password']) {
@@ -227,7 +227,7 @@ describe('sessions', () => {
     await change({ name: 'Owner' });
   });
 
-  test('one of two who take an address at the same time gets it', async () => {
+  test('one of two accounts that request an address at the same time gets it', async () => {
     const { ownerId, strangerId } = api.people;
     for (const id of [ownerId, strangerId]) await putPassword(api.db, id, await passwords.hash(PASSWORD));
     const browsers = [await visitAs(api, ownerId), await visitAs(api, strangerId)];
@@ -242,7 +242,7 @@ describe('sessions', () => {
     }
   });
 
-  test('change something only for pages of the service', async () => {
+  test('allow changes only from pages of the service', async () => {
     const browser = await visitAs(api, api.people.ownerId);
     const { origin } = api;
     const allowed: readonly Record<string, string>[] = [
@@ -310,7 +310,7 @@ describe('sessions', () => {
     assert.deepEqual((await api.send('GET', '/api/v1/account', { token: 'wrong', headers })).errors, [
       '401 invalid_token',
     ]);
-    // A proxy in front of the service may ask for credentials of its own.
+    // A proxy in front of the service may require its own credentials.
     const behindProxy = { ...headers, authorization: 'Basic YTpi' };
     const ofProxy = await api.send('GET', '/api/v1/account', { token: null, headers: behindProxy });
     assert.equal(ofProxy.document.data.id, ownerId);
@@ -334,7 +334,7 @@ describe('sessions', () => {
     assert.deepEqual(rows, [{ requests: 1 }]);
   });
 
-  test('are not limited like tokens, but bounded', async (context) => {
+  test('have a higher limit than tokens', async (context) => {
     // However slow the machine is, all requests are made in one minute.
     const now = performance.now();
     context.mock.method(performance, 'now', () => now);

@@ -13,7 +13,7 @@ describe('share links', () => {
   });
   after(() => api?.close());
 
-  /** Shares a report or ends that. @returns its attributes */
+  /** Shares a report or stops sharing it. @returns its attributes */
   const setShared = async (path: string, shared: boolean, token = api.people.owner): Promise<Item['attributes']> => {
     const reply = await api.send('PATCH', path, { token, attributes: { shared } });
     assert.equal(reply.status, 200, reply.text);
@@ -65,7 +65,7 @@ describe('share links', () => {
     assert.equal(list.find(({ id }) => id === reportId)?.attributes.share_url, url);
   });
 
-  test('it is closed at once, and sharing again makes another one', async () => {
+  test('it stops working at once, and sharing again creates another one', async () => {
     const path = await seedSamplePath(api);
     assert.ok(!('share_url' in (await api.get(path)).document.data.attributes));
     const first = secretOf(await setShared(path, true));
@@ -82,7 +82,7 @@ describe('share links', () => {
     assert.deepEqual((await api.get('/api/v1/share', second)).errors, ['401 invalid_token']);
   });
 
-  test('reports that are created as shared have one, by schedules and deploy hooks as well', async () => {
+  test('reports that are created as shared have a link, also from schedules and deploy hooks', async () => {
     const attributes = { starting_url: HOME, shared: true };
     const made = (await api.send('POST', '/api/v1/reports', { attributes })).document.data;
     assert.equal((await api.get('/api/v1/share', secretOf(made.attributes))).document.data.id, made.id);
@@ -90,7 +90,7 @@ describe('share links', () => {
       attributes: { ...attributes, periodicity: { every: 'deploy' } },
     });
     const fired = await api.send('POST', schedule.document.data.attributes.deploy_hook_url, { token: null });
-    assert.ok(!fired.text.includes('share_url'), 'who has the URL of a hook does not see the link');
+    assert.ok(!fired.text.includes('share_url'), 'callers of a hook do not see the link');
     const report = (await api.get(`/api/v1/reports/${fired.document.data.id}`)).document.data;
     assert.equal((await api.get('/api/v1/share', secretOf(report.attributes))).document.data.id, report.id);
   });
@@ -108,7 +108,7 @@ describe('share links', () => {
     assert.deepEqual(await checksOf({ account_id: guestId, guest_account_id: guestAccountId }, guest), [true, true]);
   });
 
-  test('requests cost nobody credits, and are limited for each link', async () => {
+  test('requests cost no credits, and are limited for each link', async () => {
     const [busy, other] = [await seedSamplePath(api), await seedSamplePath(api)];
     const [secret, otherSecret] = [secretOf(await setShared(busy, true)), secretOf(await setShared(other, true))];
     const usage = () => sql<{ requests: number }>`SELECT * FROM api_usage`.execute(api.db);
@@ -125,7 +125,7 @@ describe('share links', () => {
     assert.ok(counted((await usage()).rows) - counted(before.rows) < linkRequestsPerMinute);
   });
 
-  test('after the key was replaced the link works and is not shown, until the report is shared again', async () => {
+  test('after the key was replaced, the link works but is not shown until the report is shared again', async () => {
     const path = await seedSamplePath(api);
     const lost = secretOf(await setShared(path, true));
     const sealed = createSecretBox(newSecretKey()).seal('x', 'y');
@@ -136,7 +136,7 @@ describe('share links', () => {
     assert.notEqual(secretOf(await setShared(path, true)), lost);
   });
 
-  test('the screens of the link open without a token, and are the same for wrong links as for closed ones', async () => {
+  test('the screens of the link open without a token, and are the same for wrong and for closed links', async () => {
     const path = await seedSamplePath(api);
     const { share_url: url } = await setShared(path, true);
     const browse = (of: string) => api.send('GET', of, { token: null, headers: { accept: 'text/html' } });

@@ -78,7 +78,7 @@ describe('signing in', () => {
     await server.close();
   });
 
-  test('sets a secure cookie behind a proxy that says https, if the proxy is trusted', async () => {
+  test('sets a secure cookie behind a trusted proxy that reports https', async () => {
     for (const [trustedProxies, name] of [
       [['127.0.0.1'], '__Host-sitewarden_session'],
       [[], 'sitewarden_session'],
@@ -113,7 +113,7 @@ describe('signing in', () => {
     for (const line of api.logLines) assert.ok(!line.includes(secret) && !line.includes(PASSWORD));
   });
 
-  test('a session that somebody else planted is not used', async () => {
+  test('a session planted by someone else is not used', async () => {
     const [attacker, victim] = [visit(api), visit(api)];
     await attacker.signIn('guest@example.com');
     const planted = attacker.cookies.get(COOKIE) ?? '';
@@ -127,7 +127,7 @@ describe('signing in', () => {
     assert.notEqual(made.cookies.get(COOKIE), 'a-value-of-the-attacker');
   });
 
-  test('says the same whatever is wrong', async () => {
+  test('returns the same error for every mistake', async () => {
     const browser = visit(api);
     const texts = new Set<string>();
     for (const [email, password] of [
@@ -144,7 +144,7 @@ describe('signing in', () => {
     assert.equal(browser.setCookies.length, 0);
   });
 
-  test('computes one hash whatever is wrong', async () => {
+  test('computes one hash for every mistake', async () => {
     const hashed: number[] = [];
     const counting: Passwords = {
       hash: passwords.hash,
@@ -166,7 +166,7 @@ describe('signing in', () => {
       );
     }
     assert.deepEqual(hashed, [WRONG.length, WRONG.length, WRONG.length]);
-    // Without an account, the hash costs as much as anybody's.
+    // Without an account, the hash costs as much as with one.
     assert.equal(await passwords.matches('', null), false);
   });
 
@@ -188,7 +188,7 @@ describe('signing in', () => {
     assert.deepEqual((await browser.get('/auth/nothing')).errors, ['404 not_found']);
   });
 
-  test('admits five wrong attempts of an address to an account in a minute', async () => {
+  test('allows five wrong attempts per minute from an address to an account', async () => {
     const browser = visit(api);
     const attempt = (email: string, password: string) => browser.send('POST', '/auth/sign-in', { email, password });
     for (let count = 0; count < ATTEMPTS_MAX.addressAndAccount; count += 1) {
@@ -198,7 +198,7 @@ describe('signing in', () => {
     assert.deepEqual(refused.errors, ['429 rate_limited']);
     const wait = Number(refused.headers['retry-after']);
     assert.ok(wait >= 1 && wait <= 60, String(wait));
-    // Other accounts can sign in from there, and the count is the same at every server.
+    // Other accounts can still sign in from there, and all servers share the count.
     await visit(api).signIn('guest@example.com');
     const server = testServer(api.db, {});
     const headers = { 'sec-fetch-site': 'same-origin' };
@@ -219,7 +219,7 @@ describe('signing in', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('an address is one account and one count of attempts, however it is spelled', async () => {
+  test('an address has one account and one count of attempts, however it is spelled', async () => {
     for (const email of ['OWNER@example.com', ' owner@EXAMPLE.com', 'oWnEr@example.com ', 'owner@example.COM', OWNER]) {
       const reply = await visit(api).send('POST', '/auth/sign-in', { email, password: WRONG });
       assert.deepEqual(reply.errors, ['401 wrong_credentials'], email);
@@ -235,7 +235,7 @@ describe('signing in', () => {
   });
 
   test('the database compares addresses as the count of attempts does', async () => {
-    // Some of the letters whose lower case depends on whom one asks.
+    // Some of the letters whose lower case differs between implementations.
     const unit = fc.oneof(
       anyCharacter,
       fc.constantFrom('A', 'Z', '\u0130', '\u017f', '\u212a', '\u03a3', '\u1e9e', '\u00c9'),
@@ -253,7 +253,7 @@ describe('signing in', () => {
     await fc.assert(property, { numRuns: 30 });
   });
 
-  test('admits no more attempts at the same time', async () => {
+  test('allows no more attempts at the same time', async () => {
     const browser = visit(api);
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => browser.send('POST', '/auth/sign-in', { email: OWNER, password: WRONG })),
@@ -262,11 +262,11 @@ describe('signing in', () => {
     assert.deepEqual(statuses, [...Array(5).fill(401), ...Array(7).fill(429)]);
   });
 
-  test('right attempts do not count', async () => {
+  test('correct attempts do not count', async () => {
     for (let count = 0; count < ATTEMPTS_MAX.addressAndAccount + 2; count += 1) await visit(api).signIn(OWNER);
   });
 
-  test('others who try passwords do not lock out a browser that has signed in before', async () => {
+  test('attempts from elsewhere do not lock out a browser that has signed in before', async () => {
     const [owners, guests, stranger] = [visit(api), visit(api), visit(api)];
     await owners.signIn(OWNER);
     await guests.signIn('guest@example.com');
@@ -289,7 +289,7 @@ describe('signing in', () => {
     }
     assert.equal(await attempt(owners, PASSWORD), 'signed in');
     assert.notEqual(owners.cookies.get(DEVICE_COOKIE), known);
-    // A cookie that was stolen is good for as many wrong attempts as an address is, and adds one row.
+    // A stolen cookie allows as many wrong attempts as an address, and adds one row.
     const rows = async () => (await sql`SELECT FROM sign_in_attempts`.execute(api.db)).rows.length;
     const before = await rows();
     const tries: string[] = [];
@@ -298,7 +298,7 @@ describe('signing in', () => {
     assert.equal(await rows(), before + 1);
   });
 
-  test('bounds attempts to one account from many addresses, and of one address to many accounts', async () => {
+  test('limits attempts from many addresses to one account, and from one address to many accounts', async () => {
     const at = (address: string, email: string) =>
       admitSignIn(api.db, address, email).then(
         () => 'admitted',

@@ -24,7 +24,7 @@ describe('signing up', () => {
   after(() => api?.close());
   beforeEach(async () => {
     await sql`TRUNCATE sign_in_attempts, passwords`.execute(api.db);
-    // Somebody can sign in.
+    // A user can sign in.
     await putPassword(api.db, api.people.strangerId, 'a hash');
   });
 
@@ -35,7 +35,7 @@ describe('signing up', () => {
   const look = async (secret: string, visitor = visit(api)) =>
     (await visitor.get(`/auth/invitations/${secret}`)).document;
   const join = (body: object, visitor = visit(api)) => visitor.send('POST', '/auth/accounts', body);
-  /** The status that a server with another setting answers. */
+  /** The status of the response of a server with another setting. */
   const joinWhen = async (signUp: SignUp, payload: object) => {
     const server = testServer(api.db, { signUp });
     const headers = { 'sec-fetch-site': 'same-origin' };
@@ -46,7 +46,7 @@ describe('signing up', () => {
   const accountsOf = async (email: string) =>
     (await sql`SELECT plan, credits FROM accounts WHERE email = ${email}`.execute(api.db)).rows;
 
-  test('with an invitation makes an account that is a guest at once', async () => {
+  test('with an invitation creates an account that is a guest at once', async () => {
     const secret = await invite();
     assert.deepEqual(await look(secret), { state: 'open', host: { name: 'Owner' }, max_usage: 120, may_sign_up: true });
     const browser = await visitAs(api, api.people.strangerId);
@@ -60,7 +60,7 @@ describe('signing up', () => {
     assert.deepEqual([reply.document.account.name, reply.document.account.email], ['Eve', body.email]);
     const { plan, guest_account } = (await browser.get('/api/v1/account')).document.data.attributes;
     assert.deepEqual([plan, guest_account.host.name, guest_account.max_usage], ['enterprise', 'Owner', 120]);
-    // Alone it has nothing.
+    // On its own it has nothing.
     assert.deepEqual(await accountsOf(body.email), [{ plan: 'free', credits: 0 }]);
     await visit(api).signIn(body.email);
     assert.equal((await look(secret, browser)).state, 'accepted');
@@ -72,7 +72,7 @@ describe('signing up', () => {
     });
   });
 
-  test("an invitation is told apart from a taken, a withdrawn and a wrong one, and from one of one's own", async () => {
+  test('open, accepted, withdrawn, wrong and own invitations are distinguished', async () => {
     const { ownerId, guestId, freeId } = api.people;
     const secret = await invite();
     const host = await visitAs(api, ownerId);
@@ -94,7 +94,7 @@ describe('signing up', () => {
     assert.deepEqual((await join(newcomer({ invitation: secret }))).errors, ['404 not_found /invitation']);
   });
 
-  test('whoever has no open invitation learns nothing about addresses, and costs no hash', async () => {
+  test('requests without an open invitation learn nothing about addresses, and cost no hash', async () => {
     const taken = await invite();
     assert.equal((await join(newcomer({ invitation: taken }))).status, 201);
     const hashed: string[] = [];
@@ -118,7 +118,7 @@ describe('signing up', () => {
     assert.deepEqual(hashed, []);
   });
 
-  test('an invitation makes one account, however many use it at the same time', async () => {
+  test('an invitation creates one account, however many requests use it at the same time', async () => {
     const secret = await invite();
     const bodies = Array.from({ length: 5 }, () => newcomer({ invitation: secret }));
     const replies = await Promise.all(bodies.map((body) => join(body)));
@@ -138,7 +138,7 @@ describe('signing up', () => {
     assert.equal((await look(secret)).state, 'open');
   });
 
-  test('waits for the operator, whose link it would end', async () => {
+  test('waits for the operator, whose link it would invalidate', async () => {
     await sql`TRUNCATE passwords`.execute(api.db);
     const reply = await joinWhen('open', newcomer());
     assert.equal(reply.statusCode, 403);
@@ -159,12 +159,12 @@ describe('signing up', () => {
     assert.equal((await look(invitation)).state, 'open');
   });
 
-  test('admits five attempts of an address in a minute', async () => {
+  test('allows five attempts per minute from an address', async () => {
     for (let count = 0; count < 5; count += 1) assert.equal((await join(newcomer())).status, 403);
     const refused = await join(newcomer());
     assert.deepEqual(refused.errors, ['429 rate_limited']);
     assert.ok(Number(refused.headers['retry-after']) > 0);
-    // Signing in is counted apart.
+    // Sign-ins are counted separately.
     const wrong = await visit(api).send('POST', '/auth/sign-in', { email: 'a@example.com', password: 'b' });
     assert.deepEqual(wrong.errors, ['401 wrong_credentials']);
   });

@@ -101,7 +101,7 @@ describe('site credentials', () => {
     assert.equal((await api.send('POST', '/api/v1/reports', { token: api.people.free, attributes })).status, 201);
   });
 
-  test('are removed with a deleted report at once', async () => {
+  test('are removed at once when a report is deleted', async () => {
     const { id } = (await post(ACCESS)).document.data;
     await api.send('DELETE', `/api/v1/reports/${id}`);
     const { rows } = await sql`SELECT FROM reports WHERE id = ${id} AND site_access IS NOT NULL`.execute(api.db);
@@ -168,7 +168,7 @@ describe('site credentials', () => {
     for (const line of api.logLines) for (const secret of SECRETS) assert.ok(!line.includes(secret), line);
   });
 
-  test('accept what people have: tokens, consents as they stand in a browser, an Authorization of another kind', async () => {
+  test('accept common credentials: tokens, consents copied from a browser, an Authorization of another kind', async () => {
     const given = {
       basic_auth: { username: '', password: 'key with spaces, ü and €' },
       cookies: { consent: '{"ads":false,"v":2}', 'a.b_c-d': ' x, y ' },

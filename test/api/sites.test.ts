@@ -18,7 +18,7 @@ import { type SeedPage, seedReport } from '../helpers/seed.ts';
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1, 12);
 
-/** Three pages: one with errors of both kinds, one that passes, one whose check of accessibility failed. */
+/** Three pages: one with errors of both kinds, a passing one, and one whose accessibility check failed. */
 function pagesOf(url: string): SeedPage[] {
   const { duplicateId, info } = HTML_ISSUE_TYPES;
   const { imageAlt, contrast } = A11Y_ISSUE_TYPES;
@@ -117,7 +117,7 @@ describe('sites', () => {
     assert.deepEqual(reports.map(({ id }) => id).sort(), [...ids, running].sort());
   });
 
-  test('a report leads to its site and to the finished report before it', async () => {
+  test('a report links to its site and to the previous finished report', async () => {
     const url = 'http://before.test/';
     const first = await report(url, 0);
     await report(url, 1, { status: 'failed' });
@@ -135,7 +135,7 @@ describe('sites', () => {
     assert.deepEqual([seen.relationships.site, seen.relationships.previous], [undefined, undefined]);
   });
 
-  test('what needs attention comes first', async () => {
+  test('sites that need attention come first', async () => {
     await report('http://z-fails.attention.test/', 0, { status: 'failed' });
     await report('http://a-fine.attention.test/', 0);
     const over = JSON.stringify({ code: 'credits_over', params: { payer: 'account' } });
@@ -154,7 +154,7 @@ describe('sites', () => {
     assert.deepEqual(await shown('sort=-last_checked_at'), ['c none', 'a none', 'b no_credits', 'z failed']);
   });
 
-  test('new critical errors come before other new ones, broken pages after those and missing credits; only the last run counts', async () => {
+  test('new critical errors come first, then other new errors, missing credits and broken pages; only the last run counts', async () => {
     type Worse = { critical: number; errors: number; broken?: number; crawl_error?: string };
     const changed = async (url: string, { crawl_error, ...worse }: Worse) => {
       const before = await report(url, 0);
@@ -200,7 +200,7 @@ describe('sites', () => {
     assert.equal(listed[7]?.attributes.change, null);
   });
 
-  test('the next run is that of a schedule with the same settings, and needs credits', async () => {
+  test('the next run comes from a schedule with the same settings, and needs credits', async () => {
     const url = 'http://scheduled.test/';
     await report(url, 0);
     await schedule(url, { max_pages: 50 });
@@ -253,7 +253,7 @@ describe('sites', () => {
     const { attributes } = (await api.get(seen.relationships.site.links.related)).document.data;
     assert.equal(attributes.runs.length, 1);
 
-    // What a run changed since a report that the host cannot read is not for the host.
+    // The host does not see changes since a report that it cannot read.
     const compared = async (id: string, withId: string) => {
       const states = { report_state: new Date(START), with_state: new Date(START) };
       const row = { report_id: id, with_id: withId, is_previous: true, ...states, new: 1, worse_critical: 1 };
@@ -285,7 +285,7 @@ describe('sites', () => {
     assert.deepEqual(await shown(api.people.owner), ['object', 'none']);
   });
 
-  test('without a Pro plan, errors of accessibility do not count', async () => {
+  test('without a Pro plan, accessibility errors do not count', async () => {
     const free = { account_id: api.people.freeId };
     const first = await report('http://free.test/', 0, free);
     const firstState = await stateOf(api.db, first);

@@ -44,7 +44,7 @@ describe('stats', () => {
       [name, interval, reports, web_pages, html.errors, checked, passed].join(' '),
     );
 
-  test('of each site the last finished report of the interval counts', async () => {
+  test('the last finished report of each site in an interval counts', async () => {
     // 2026-02-09 is the Monday of week 7.
     await report(URL_A, '2026-02-08T23:59:59', 9, { tags: ['Shop', 'daily'] });
     await report(URL_A, '2026-02-09T00:00:00', 7, { tags: ['Shop', 'daily'] });
@@ -96,7 +96,7 @@ describe('stats', () => {
     );
   });
 
-  test('the days of the filters belong to the range, and week 1 may begin in the year before', async () => {
+  test('the days of the filters belong to the range, and week 1 may begin in the previous year', async () => {
     const days = (from: string, to: string) => stats(`interval=day&group=domain&filter[from]=${from}&filter[to]=${to}`);
     assert.deepEqual(brief(await days('2026-02-08', '2026-02-08')), ['a.test 2026-02-08 1 2 9 2 1']);
     const weeks = await stats('filter[from]=2025-12-01&filter[to]=2026-01-31');

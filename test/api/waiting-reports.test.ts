@@ -21,7 +21,7 @@ describe('reports that wait to be crawled', () => {
       .where('id', 'in', (query) => query.selectFrom('reports').select('id').limit(count))
       .execute();
 
-  test('are at most as many as the plan allows, including those of guests', async () => {
+  test('are limited by the plan, including reports of guests', async () => {
     for (const token of [api.people.owner, api.people.guest, api.people.owner]) {
       assert.equal((await create(token)).status, 201);
     }
@@ -31,17 +31,17 @@ describe('reports that wait to be crawled', () => {
       assert.equal(reply.headers['retry-after'], '60');
       assert.match(reply.text, /3 reports are waiting to be crawled, the maximum of the plan/);
     }
-    assert.equal((await create(api.people.stranger)).status, 201, 'nobody else is concerned');
+    assert.equal((await create(api.people.stranger)).status, 201, 'no other account is affected');
     await begin(4);
     assert.equal((await create()).status, 201);
   });
 
-  test('are not exceeded by concurrent requests', async () => {
+  test('are limited even for concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => create()));
     assert.deepEqual(Map.groupBy(replies, ({ status }) => status).get(201)?.length, 3);
   });
 
-  test('make a deploy hook answer 429, and a later call succeed', async () => {
+  test('make a deploy hook return 429, and a later call succeeds', async () => {
     const attributes = { starting_url: HOME, periodicity: { every: 'deploy' } };
     const schedule = (await api.send('POST', '/api/v1/schedules', { attributes })).document.data;
     const fire = () => api.send('POST', schedule.attributes.deploy_hook_url, { token: null });

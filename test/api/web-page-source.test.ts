@@ -81,7 +81,7 @@ describe('the source of a web page', () => {
     assert.equal(attributes.text, `<input value="${'*'.repeat(TOKEN.length)}">\n<p>${'*'.repeat(10)}`);
   });
 
-  test('of a shared report is for everybody who sees it, unless the report signs in', async () => {
+  test('of a shared report is visible to all its readers, unless the report signs in', async () => {
     for (const isSignedIn of [false, true]) {
       const { path, id, secret } = await sharedPage(isSignedIn);
       await seedDocument(api.db, id, Buffer.from('<p>'));

@@ -140,7 +140,7 @@ describe('web pages', () => {
     assert.deepEqual(await urls(region), [ABOUT]);
     assert.deepEqual(await urls(`${duplicate}&${region}`), [ABOUT]);
     assert.deepEqual(await urls(`${duplicate}&filter[url]=about`), [ABOUT]);
-    // An id of the other kind, of another report, of nothing, or no id at all.
+    // An id of the other check, of another report, of nothing, or no id at all.
     const other = await seedSample(api.db, { account_id: api.people.ownerId });
     const foreign = other.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message);
     for (const id of [
@@ -312,7 +312,7 @@ describe('web pages', () => {
     assert.deepEqual(checks.html.status, { pending: 1, checked: 1, failed: 1 });
   });
 
-  test('DELETE removes a page, excludes its URL, and the last one takes the report with it', async () => {
+  test('DELETE removes a page and excludes its URL; deleting the last page deletes the report', async () => {
     const { reportId, pageIds } = await seedSample(api.db, { account_id: api.people.ownerId });
     const report = `/api/v1/reports/${reportId}`;
     const remove = (url: string) => api.send('DELETE', `${report}/web_pages/${pageIds.get(url)}`);

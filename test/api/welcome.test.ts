@@ -38,7 +38,7 @@ describe('links to sign in', () => {
     visitor.send('POST', `/auth/welcome/${secret}`, body);
   const needsOwner = async () => (await visit(api).get('/api/v1/installation')).document.data.attributes.needs_owner;
 
-  test('the first one gives the first account its name, address and password', async () => {
+  test('the first link gives the first account its name, address and password', async () => {
     const secret = await ownerLink();
     assert.deepEqual((await look(secret)).document, {
       kind: 'owner',
@@ -69,7 +69,7 @@ describe('links to sign in', () => {
     assert.equal((await api.get('/api/v1/account')).document.data.attributes.email, 'ada@example.com');
   });
 
-  test('all starts print the same first one while it is valid for half an hour', async () => {
+  test('all starts print the same first link while it is valid for another half hour', async () => {
     const links = await Promise.all(Array.from({ length: 6 }, () => printed()));
     const [first = assert.fail()] = links;
     assert.equal(Math.max(...links.map(({ minutes }) => minutes)), 60);
@@ -86,13 +86,13 @@ describe('links to sign in', () => {
     for (const secret of ['earlier', next.secret, forgotten]) assert.equal((await look(secret)).status, 404, secret);
   });
 
-  test('a start with another key prints another first one', async () => {
+  test('a start with another key prints another first link', async () => {
     const links = [await printed(), await printed(createSecretBox(newSecretKey()))];
     assert.equal(new Set(links.map(({ secret }) => secret)).size, 2);
     for (const { secret } of links) assert.equal((await look(secret)).status, 200);
   });
 
-  test('the first one is worthless once its account can sign in, whoever else can', async () => {
+  test('the first link stops working once its account can sign in, regardless of other accounts', async () => {
     const secret = await ownerLink();
     const others = await createPasswordLink(api.db, api.people.guestId);
     assert.equal((await use(others, { password: PASSWORD })).status, 200);
@@ -114,7 +114,7 @@ describe('links to sign in', () => {
     assert.equal(kept.document.account, null);
   });
 
-  test('a later one sets a new password and ends all sessions', async () => {
+  test('a later link sets a new password and ends all sessions', async () => {
     const { guestId } = api.people;
     const old = await visitAs(api, guestId);
     const [secret, unused] = [await createPasswordLink(api.db, guestId), await createPasswordLink(api.db, guestId)];
@@ -143,7 +143,7 @@ describe('links to sign in', () => {
     assert.equal((await sql`SELECT FROM sign_in_links`.execute(api.db)).rows.length, 0);
   });
 
-  test('of several links of an account, one works, however many are used at the same time', async () => {
+  test('only one of several links of an account works, however many are used at the same time', async () => {
     const { guestId } = api.people;
     for (let round = 0; round < 5; round += 1) {
       const secrets = await Promise.all(Array.from({ length: 4 }, () => createPasswordLink(api.db, guestId)));
@@ -152,7 +152,7 @@ describe('links to sign in', () => {
     }
   });
 
-  test('work once, however many use them at the same time', async () => {
+  test('work once, however many requests use them at the same time', async () => {
     const secret = await ownerLink();
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, index) => use(secret, { ...OWNER, email: `a${index}@example.com` })),
@@ -173,7 +173,7 @@ describe('links to sign in', () => {
     assert.equal((await use(secret, OWNER)).status, 200);
   });
 
-  test('are nowhere in the clear', async () => {
+  test('are never stored in plain text', async () => {
     const secret = await ownerLink();
     await look(secret);
     await use(secret, OWNER);
@@ -186,7 +186,7 @@ describe('links to sign in', () => {
     for (const line of api.logLines) assert.ok(!line.includes(secret) && !line.includes(again), line);
   });
 
-  test('wrong ones are not found', async () => {
+  test('wrong links are not found', async () => {
     for (const secret of ['x', 'x'.repeat(100), '%00', '..']) assert.equal((await look(secret)).status, 404, secret);
   });
 });

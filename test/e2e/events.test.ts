@@ -18,7 +18,7 @@ import { until } from '../helpers/until.ts';
 
 const ENDED = ['finished', 'failed'];
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely; a wrong guess fails the test.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely; a wrong guess fails the test.
 const jsonOf = (response: Response): Promise<any> => response.json();
 
 describe('GET /events', () => {

@@ -52,7 +52,7 @@ function answered(id: string): Promise<void> {
   return until(async () => (await changes(id)).meta.is_current);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
 async function changes(id: string, query = ''): Promise<{ data: Item[]; meta: any }> {
   return (await service.ask(`/reports/${id}/changes${query}`)) as never;
 }

@@ -76,7 +76,7 @@ async function killAll(): Promise<void> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely; a wrong guess fails the test.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely; a wrong guess fails the test.
 async function ask(path: string, method = 'GET', attributes?: object): Promise<any> {
   const response = await fetch(`${api}${path}`, {
     method,

@@ -116,7 +116,7 @@ async function checkFirstPage(): Promise<string> {
 }
 
 async function isAnswered(report: string): Promise<boolean> {
-  // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+  // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
   return ((await dashboard.service.ask(`/reports/${report}/changes`)) as any).meta.is_current;
 }
 
@@ -170,7 +170,7 @@ async function fromIssues(): Promise<Numbers> {
 }
 
 /** Reads the counts of a check as the API shows them. */
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
 const foundOf = ({ errors, warnings, errors_by_impact: impacts }: any): Found => ({
   ...{ errors, warnings, impacts: impacts ?? nothing().impacts },
 });
@@ -334,7 +334,7 @@ describe('the numbers of a report are the same', () => {
 
   test('in the list of changes, in the filters of issues, in the overview and in messages', async () => {
     const { all, ask, app } = dashboard.service;
-    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
     const { meta }: any = await ask(`/reports/${id}/changes`);
     const { new: added, regressed, fixed } = meta.changes;
     assert.ok(added > 0 && fixed > 0);
@@ -363,7 +363,7 @@ describe('the numbers of a report are the same', () => {
     for (const impact of IMPACTS) assert.match(summary, new RegExp(`\\b${a11y.impacts[impact]} ${impact}`), summary);
     assert.match(summary, new RegExp(`\\b${a11y.warnings} needs review`));
     assert.match(summary, new RegExp(`\\b${html.errors} errors`));
-    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
     const { meta }: any = await dashboard.service.ask(`/reports/${id}/changes`);
     const { new: added, fixed } = meta.changes;
     assert.ok(summary.includes(`${added} new in ${meta.issue_types.new} issue types`), summary);
@@ -401,7 +401,7 @@ describe('the numbers of a report are the same', () => {
 describe('the changes since the previous report add up, on every screen, in messages and for agents', () => {
   /** Asserts that the groups add up to both reports, and returns them. */
   async function changesOf(now: string): Promise<Record<string, number>> {
-    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
     const { meta }: any = await dashboard.service.ask(`/reports/${now}/changes`);
     const { new: added, regressed, found_again: again, persisting, unverified, fixed } = meta.changes;
     assert.equal(added + regressed + again + persisting, await occurrencesIn(now));

@@ -59,7 +59,7 @@ function answered(id: string): Promise<void> {
   return until(async () => (await changes(id)).meta.is_current);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
 async function changes(id: string): Promise<{ data: Item[]; meta: any }> {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const answer: { data: Item[]; meta: any } = (await service.ask(`/reports/${id}/changes?page[size]=100`)) as never;
@@ -125,7 +125,7 @@ async function assertSame(id: string): Promise<Record<string, number>> {
 }
 
 /** The groups add up to the occurrences of both reports. */
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
 async function assertSums(id: string, meta: any): Promise<void> {
   const occurrencesOf = async (report: string): Promise<number> =>
     sum((await issuesOf(report)).map(({ occurrences }) => occurrences.length));
@@ -135,7 +135,7 @@ async function assertSums(id: string, meta: any): Promise<void> {
 }
 
 /** Each filter finds what the counts count: in the diff, and in the lists of common issues. */
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
 async function assertFilters(id: string, all: readonly Item[], meta: any): Promise<void> {
   const common = [
     ...(await service.all(`/reports/${id}/common_html_issues`)),

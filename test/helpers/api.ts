@@ -39,7 +39,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely; a wrong guess fails the test.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely; a wrong guess fails the test.
 type Anything = any;
 export type Item = { id: string; type: string; attributes: Anything; relationships: Anything; links: Anything };
 

@@ -29,7 +29,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely; a wrong guess fails the test.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely; a wrong guess fails the test.
 type Anything = any;
 export interface Item {
   readonly id: string;
