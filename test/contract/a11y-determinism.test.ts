@@ -11,7 +11,7 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 const HEAD = '<!DOCTYPE html><html lang=en><title>t</title><style>body { color: #000; background: #fff }';
 const FADE = '@keyframes fade { from { opacity: 0.1 } }';
 const TEXT = '</style><main><h1>Heading</h1><p id=text>Some words</p></main>';
-/** Longer than any check takes, also on a machine with much other work. */
+/** Longer than any check takes, even on a busy machine. */
 const LONG = '600s';
 
 interface MovingPage {

@@ -145,14 +145,14 @@ async function collect(url: string, keepsRaw: boolean) {
 async function check(url: string): Promise<readonly FoundIssue[]> {
   const raw = await collect(url, false);
   const { issues, rawCheck } = A11Y.interpret(raw, url);
-  assert.equal(rawCheck(), null, 'nothing is kept that nobody asked for');
+  assert.equal(rawCheck(), null, 'nothing is kept unless it is requested');
   return issues;
 }
 
 before(async () => {
   proxy = await startLoopbackProxy();
   direct = await startDirectAxe([`--proxy-server=${proxy.address}`, '--proxy-bypass-list=<-loopback>']);
-  // What is compared here is what axe finds, however slow the machine is.
+  // This compares what axe finds, however slow the machine is.
   const limits = { checkTimeoutMs: 200_000, unresponsiveMs: 60_000 };
   engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }), limits });
   await engine.start();
@@ -178,7 +178,7 @@ after(async () => {
 
 describe('the accessibility check', () => {
   it('finds what axe finds directly', async () => {
-    assert.ok(samples.length >= 22, 'the corpora are there');
+    assert.ok(samples.length >= 22, 'the corpora exist');
     let issues = 0;
     const waiting = [...samples];
     const compare = async (): Promise<void> => {
@@ -211,7 +211,7 @@ describe('the accessibility check', () => {
     }
   });
 
-  it('finds the same again, whatever earlier pages have stored', async () => {
+  it('finds the same again, regardless of what earlier pages have stored', async () => {
     const url = samples.find(({ name }) => name === 'storage.html')?.url ?? '';
     for (let time = 0; time < 4; time += 1) {
       assert.ok(

@@ -11,8 +11,8 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /**
- * Pages that resist being checked: they always have a result or a reason, and whether a retry may help. More of
- * them, and their effect on others, are in `test/e2e/hostile-site.test.ts`.
+ * Pages that resist being checked always have a result or a reason, and say whether a retry may help. More such pages, and their
+ * effect on others, are in `test/e2e/hostile-site.test.ts`.
  */
 
 const HEAD = '<!DOCTYPE html><html lang=en><title>t</title>';
@@ -128,7 +128,7 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
   }
 
   it('gives up a page whose script runs without end once, not in each step', async () => {
-    // Twice the time without an answer, or that after the time for loading, would be longer than the check may take.
+    // Twice the time without a response, or that time after the time for loading, would be longer than the check may take.
     const limits = { loadTimeoutMs: 5_000, unresponsiveMs: 6_000, checkTimeoutMs: 10_000 };
     const document = documentOf(`${HEAD}${BODY}<script>for(;;);</script>`);
     const failure = await failureOf(check(document, createA11yEngine({ pool, limits })));
@@ -174,7 +174,7 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
     assert.equal(issues.find((issue) => issue.ruleId === 'frame-tested')?.howMany, 1);
   });
 
-  it('fails pages that cannot be told from a document by their URL', async () => {
+  it('fails pages whose URL does not distinguish them from a document', async () => {
     const failure = await failureOf(check({ ...documentOf(BODY), url: 'http://[' }));
     assert.equal(failure.permanent, true);
   });

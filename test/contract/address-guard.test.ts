@@ -45,13 +45,13 @@ describe('refuses', () => {
     ...['192.0.1.0', '192.167.255.255', '198.17.255.255', '198.20.0.0', '223.255.255.255', '93.184.215.14'],
     ...['2606:4700:4700::1111', '2a00:1450:4001:800::200e', '64:ff9b::8.8.8.8', '64:ff9b::101:101', '::ffff:8.8.8.8'],
   ];
-  it('what is not on the public internet', () => {
+  it('addresses that are not on the public internet', () => {
     assert.deepEqual(
       refused.filter((address) => !strict.refuses(address)),
       [],
     );
   });
-  it('nothing that is', () => {
+  it('no public address', () => {
     assert.deepEqual(
       open.filter((address) => strict.refuses(address)),
       [],
@@ -64,7 +64,7 @@ describe('refuses', () => {
       [],
     );
   });
-  it('an IPv4 address inside IPv6 as well', () => {
+  it('an IPv4 address inside IPv6, too', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);

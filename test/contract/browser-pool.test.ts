@@ -133,7 +133,7 @@ it('a page that was enlarged gets back the viewport and the screen of its device
   assert.deepEqual(sizes.after, sizes.before);
 });
 
-it('shared memory has room only in a folder that is large enough and open to all users', async (t) => {
+it('shared memory uses only a folder that is large enough and open to all users', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'sitewarden-shm-'));
   t.after(() => rm(folder, { recursive: true }));
   await chmod(folder, 0o755);
@@ -149,7 +149,7 @@ describe('pages of one report', () => {
     for (let page = 0; page < 5; page += 1) assert.equal(await show(titleOf('/'), 'sharing'), 'plain');
     assert.equal(requestsFor('/style.css'), 1);
     await show(titleOf('/'), 'another report');
-    assert.equal(requestsFor('/style.css'), 2, 'another report loads it anew');
+    assert.equal(requestsFor('/style.css'), 2, 'another report loads it again');
     await show(titleOf('/'), 'sharing');
     assert.equal(requestsFor('/style.css'), 2, 'the first report still has it');
   });
@@ -203,7 +203,7 @@ describe('a hostile page', () => {
       const before = children.started.length;
       await show(titleOf(path)).catch((error: unknown) => assert.ok(error instanceof BrowserFault));
       assert.equal(await show(titleOf('/')), 'plain');
-      assert.equal(children.started.length, before, 'the browser goes on');
+      assert.equal(children.started.length, before, 'the browser continues');
     });
   }
 
@@ -239,7 +239,7 @@ describe('a hostile page', () => {
     assert.notEqual(await download, null);
   });
 
-  it('that hangs in a script or in dialogs is ended in time, and its slot continues', async () => {
+  it('that hangs in a script or in dialogs is closed in time, and its slot continues', async () => {
     for (const script of ['for(;;){}', 'for(;;)alert("again")']) {
       const hanging = show((page) => page.evaluate(script), 'report', 1_500);
       assert.equal(await faultOf(hanging), 'time_limit');
@@ -287,7 +287,7 @@ describe('a hostile page', () => {
   it('that takes too much memory is ended', async () => {
     await pool.stop();
     pool = newPool(1, { memoryHardBytes: 600_000_000 });
-    // 1.5 GB outside of the JavaScript heap, touched so that it is really taken.
+    // 1.5 GB outside of the JavaScript heap, touched so that it is really allocated.
     const bomb = `(async () => { const all = []; for (let i = 0; i < 30; i++) {
       all.push(new Uint8Array(50e6).fill(1)); await new Promise((r) => setTimeout(r, 100)); } await new Promise(() => 0); })()`;
     assert.equal(await faultOf(show((page) => page.evaluate(bomb))), 'memory');
@@ -362,7 +362,7 @@ describe('the browser', () => {
     assert.equal(children.started.length, 1);
   });
 
-  it('gives up a page, and waiting for one, when the caller aborts', async () => {
+  it('gives up a page, or waiting for a page, when the caller aborts', async () => {
     await pool.stop();
     pool = newPool(2);
     const caller = new AbortController();
@@ -382,7 +382,7 @@ describe('the browser', () => {
     setImmediate(() => atOnce.abort());
     assert.equal(await opening, 'aborted');
     assert.equal(await show(titleOf('/')), 'plain');
-    assert.equal(children.started.length, started, 'the browser goes on');
+    assert.equal(children.started.length, started, 'the browser continues');
     assert.equal(await show(titleOf('/')), 'plain');
   });
 

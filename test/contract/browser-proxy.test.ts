@@ -173,13 +173,13 @@ describe('the proxy for the browser', () => {
       );
       await page.goto(`${site.origin}/greedy`, { waitUntil: 'commit' });
       const all = await page.evaluate<string[]>('new Promise((r) => addEventListener("load", r)).then(() => answers)');
-      // A page that is opened itself, and one that a redirect leads to.
+      // A page that is opened directly, and a page that a redirect leads to.
       for (const url of [`${bases[0]}/opened`, `${site.origin}/redirect`]) {
         await assert.rejects(page.goto(url), /ERR_EMPTY_RESPONSE|ERR_TUNNEL|ERR_CONNECTION/);
       }
       return all;
     });
-    // rebinding.example led to 127.0.0.1 once, where nobody listens on that port.
+    // rebinding.example led to 127.0.0.1 once, where nothing listens on that port.
     assert.deepEqual(new Set(answers), new Set(['refused']));
     assert.equal(answers.length, 3 * bases.length);
     assert.deepEqual(intrusions, []);

@@ -8,7 +8,7 @@ import { groupMembers } from '../../src/browser/chromium-process.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { recordChildren, testPool } from '../helpers/browser.ts';
 
-/** The user that the browser runs as, without privileges, whoever runs the service. */
+/** The user that the browser runs as, without privileges, regardless of the user of the service. */
 
 const isRoot = process.getuid?.() === 0;
 const skip = process.platform !== 'linux';
@@ -23,7 +23,7 @@ interface Credentials {
   readonly uids: readonly number[];
   readonly groups: string;
   readonly capabilities: bigint;
-  /** Whether its privileges, if any, count outside of a namespace that it has made for itself. */
+  /** Whether its privileges, if any, apply outside its own namespace. */
   readonly isInOurNamespace: boolean;
 }
 

@@ -76,7 +76,7 @@ test('children of a killed process are ended with it, including their groups', a
   const [forgotten] = await startGroup();
   await recordInDyingOwner([forgotten, leader], [forgotten]);
   await until(() => !isAlive(leader) && !isAlive(member));
-  assert.ok(isAlive(forgotten), 'what was forgotten is not touched');
+  assert.ok(isAlive(forgotten), 'forgotten processes are not touched');
 });
 
 test('children that outlive a killed process are ended at the next start, including their groups', async () => {

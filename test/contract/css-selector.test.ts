@@ -167,7 +167,7 @@ describe('a selector', () => {
       assert.equal(
         accepted.get(selector) ?? false,
         selector.startsWith('[a=') && !selector.endsWith(']'),
-        'browsers forgive what is missing at the end',
+        'browsers accept a selector without its end',
       );
       const { problem, remedy } = read(selector);
       assert.equal(problem, 'is not a CSS selector');

@@ -122,7 +122,7 @@ test('the first start creates the database, and removes what a killed first star
   await query(postgres, 'CREATE TABLE kept (value int)');
 });
 
-test('nobody connects without the password', async () => {
+test('no one connects without the password', async () => {
   const postgres = await start();
   const url = new URL(postgres.connectionString);
   url.password = 'guessed';
@@ -198,7 +198,7 @@ test('a lock file with the pid of another process does no harm', async () => {
   assert.ok(pid);
   process.kill(pid, 'SIGKILL');
   await until(() => serverPid() === null);
-  // This process stands for one that reuses the dead server's pid.
+  // This process stands in for a process that reuses the dead server's pid.
   writeFileSync(lockFile(), readFileSync(lockFile(), 'utf8').replace(/^\d+/, String(process.pid)));
   assert.deepEqual(await query(await start(), 'SELECT count(*)::int AS n FROM kept'), [{ n: 2 }]);
 });
@@ -296,7 +296,7 @@ test("as root, nothing is opened through a symbolic link of the data's owner", {
   for (const name of ['server.log', 'password']) {
     const path = join(taken, name);
     const kept = readFileSync(path);
-    writeFileSync(victim, 'nobody else may read or change this', { mode: 0o600 });
+    writeFileSync(victim, 'no one else may read or change this', { mode: 0o600 });
     rmSync(path);
     symlinkSync(victim, path);
     lchownSync(path, uid, uid);
@@ -305,7 +305,7 @@ test("as root, nothing is opened through a symbolic link of the data's owner", {
       assert.match(error.message, new RegExp(name));
       return true;
     });
-    assert.equal(readFileSync(victim, 'utf8'), 'nobody else may read or change this');
+    assert.equal(readFileSync(victim, 'utf8'), 'no one else may read or change this');
     assert.equal(statSync(victim).uid, 0);
     rmSync(path);
     writeFileSync(path, kept, { mode: 0o600 });

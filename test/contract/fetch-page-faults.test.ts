@@ -12,7 +12,7 @@ import { bodyOf, client, closedOrigin, errorOf, fetchOnce, html, withRawServer }
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** Limits short enough for a test, the last far from the others, since those are kept to within a second or so. */
+/** Limits short enough for a test. The last one is far from the others, which are accurate to a second or so. */
 const limits = {
   connectTimeoutMs: 2_000,
   headersTimeoutMs: 300,
@@ -113,7 +113,7 @@ describe('servers that misbehave', () => {
     });
   }
 
-  it('that close without an answer are requested once more', async () => {
+  it('that close without a response are requested once more', async () => {
     for (const end of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
       const always = (socket: Socket) => void end(socket);
       await withRawServer(always, async (origin, connections) => {
@@ -179,7 +179,7 @@ describe('servers that misbehave', () => {
     }
   });
 
-  it('hold their place until the rest of an unneeded body has arrived', async () => {
+  it('hold their slot until the rest of an unneeded body has arrived', async () => {
     const sockets: Socket[] = [];
     const dripping = (socket: Socket): void => {
       sockets.push(socket);
@@ -194,7 +194,7 @@ describe('servers that misbehave', () => {
       const fetched = Array.from({ length: fetchesInFlightMax }, () => fetchPage(`${origin}/`, { limiter: inTurn }));
       for (const outcome of await Promise.all(fetched)) assert.equal(outcome.kind, 'failed');
       const next = fetchPage(`${origin}/`, { limiter: inTurn });
-      // Without a place to wait for, it would be sent before this one is answered.
+      // Without a slot to wait for, it would be sent before the response to this one.
       await client().request({ url: `${origin}/`, headers: {}, bodyMaxBytes: 0, wantsBody: () => false });
       assert.equal(sockets.length, fetchesInFlightMax + 1);
       sockets[0]?.write('b');
@@ -227,7 +227,7 @@ describe('a cancelled fetch', () => {
       const third = new AbortController();
       const next = fetchOnce(`${origin}/3`, httpClient, third.signal);
       await until(() => seen.length === 2);
-      assert.deepEqual(seen, ['/1', '/3'], 'what was cancelled while it waited is never sent');
+      assert.deepEqual(seen, ['/1', '/3'], 'a request that was cancelled while it waited is never sent');
       third.abort(reason);
       await assert.rejects(next, isReason);
     });
@@ -262,7 +262,7 @@ describe('a cancelled fetch', () => {
       await assert.rejects(request, (error) => error === reason);
       assert.equal(transferred, packed.byteLength);
       assert.equal(takenLate, 0);
-      assert.ok(budget.reserve(new AbortController().signal).take(bytesMax), 'all is given back');
+      assert.ok(budget.reserve(new AbortController().signal).take(bytesMax), 'all memory is given back');
     } finally {
       await site.stop();
     }

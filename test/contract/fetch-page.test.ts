@@ -10,7 +10,7 @@ import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
 
-describe('answers', () => {
+describe('responses', () => {
   let site: TestSite;
   const httpClient = client();
   const get = (path: string) => fetchOnce(`${site.origin}${path}`, httpClient);
@@ -182,7 +182,7 @@ describe('answers', () => {
   });
 });
 
-describe('compressed answers', () => {
+describe('compressed responses', () => {
   const text = `${html}${'<p>much the same'.repeat(5_000)}`;
   const bomb = Buffer.alloc(documentMaxBytes + 1, '<p>');
   const answer = (encoding: string, body: Uint8Array | string) => ({ headers: { 'content-encoding': encoding }, body });
@@ -216,7 +216,7 @@ describe('compressed answers', () => {
   });
   after(() => site.stop());
 
-  it('are decompressed, whatever the encoding', async () => {
+  it('are decompressed in every encoding', async () => {
     const paths = ['/gzip', '/x-gzip', '/deflate', '/deflate-raw', '/br', '/zstd', '/twice', '/identity'];
     for (const path of paths) assert.equal(bodyOf(await get(path)), text, path);
     assert.equal(bodyOf(await get('/empty')), '');

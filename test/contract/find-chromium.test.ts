@@ -10,7 +10,7 @@ import { findChromium, unpackBundledChromium } from '../../src/browser/find-chro
 import { AppError } from '../../src/platform/errors.ts';
 import { browserCache } from '../helpers/browser.ts';
 
-/** The browser is found or unpacked, whatever the state of the folder, also by several processes at the same time. */
+/** The browser is found or unpacked in any state of the folder, even by several processes at the same time. */
 
 const run = promisify(execFile);
 const FIND = fileURLToPath(new URL('../../src/browser/find-chromium.ts', import.meta.url));

@@ -27,7 +27,7 @@ describe('the HTML check of a document', () => {
   });
   after(() => own.stop());
 
-  /** Sends the document in parts, and returns what is found in the answer. */
+  /** Sends the document in parts, and returns the findings in the response. */
   async function check(parts: readonly string[]): Promise<readonly FoundIssue[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const headers = { 'content-type': 'text/html; charset=utf-8', 'user-agent': 'sitewarden' };

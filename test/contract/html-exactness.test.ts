@@ -142,8 +142,8 @@ function comparable(messages: readonly VnuMessage[]) {
 }
 
 /**
- * After a fatal error, further errors are ignored. The command line, which takes many files, still judges what it did
- * read as if that were all: it reports a missing `<h1>`, for instance. The server mode does not.
+ * After a fatal error, further errors are ignored. The command line, which takes many files, still evaluates what it has read as
+ * if that were everything: it reports a missing `<h1>`, for instance. The server mode does not.
  */
 function upToFatal(messages: readonly VnuMessage[]): readonly VnuMessage[] {
   const fatal = messages.findIndex(({ subType }) => subType === 'fatal');
@@ -240,7 +240,7 @@ describe('the raw HTML check', () => {
     );
   });
 
-  it('rejects an XML document whose entities would keep the validator busy for ever', async () => {
+  it('rejects an XML document whose entities would keep the validator busy forever', async () => {
     const levels = Array.from({ length: 9 }, (_, level) => `<!ENTITY a${level + 1} "${`&a${level};`.repeat(10)}">`);
     const body = Buffer.from(
       `<!DOCTYPE html [<!ENTITY a0 "lol">${levels.join('')}]><html xmlns="http://www.w3.org/1999/xhtml"><p>&a9;</p></html>`,

@@ -20,11 +20,11 @@ function checkWith(messages: number, more: Partial<AnsweredCheck> = {}): Answere
   return { kind: 'html', answer, url: 'http://x/', document, access, storesRaw: true, ...more };
 }
 
-describe("engines' answers are interpreted", () => {
+describe('the output of engines is interpreted', () => {
   const interpreter = createInterpreter();
   after(() => interpreter.close());
 
-  test('alike at once and, if large, in a thread', async () => {
+  test('in the same way at once and, if large, in a thread', async () => {
     for (const messages of [3, 2_500]) {
       const parts = [...interpretCheck(checkWith(messages))];
       const { issues, raw } = await interpreter.interpret(checkWith(messages));
@@ -44,7 +44,7 @@ describe("engines' answers are interpreted", () => {
     }
   });
 
-  test('also as a failure of the check, with whether to retry', async () => {
+  test('even as a failure of the check, which says whether to retry', async () => {
     const rest = 'x'.repeat(100_000);
     const answers = [
       { json: `{"messages":[{"type":"non-document-error","message":"No. ${rest}"}]}`, permanent: true, blame: 'page' },
@@ -64,7 +64,7 @@ describe("engines' answers are interpreted", () => {
   });
 });
 
-test('an answer that requires more memory than the thread has fails finally, and alone', async (t) => {
+test('output that requires more memory than the thread has fails for good, and alone', async (t) => {
   const interpreter = createInterpreter({ heapMaxMegabytes: 24, taskTimeoutMs: 60_000 });
   t.after(() => interpreter.close());
   const results = await Promise.allSettled(
@@ -79,7 +79,7 @@ test('an answer that requires more memory than the thread has fails finally, and
   }
 });
 
-test('an answer that requires more time than allowed fails finally', async (t) => {
+test('output that requires more time than allowed fails for good', async (t) => {
   // Not even the thread starts in a millisecond.
   const interpreter = createInterpreter({ heapMaxMegabytes: 512, taskTimeoutMs: 1 });
   t.after(() => interpreter.close());

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { unpackBundledChromium } from '../../src/browser/find-chromium.ts';
 import { browserCache } from '../helpers/browser.ts';
 
-/** The browser starts in its sandbox where the machine allows it. Each test has a process of its own, which finds that out. */
+/** The browser starts in its sandbox where the machine allows it. Each test has its own process, which finds that out. */
 
 const run = promisify(execFile);
 const HELPERS = fileURLToPath(new URL('../helpers/browser.ts', import.meta.url));
@@ -44,7 +44,7 @@ async function startWith(inSandbox: string): Promise<{ readonly result: string; 
 }
 
 describe('the sandbox', () => {
-  it('is given up, with a warning, where the browser says that it does not work', async () => {
+  it('is given up, with a warning, if the browser says that it does not work', async () => {
     // What Chromium prints when it may not call chroot.
     const { result, warnings } = await startWith(
       `echo '[FATAL:sandbox/linux/services/credentials.cc:131] Check failed: . : Operation not permitted (1)' >&2; kill -TRAP $$`,
@@ -53,7 +53,7 @@ describe('the sandbox', () => {
     assert.match(warnings, /without its sandbox.*docs\/containers\.md/);
   });
 
-  it('is kept when the browser fails for another reason, which is told', async () => {
+  it('is kept when the browser fails for another reason, which is reported', async () => {
     const { result, warnings } = await startWith(`echo 'no space left on device' >&2; exit 7`);
     assert.match(result, /did not start: it ended with status 7\. no space left on device/);
     assert.equal(warnings, '');

@@ -218,7 +218,7 @@ describe('the link check', () => {
     assert.ok(Math.max(...perSecond) <= 2, `${perSecond}`);
   });
 
-  it('does not wait for pages of the same host that never answer another account', async () => {
+  it('does not wait for pages of the same host that never respond to another account', async () => {
     const engine = engineWith();
     const ending = new AbortController();
     const slow = Array.from({ length: 10 }, (_, index) => `/slow?${index}`);
@@ -232,7 +232,7 @@ describe('the link check', () => {
     assert.deepEqual(await Promise.race([check(['/ok?fair', '/missing'], modest), ended]), [
       ['error', 'http_404', 'Link returns 404: /missing'],
     ]);
-    assert.equal(slowRequests(), fetchesInFlightMax, 'none has ended, so that the next one could follow');
+    assert.equal(slowRequests(), fetchesInFlightMax, 'none has ended, which would let the next one follow');
     ending.abort();
     await ended;
   });

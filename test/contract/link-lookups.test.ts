@@ -12,7 +12,7 @@ import { type NameServer, startNameServer } from '../helpers/name-server.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** The link check while name servers do not answer: what is looked up, how often, and what waits for it. */
+/** The link check while name servers do not respond: what is looked up, how often, and what waits for it. */
 
 const TIMEOUT_MS = 1_000;
 const AGAIN_AFTER_MS = 200;
@@ -27,7 +27,7 @@ before(async () => {
     const nth = lookups.filter((host) => host === name).length;
     if (name.startsWith('silent')) return 'silent';
     if (name === 'missing.test') return 'missing';
-    // The second lookup is that of the request.
+    // The second lookup is for the request.
     if (name === 'broken-once.test') return nth === 1 ? 'error' : ['127.0.0.1'];
     if (name === 'broken-later.test') return nth === 2 ? 'error' : ['127.0.0.1'];
     return ['127.0.0.1'];
@@ -49,7 +49,7 @@ const timesLookedUp = (host: string): number => lookups.filter((name) => name ==
 
 /**
  * Returns a function that checks a page with links and returns the rules of what is found, by URL.
- * @param beforeSilence what lookups without an answer wait for
+ * @param beforeSilence what lookups without a response wait for
  */
 function linkCheck(beforeSilence: Promise<unknown> = Promise.resolve()) {
   const resolver = createNameResolver({ servers: [server.address], asksSystem: false, timeoutMs: TIMEOUT_MS });
@@ -76,7 +76,7 @@ function linkCheck(beforeSilence: Promise<unknown> = Promise.resolve()) {
 /** The test site by another name. */
 const at = (host: string): string => `http://${host}:${new URL(site.origin).port}/`;
 
-test('a host whose name servers do not answer is looked up twice for all its links, on all pages', async () => {
+test('a host whose name servers do not respond is looked up twice for all its links, on all pages', async () => {
   const check = linkCheck();
   const hosts = Array.from({ length: 20 }, (_, index) => `http://silent-${index}.test/`);
   const links = hosts.flatMap((host) => [`${host}a`, `${host}b`]);
@@ -89,7 +89,7 @@ test('a host whose name servers do not answer is looked up twice for all its lin
   assert.equal(new Set(lookups.slice(0, hosts.length)).size, hosts.length);
   assert.deepEqual(await check('/2', [`${hosts[0]}c`]), [`name_lookup_timeout ${hosts[0]}c`]);
   assert.equal(lookups.length, 40);
-  // A re-check finds out anew.
+  // A re-check looks it up again.
   await check('/2', [`${hosts[0]}c`]);
   assert.equal(timesLookedUp('silent-0.test'), 4);
 });
@@ -111,12 +111,12 @@ test('a link is not called broken because one lookup failed', async () => {
   assert.equal(timesLookedUp('broken-later.test'), 4);
 });
 
-test('a redirect to such a host is a fault of the link, and other faults are told as ever', async () => {
+test('a redirect to such a host is a fault of the link, and other faults are reported as usual', async () => {
   const links = [`${site.origin}/to-silent`, 'http://missing.test/'];
   assert.deepEqual(await linkCheck()('/1', links), [`name_lookup_timeout ${links[0]}`, `name_not_found ${links[1]}`]);
 });
 
-test('a check that is cancelled ends at once, and another one that waits for the same host goes on', async () => {
+test('a cancelled check ends at once, and another check that waits for the same host continues', async () => {
   const check = linkCheck();
   const cancel = new AbortController();
   const cancelled = check('/1', ['http://silent.test/'], cancel.signal).catch((error: unknown) => error);

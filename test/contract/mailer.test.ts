@@ -8,13 +8,13 @@ import { createMailer, MailFault } from '../../src/egress/mailer.ts';
 import { closedOrigin } from '../helpers/fetching.ts';
 import { until } from '../helpers/until.ts';
 
-/** Mail servers that do not take a mail: what the fault says about another attempt, and that the connection ends. */
+/** Mail servers that do not accept an email: what the fault says about another attempt, and that the connection ends. */
 
 /** Short enough for a test. */
 const limits = { connectMs: 1_000, greetingMs: 300, idleMs: 300, sendMs: 1_500, closeMs: 100 };
 const MAIL = { id: '7', to: 'ana@example.com', subject: 'Test', text: 'Text', html: '<p>Text', unsubscribeUrl: null };
 
-/** What a server answers to the beginning of a dialogue (`''`), to commands and to the end of a mail (`.`). Null: nothing. */
+/** The replies of a server to the beginning of a dialogue (`''`), to commands and to the end of an email (`.`). Null: none. */
 type Answers = Readonly<Record<string, string | null>>;
 const WILLING: Answers = {
   ...{ '': '220 mail.example.com ESMTP', EHLO: '250-mail.example.com\r\n250 AUTH PLAIN', AUTH: '235 Welcome' },
@@ -44,7 +44,7 @@ async function withServer(
   }
 }
 
-/** Says what it is told to say, whatever the mail is. */
+/** Sends the given replies to any email. */
 function talk(socket: Socket, changes: Answers = {}): void {
   const answers = { ...WILLING, ...changes };
   const say = (to: string): void => {
@@ -108,7 +108,7 @@ describe('mail servers', () => {
 
   const floods: readonly [name: string, serve: (socket: Socket) => void][] = [
     ['that drip a greeting', (socket) => repeat(socket, '220-mail\r\n')],
-    // Never idle, so that only the time for the whole mail ends it.
+    // Never idle, so that only the time for the whole email ends it.
     ['that drip an answer', (socket) => repeat(socket, '250-mail\r\n', '220 mail\r\n')],
     ['that never end an answer', (socket) => repeat(socket, '220-'.padEnd(1_048_576, 'x'))],
     ['that hang up', (socket) => void socket.destroy()],
@@ -121,7 +121,7 @@ describe('mail servers', () => {
       }));
   }
 
-  it('that are not there, or not trusted', async () => {
+  it('that do not exist, or are not trusted', async () => {
     const closed = (await closedOrigin()).replace('http:', 'smtp:');
     assert.equal(await faultOf(send(closed)), 'again, of the server');
     assert.equal(await faultOf(send('smtp://no-such-host.invalid')), 'again, of the server');
@@ -147,7 +147,7 @@ describe('mail servers', () => {
       },
     ));
 
-  it('get one mail, with the same id each time', () => {
+  it('get one email, with the same id each time', () => {
     const lines: string[] = [];
     return withServer(
       (socket) => {

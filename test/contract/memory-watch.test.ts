@@ -10,7 +10,7 @@ import { until } from '../helpers/until.ts';
 /** A process in its own group that allocates 600 MB on any input, as a page might. */
 const GREEDY = `process.stdin.on('data', () => { all = Buffer.alloc(600e6, 1) }); setInterval(() => 0, 1000)`;
 const LIMITS = { memoryBytes: 200_000_000, memoryHardBytes: 400_000_000 };
-/** The first, and those that replace it until the next browser begins. */
+/** The first thread, and the threads that replace it until the next browser starts. */
 const THREADS_MAX = 6;
 
 function startGreedy(): { readonly child: ChildProcess; readonly pid: number } {
@@ -46,7 +46,7 @@ test('a memory watch whose thread ended continues for its browsers and later one
   assert.equal(memory.killedForMemory(), 'browser');
   memory.end();
 
-  // A thread that always exits is not replaced for ever, but the next browser is watched.
+  // A thread that always exits is not replaced forever, but the next browser is watched.
   for (let ended = 1; ended < THREADS_MAX; ended += 1) {
     await threads[ended]?.terminate();
     if (ended + 1 < THREADS_MAX) await until(() => threads.length === ended + 2);

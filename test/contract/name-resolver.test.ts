@@ -147,7 +147,7 @@ describe('names whose server is silent', () => {
           done.push(outcome.kind);
           return outcome;
         };
-        // Many times more than the process has threads for look-ups of the system.
+        // Many times more than the threads that the process has for look-ups by the system.
         const silent = Array.from({ length: 40 }, (_, index) => fetch(`silent-${index}.test`));
         const others = Array.from({ length: 20 }, () => fetch('site.test'));
         await Promise.all(others);
@@ -187,7 +187,7 @@ describe('the time for a connection', () => {
     assert.match(errorOf(outcome)[1], /^The connection was refused/);
   });
 
-  it('ends the wait for a server that never answers, by name and by address', async () => {
+  it('ends the wait for a server that never responds, by name and by address', async () => {
     const silent = createServer((socket) => socket.on('error', () => undefined));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;

@@ -255,7 +255,7 @@ describe('rendering', () => {
     const late = join(directory, 'chromium');
     const { executable, environment } = await findChromium({ executable: null, cacheDirectory: browserCache });
     const exported = Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`);
-    // It answers `--version`, and exits when it is really started.
+    // It responds to `--version`, and exits when it is really started.
     const script = `#!/bin/sh
       [ "$1" = --version ] || ! (set -C; : > '${late}.failed') 2> /dev/null || exit 1
       ${exported.join('; ')}

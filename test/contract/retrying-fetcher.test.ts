@@ -12,7 +12,7 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 let site: TestSite;
 let httpClient: HttpClient;
-/** How often each path still answers that the server is busy. */
+/** How often each path still reports that the server is busy. */
 let busy: Record<string, number>;
 
 before(async () => {

@@ -63,12 +63,12 @@ async function screenshotOf(document: FetchedDocument, viewport?: Viewport): Pro
   return screenshot;
 }
 
-/** Asserts that each block has its colour in the picture within its box, and not outside of it. */
+/** Asserts that each block has its color in the image within its box, and not outside it. */
 async function assertBlocks(screenshot: Screenshot, blocks: readonly Block[]): Promise<void> {
   const { scale } = screenshot;
   const picture = await decodePicture(pool, screenshot.image);
   assert.deepEqual([picture.width, picture.height], [screenshot.width, screenshot.height], 'the size in the header');
-  // Edges are blurred by scaling and by WebP, which stores colours for blocks of 2 by 2 pixels.
+  // Edges are blurred by scaling and by WebP, which stores colors for blocks of 2 by 2 pixels.
   const edge = 4 / scale;
   for (const { box, colour } of blocks) {
     const [x, y, width, height] = box;
@@ -90,7 +90,7 @@ async function assertBlocks(screenshot: Screenshot, blocks: readonly Block[]): P
         .filter(([left, top]) => left < picture.width && top < picture.height)
         .map(([left, top]) => picture.colour(left, top));
     for (const found of seen(within)) assert.ok(isLike(found, colour), `${found} in ${box} instead of ${colour}`);
-    for (const found of seen(outside)) assert.ok(isLike(found, WHITE), `${found} beside ${box}`);
+    for (const found of seen(outside)) assert.ok(isLike(found, WHITE), `${found} next to ${box}`);
   }
 }
 
@@ -151,12 +151,12 @@ describe('the screenshot of a page', () => {
     await assertBlocks(screenshot, found);
   });
 
-  test('begins at the top, wherever the page has scrolled to', async () => {
+  test('begins at the top, even if the page has scrolled', async () => {
     const scrolled = blocksIn(BLOCKS, '<script>onload = () => scrollTo(0, 1500)</script>');
     await assertBlocks(await screenshotOf(scrolled), BLOCKS);
   });
 
-  test('keeps the layout: what is as high as the viewport stays so', async () => {
+  test('keeps the layout: elements as high as the viewport stay so', async () => {
     const block: Block = { box: [40, 1_000, 200, DEFAULT_VIEWPORT.height], colour: RED };
     const style = 'position:absolute;left:40px;top:1000px;width:200px;height:100vh;background:rgb(255,0,0)';
     await assertBlocks(await screenshotOf(documentOf(`<body><div style="${style}"></div>`)), [block]);
@@ -195,7 +195,7 @@ describe('the screenshot of a page', () => {
     await assertBlocks(await screenshotOf(blocksIn(blocks), viewportOf(IPHONE_15, false)), blocks);
   });
 
-  test('does not make visible to the page what exceeds its viewport', async () => {
+  test('does not make content beyond the viewport visible to the page', async () => {
     const seen = await withPage(async ({ page }) => {
       await writeInto(page, blocksIn(BLOCKS));
       return page.evaluate(`new Promise((answer) => {
@@ -288,7 +288,7 @@ describe('the screenshot of a page', () => {
     await assertBlocks(screenshot, BLOCKS);
   });
 
-  test('of the same page is the same picture', async () => {
+  test('of the same page is the same image', async () => {
     const [one, two] = [await screenshotOf(blocksIn(BLOCKS)), await screenshotOf(blocksIn(BLOCKS))];
     assert.deepEqual(Buffer.from(one.image), Buffer.from(two.image));
   });
@@ -331,7 +331,7 @@ describe('the screenshot of a page', () => {
 
   test('that takes too long is given up with a note, and the page closed', async () => {
     const attempt = await withPage(async (page) => {
-      // The answer to this comes when the script has ended.
+      // The response to this comes when the script has ended.
       void page.page.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
       return takeScreenshot(page, DEFAULT_VIEWPORT, { ...SCREENSHOT_LIMITS, timeoutMs: 200 });
     });

@@ -7,7 +7,7 @@ import { client, closedOrigin, withRawServer } from '../helpers/fetching.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** Receivers of webhooks that do not take a message: what is told, and that the connection ends. */
+/** Receivers of webhooks that do not accept a message: what is reported, and that the connection ends. */
 
 /** Short enough for a test. */
 const limits = { connectTimeoutMs: 2_000, headersTimeoutMs: 300, bodyIdleTimeoutMs: 300, requestTimeoutMs: 2_000 };
@@ -81,7 +81,7 @@ describe('receivers of webhooks', () => {
     });
   }
 
-  it('that are not there, or not trusted', async () => {
+  it('that do not exist, or are not trusted', async () => {
     const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
     const [key, cert, expired] = [fixture('key'), fixture('cert'), fixture('expired-cert')];
     const untrusted = await startTestSite({ '*': 'Fine' }, { tls: { key, cert } });

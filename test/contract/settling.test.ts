@@ -41,10 +41,10 @@ const LATE: Readonly<Record<string, string>> = {
 };
 /** The crawler ignores frames of other sites. */
 const OTHER_SITE = '/frame-of-another-site';
-/** The crawler waits in the same way as checks. These show that it does, and that it finds links wherever they are. */
+/** The crawler waits in the same way as checks. These show that it does, and that it finds links everywhere. */
 const RENDERED = ['/data', '/shell-that-a-timer-fills', '/shadow-root', '/names-that-hide-others', '/frame'];
 
-/** Pages in which something never ends, and which settle nevertheless. The fault is there before they are checked. */
+/** Pages in which something never ends, but which settle. The fault exists before they are checked. */
 const ENDLESS: Readonly<Record<string, string>> = {
   '/polls': script(`setTimeout(draw, 200); let n = 0; setInterval(() => fetch('/quick?' + n++), 60)`),
   '/polls-with-a-body': script(
@@ -183,14 +183,14 @@ describe('a page that shows almost nothing', { concurrency: 4 }, () => {
 });
 
 describe('an element of wait_for', { concurrency: 4 }, () => {
-  it('is there before the page is checked, whatever changes meanwhile', async () => {
+  it('exists before the page is checked, even if other things change', async () => {
     const { rules, notes } = await check('/silent-for-long', engine, 'main > #ready');
     assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
     assert.deepEqual(notes, []);
     assert.deepEqual(await linksOf('/silent-for-long', 'main > #ready'), ['/late']);
   });
 
-  it('that is already there causes no wait', async () => {
+  it('that already exists causes no wait', async () => {
     assert.deepEqual((await check('/waits-for-ever', engine, 'h1')).notes, []);
   });
 
@@ -207,13 +207,13 @@ describe('an element of wait_for', { concurrency: 4 }, () => {
 });
 
 describe('pages that wait', () => {
-  it('give up their places to others', async () => {
+  it('give up their slots to others', async () => {
     assert.ok(pool.slots < HELD);
     const found = await Promise.all(Array.from({ length: HELD }, () => check('/held')));
     for (const { rules } of found) assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
   });
 
-  it('get a place again, and never more at a time than there are', async () => {
+  it('get a slot again, and never more at a time than exist', async () => {
     const request = {
       purpose: 'check',
       viewport: DEFAULT_VIEWPORT,

@@ -49,13 +49,13 @@ async function compare(file: string, body: Buffer): Promise<number> {
 }
 
 describe('occurrences of the validator', () => {
-  it('are those of the elements on real pages', async () => {
+  it('match the elements on real pages', async () => {
     let compared = 0;
     for (const file of FILES) compared += await compare(file, readFileSync(join(MODULES, file)));
     assert.ok(compared > 1_500, `${compared} occurrences were compared`);
   });
 
-  it('are counted alike, whatever comes before them', async () => {
+  it('are counted alike, regardless of what comes before them', async () => {
     for (const [index, before] of SPECIAL_TEXTS.entries()) {
       const tag = `<p title="${before}" nonsense${before.replace(/[^\r\n]/g, '')}>`;
       const body = Buffer.from(`${START}${before}${tag}${before}${tag}`);

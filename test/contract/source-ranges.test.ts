@@ -57,7 +57,7 @@ describe('what the dashboard marks', () => {
     assert.ok(compared > 1_500, `${compared} occurrences were compared`);
   });
 
-  it('is the same whatever comes before, in and behind an occurrence', async () => {
+  it('is the same regardless of what comes before, in and after an occurrence', async () => {
     for (const [index, before] of SPECIAL.entries()) {
       const tag = `<p title="${before}" nonsense${before.replace(/[^\r\n]/g, '')}>`;
       const body = Buffer.from(`${START}${before}${tag}${before}${tag}${before}</div>`);

@@ -22,7 +22,7 @@ const big = {
   body: Buffer.from(`<!DOCTYPE html>${'<p><center class=a>x</p>\n'.repeat(40_000)}`),
 };
 
-/** Longer than any check here takes on a busy machine, except those of a validator that hangs. */
+/** Longer than any check here takes on a busy machine, except checks of a validator that hangs. */
 const checkTimeoutMs = 30_000;
 
 /** The pids recorded as children right now. */
@@ -109,7 +109,7 @@ describe('the validator process', () => {
     assert.equal(pidOf(server), pid);
   });
 
-  it('is ended and restarted when it runs out of memory', async () => {
+  it('is killed and restarted when it runs out of memory', async () => {
     const pid = pidOf(server);
     // The source is held in memory, two bytes for each character.
     const huge = { ...small, body: Buffer.alloc(110_000_000, `${'Words. '.repeat(20)}\n`) };
@@ -118,7 +118,7 @@ describe('the validator process', () => {
     await until(() => server.isReady());
   });
 
-  it('is ended and restarted when it hangs, and the document is not blamed', async () => {
+  it('is killed and restarted when it hangs, and the document is not blamed', async () => {
     const pid = pidOf(server);
     process.kill(pid, 'SIGSTOP');
     await assert.rejects(server.validate(small, never), isTransient);
@@ -197,7 +197,7 @@ describe('the validator that cannot start', () => {
     assert.match(error.message, /no room on this machine/);
   });
 
-  it('says that nothing answers at the URL of an external validator', async () => {
+  it('says that nothing responds at the URL of an external validator', async () => {
     const external = createExternalVnu('http://127.0.0.1:9');
     await assert.rejects(external.start(), { name: 'AppError', code: 'validator_failed_to_start' });
     assert.equal(await external.isReady(), false);
