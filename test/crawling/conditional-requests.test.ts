@@ -8,7 +8,7 @@ import { crawl, crawled, startTestCrawl } from '../helpers/crawler.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** A re-checked page is downloaded again only if its server does not answer that it is unchanged. */
+/** A re-checked page is downloaded again only if its server does not report that it is unchanged. */
 
 const html = (title: string) => `<!DOCTYPE html><title>${title}</title>`;
 
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 after(() => site.stop());
 
-/** Answers with a version of a document, or 304 to a conditional request for it. */
+/** Responds with a version of a document, or with 304 to a conditional request for it. */
 function serve(version: string, extra: Readonly<Record<string, string>> = {}): typeof answer {
   return (headers, response) => {
     for (const [name, value] of Object.entries({ etag: `"${version}"`, ...extra })) response.setHeader(name, value);

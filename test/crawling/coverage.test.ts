@@ -147,7 +147,7 @@ test('sitemaps, listed pages and links have different outcomes', async (t) => {
     '/b page 200 <- /moved.xml',
     'https://elsewhere.invalid/ off_site - <- /moved.xml',
     '/private/b excluded - <- /moved.xml',
-    // Listed URLs are visited, whatever else they are.
+    // Listed URLs are visited, even if something else applies to them.
     '/moved.xml redirected 301: /pages.xml <- /moved.xml',
     '/a page 200 <- /private.xml',
     '/pages.xml sitemap 200 <- /index.xml',

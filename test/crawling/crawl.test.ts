@@ -68,7 +68,7 @@ test('a deep crawl finds every page of the site, level by level, and lists faile
   assert.deepEqual([counts?.kind, counts?.pending, counts?.checked, counts?.failed], ['html', 8, 0, 2]);
 });
 
-test('the same site gives the same pages in the same order, whatever its response times', async (t) => {
+test('the same site gives the same pages in the same order, regardless of its response times', async (t) => {
   const links = Array.from({ length: 12 }, (_, index) => `/p${index}`);
   const random = randomFrom();
   const answer: Routes = {
@@ -151,7 +151,7 @@ test('the site is where the starting URL redirects to', async (t) => {
   assert.deepEqual(await found(id, target), ['/en/ <- null: 200', '/en/a <- /en/: 200']);
 });
 
-test('a report with a page that could be checked never fails, whatever happens to its pages', async (t) => {
+test('a report with a page that could be checked never fails, regardless of its other pages', async (t) => {
   const routes: Record<string, Routes[string]> = { '/': page('Home', '/gone') };
   const site = await siteWith(t, routes);
   const id = await crawl(store, site);
@@ -210,7 +210,7 @@ test('a crawl that is interrupted again and again ends with the same pages', asy
     await until(async () => (await reportOf(store, id)).num_pages >= run * 8);
     await crawler.stop();
   }
-  assert((await reportOf(store, id)).num_pages < 60, 'it was really broken off');
+  assert((await reportOf(store, id)).num_pages < 60, 'it was really interrupted');
   await crawler.start();
   await crawled(store, id);
   assert.deepEqual(await found(id, site), whole);

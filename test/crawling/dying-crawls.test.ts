@@ -6,7 +6,7 @@ import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { crawled, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { pageWith, startTestSite } from '../helpers/test-site.ts';
 
-/** A crawl that repeatedly kills its process must not do so for ever. */
+/** A crawl that repeatedly kills its process must not do so forever. */
 
 const DEAD_WORKER = 2_000_000_000;
 const WORKER = DEAD_WORKER + 1;
@@ -89,5 +89,9 @@ test('a process runs one suspect crawl at a time', async () => {
   const again = await claimCrawl(store.db, WORKER);
   assert.equal(again?.reportId, first);
   await saveCrawlProgress(store.db, again, { pages: [], discovered: [] });
-  assert.equal((await claimCrawl(store.db, WORKER))?.reportId, second, 'the first one gets on, so it is none any more');
+  assert.equal(
+    (await claimCrawl(store.db, WORKER))?.reportId,
+    second,
+    'the first one makes progress, so it is no longer suspect',
+  );
 });

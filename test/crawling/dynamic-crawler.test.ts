@@ -53,7 +53,7 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
 
 const random = randomFrom();
 
-/** The site of the router; its API answers after varying delays. */
+/** The site of the router; its API responds after varying delays. */
 const SHOP: Routes = {
   '*': (request, response) => {
     const url = request.url ?? '/';
@@ -116,14 +116,18 @@ async function person(credits: number): Promise<string> {
   return (await createAccount(store.db, { email: `p${random()}@example.com`, credits })).id;
 }
 
-test('a site built by scripts is found completely, in one order whatever the timing', async (t) => {
+test('a site built by scripts is found completely, in one order regardless of timing', async (t) => {
   const site = await siteWith(t, SHOP);
   const id = await crawl(site);
   assert.deepEqual(await pagesOf(id, site), SHOP_PAGES);
   const { status, crawl_error: error, num_pages: numPages } = await reportOf(store, id);
   assert.deepEqual([status, error, numPages], ['checking', null, 8]);
   for (const { body } of (await rowsOf(id)).filter((row) => row.body !== null)) {
-    assert.equal(String(await unpackDocument(body ?? Buffer.alloc(0))), SHELL, 'what is checked is what was sent');
+    assert.equal(
+      String(await unpackDocument(body ?? Buffer.alloc(0))),
+      SHELL,
+      'the checks use the documents that were sent',
+    );
   }
   const documents = site.requests.filter(({ url }) => !/^\/(api|router)/.test(url));
   assert.equal(documents.length, 8, 'every document is requested once, and the browser requests none');

@@ -20,7 +20,7 @@ import { runSql } from '../helpers/database.ts';
 import { pageWith, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** One host gets no more requests than its limit, whatever the number of reports and processes. */
+/** One host gets no more requests than its limit, regardless of the number of reports and processes. */
 
 const PAGES = 6;
 const PAGE = pageWith(...Array.from({ length: PAGES - 1 }, (_, index) => `/${index}`));
@@ -72,7 +72,7 @@ async function ownersOf(host: string): Promise<number[]> {
   return rows.map(({ claimed_by }) => claimed_by);
 }
 
-/** Makes a kind of statement fail for two hosts, and returns what ends that. */
+/** Makes a type of statement fail for two hosts, and returns a function that ends this. */
 async function breakHostClaims(statement: 'INSERT' | 'DELETE'): Promise<() => Promise<void>> {
   const row = statement === 'INSERT' ? 'NEW' : 'OLD';
   await runSql(

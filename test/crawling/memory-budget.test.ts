@@ -17,7 +17,9 @@ const LINKS = PAGES.map((path) => `<a href="${path}">Page</a>`).join('');
 const sitemap = (kind: string, item: string, urls: readonly string[]): string =>
   `<${kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<${item}><loc>${url}</loc></${item}>`).join('')}</${kind}>${PADDING}`;
 
-/** Two pages are canonical for others, and every other one is sent compressed, so that it is too large only when decompressed. */
+/**
+ * Two pages are canonical for others, and every second page is sent compressed, so that it is too large only when decompressed.
+ */
 function routes(origin: () => string): Routes {
   const pages = PAGES.map((path, index) => {
     const canonical = index < 2 ? `<link rel="canonical" href="/page/${index + 5}">` : '';

@@ -6,7 +6,7 @@ import { crawled, newReport, openTestStore, reportOf, startTestCrawler } from '.
 import { siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** Servers that never answer hold up the reports of one account, and of no other. */
+/** Servers that never respond hold up only the reports of one account. */
 
 const store = await openTestStore();
 after(() => store.close());
@@ -18,17 +18,17 @@ async function person(): Promise<string> {
   return (await createAccount(store.db, { email: `person-${people}@example.com` })).id;
 }
 
-/** Where another account's site is when a server does not answer all reports of an account. */
-const OCCURRENCES = {
+/** Where another account's site is while a server does not respond to any report of an account. */
+const SITES = {
   'another host': (origin: string) => origin.replace('127.0.0.1', 'localhost'),
   'the same host': (origin: string) => `${origin}/`,
   'the same server': (_origin: string, silentOrigin: string) => `${silentOrigin}/one`,
 };
 
-for (const [occurrence, startingUrlOf] of Object.entries(OCCURRENCES)) {
+for (const [where, startingUrlOf] of Object.entries(SITES)) {
   for (const hostRateLimit of [100, 3]) {
     const limit = `a limit of ${hostRateLimit}`;
-    test(`two pages on ${occurrence} are crawled while those of another account are silent, at ${limit}`, async (t) => {
+    test(`two pages on ${where} are crawled while pages of another account are silent, at ${limit}`, async (t) => {
       const pages = { '/one': '<a href=/two>Two</a>', '/two': '<p>Two' };
       const silent = await siteWith(t, { ...pages, '/': () => undefined });
       const site = await siteWith(t, { ...pages, '/': pages['/one'] });

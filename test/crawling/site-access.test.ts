@@ -29,7 +29,7 @@ const signedIn = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
 const carriesAny = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   ['authorization', 'x-preview', 'cookie'].some((name) => headers[name] !== undefined);
 
-/** Answers signed-in requests with the routes, and others with 401. */
+/** Serves the routes to signed-in requests, and 401 to others. */
 function guarded(routes: Readonly<Record<string, string | ((response: ServerResponse) => void)>>) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const route = routes[request.url ?? ''];
@@ -293,7 +293,7 @@ test('a crawl that another process continues uses the same credentials', async (
   assert.ok(site.requests.every(signedIn));
 });
 
-test('credentials for https are never sent in the clear', async (t) => {
+test('credentials for https are never sent unencrypted', async (t) => {
   const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
   const addresses = { https: '', http: '' };
   const routes: Routes = {

@@ -41,7 +41,7 @@ const pages: Routes = {
   '/file.pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
 };
 
-test('the pages are the listed ones of the site, in order, whatever they link to', async (t) => {
+test('the pages are the listed ones of the site, in order, regardless of their links', async (t) => {
   const site = await siteWith(t, (origin) => ({
     ...pages,
     '/sitemap.xml': xml(() => {

@@ -91,7 +91,7 @@ test('a report that has ended is not changed, and one without pages has failed',
   assert.deepEqual(await reportOf(id), before);
 });
 
-test('a report is stopped whatever the number of waiting checks, also during re-fetching', async () => {
+test('a report with any number of pending checks is stopped, even during re-fetching', async () => {
   const { reportId } = await reportWithPages(store);
   const more = 2_500;
   await sql`
