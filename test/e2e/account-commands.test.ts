@@ -139,7 +139,7 @@ test('tokens are created, listed and revoked', async () => {
   assert.deepEqual(list, done(list.stdout));
 });
 
-test('a link for a forgotten password tells what becomes of API tokens, and revokes them if asked', async () => {
+test('a link for a forgotten password reports which API tokens stay valid, and revokes them on request', async () => {
   const { id: accountId } = await createAccount(store.db, { email: 'lost@example.com' });
   const make = () => createToken(store.db, { accountId, scope: 'write' });
   const [first] = [await make(), await make()];

@@ -15,7 +15,7 @@ import { seedOneOfEach } from '../helpers/one-of-each.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { runHere } from '../helpers/run-here.ts';
 
-/** `backup` and `restore`: a new database gets what another one had. */
+/** `backup` and `restore`: a new database gets the content of another one. */
 
 let directory: string;
 let file: string;
@@ -51,7 +51,7 @@ async function using<Result>(
 const run = (database: TestDatabase | undefined, ...args: string[]): Promise<Ended> =>
   runHere(args, { SITEWARDEN_DATA_DIR: directory, DATABASE_URL: database?.connectionString ?? '' });
 
-/** What tables hold, what sequences are at, and what keeps rows consistent. */
+/** The rows of tables, the values of sequences, and the constraints. */
 const contentsOf = (database: TestDatabase | undefined): Promise<Record<string, unknown>> =>
   using(database, async (db) => {
     const { rows } = await sql<{ name: string }>`
@@ -73,7 +73,7 @@ const contentsOf = (database: TestDatabase | undefined): Promise<Record<string, 
     return { ...contents, sequences: sequences.rows, constraints: constraints.rows, triggers: triggers.rows };
   });
 
-test('backup writes a file for its user alone, and restore fills a new database with the same', async () => {
+test('backup writes a file that only its user can read, and restore fills a new database with the same', async () => {
   const written = await run(from, 'backup', file);
   assert.deepEqual([written.status, written.stderr], [0, '']);
   assert.match(written.stdout, /^Wrote .*\nAlso back up secret\.key /);
@@ -165,7 +165,7 @@ test('restore refuses a file in which one byte was flipped, before it writes any
   assert.ok(refused > 75, `${refused}`);
 
   const flipped = Buffer.from(whole);
-  // What follows the name of an entry is its compressed content.
+  // The compressed content of an entry follows its name.
   const name = 'tables/accounts';
   const data = whole.indexOf(name) + name.length + 20;
   flipped.writeUInt8(flipped.readUInt8(data) ^ 1, data);
@@ -178,7 +178,7 @@ test('restore refuses a file in which one byte was flipped, before it writes any
   await empty.drop();
 });
 
-test('restore refuses archives that are no backup in a sentence', async () => {
+test('restore refuses archives that are not backups in one sentence', async () => {
   const empty = await createTestDatabase();
   const manifest = JSON.stringify({ sitewarden_backup: 1 });
   const archives: readonly (readonly [name: string, content: string][])[] = [

@@ -121,7 +121,7 @@ test('Ctrl-C keeps the report even if it cannot be stopped', async () => {
 });
 
 test('a second Ctrl-C exits at once', async () => {
-  // A database that never answers: the start waits for it.
+  // A database that never responds: the start waits for it.
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address();
@@ -152,7 +152,7 @@ test('while another process works on the database, check only watches, and takes
   const seen = site.requests.length;
   const watching = installation.start(['check', `${site.origin}/good`, '--no-a11y', '--max-pages', '1']);
   await until(() => watching.stderr().includes('Fetching the starting page'));
-  // It asks for living workers until it starts to work itself. One of the queries is that of this test.
+  // It asks for living workers until it starts to work itself. One of the queries comes from this test.
   const asked = new Set<string>();
   await until(async () => {
     const { rows } = await sql<{ at: string }>`

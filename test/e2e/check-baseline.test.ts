@@ -22,7 +22,7 @@ const OLD = {
   '/gallery?page=2': page('Gallery', `${IMAGE}${IMAGE}`),
   '/about': page('About', '<center>Us</center>'),
 };
-/** The duplicate id is gone, there are two more images, and a page does not answer. */
+/** The duplicate id is gone, there are two more images, and a page does not respond. */
 const NEW = {
   '/': page('Home', `<p>A new paragraph.</p>\n<p id="a">One<p>Two${IMAGE}${LINKS}`),
   '/gallery?page=2': page('Gallery', `${IMAGE}${IMAGE}\n${IMAGE}`),
@@ -116,13 +116,13 @@ Compared with ${name}
 Failed: 2 new issues (0 allowed)
 `;
 
-test('--baseline fails on what is new alone, on another host', async () => {
+test('--baseline fails only on new issues, on another host', async () => {
   const { status, stdout, stderr } = await check(preview, '--baseline', file);
   assert.equal(status, 1, stderr);
   assert.equal(withoutDuration(stdout), COMPARED(file));
 });
 
-test('what is new is listed from the worst, whatever check found it', async (t) => {
+test('new issues of all checks are listed, worst first', async (t) => {
   const [before, now] = await Promise.all([
     siteWith(t, { '/': page('Home', '') }),
     siteWith(t, { '/': page('Home', '<script type="text/javascript"></script><a href="missing">Missing</a>') }),
@@ -134,7 +134,7 @@ test('what is new is listed from the worst, whatever check found it', async (t) 
   assert.match(added, /\n +1 × error {2}Link returns 404: [\s\S]*\n +1 × warning {2}The “type” attribute/);
 });
 
-test('the summary of a job has the verdict and what is new first', async () => {
+test('the summary of a job has the verdict and the new issues first', async () => {
   const { status, stdout } = await check(preview, '--baseline', file, '--format', 'md');
   assert.equal(status, 1);
   const head = stdout.slice(0, stdout.indexOf('### Fix first'));
@@ -153,13 +153,13 @@ test('the summary of a job has the verdict and what is new first', async () => {
   );
 });
 
-test('--fail-on adds to what is new, and --max-issues allows some of it', async () => {
+test('--fail-on adds to the new issues, and --max-issues allows some of them', async () => {
   const both = await check(preview, '--baseline', file, '--fail-on', 'new,error,unchecked', '--max-issues', '5');
   assert.equal(both.status, 0, both.stderr);
   assert.match(both.stdout, /\nPassed: 4 errors and 1 unchecked page \(5 allowed\)\n$/);
   const allowed = await check(preview, '--baseline', file, '--max-issues', '2', '--verbose');
   assert.equal(allowed.status, 0, allowed.stderr);
-  assert.match(allowed.stdout, /\n +4 × error {2}An “img”/, 'with --verbose, what is not new is listed, too');
+  assert.match(allowed.stdout, /\n +4 × error {2}An “img”/, 'with --verbose, issues that are not new are listed, too');
 });
 
 test('a report is a baseline by its id or its URL, and JSON has the comparison and the fixes', async () => {

@@ -23,7 +23,7 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 let service: TestApp;
 let site: TestSite;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colors are made of.
 const COLOUR = /\x1b\[\d+m/g;
 
 const STAFF = `Basic ${Buffer.from('me:open sesame').toString('base64')}`;
@@ -81,7 +81,7 @@ test('a site without issues passes', async () => {
   assert.equal(stderr.includes('\x1b'), false, 'no control sequences where there is no terminal');
 });
 
-test('issues fail it, and it lists the worst kinds with occurrences and what could not be checked', async () => {
+test('issues fail it, and it lists the worst issue types with occurrences, and the pages that could not be checked', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sitewarden-report-'));
   try {
     const { status, stdout, stderr } = await check('/bad', '--format', 'json', '--output', directory);
@@ -111,7 +111,7 @@ test('--fail-on selects what fails it', async () => {
   assert.doesNotMatch(serious.stdout, /HTML/);
 });
 
-test('--verbose adds occurrences and an explanation to every kind', async () => {
+test('--verbose adds occurrences and an explanation to every issue type', async () => {
   const { stdout } = await check('/worse', '--a11y', '--max-pages', '1', '--verbose');
   const html =
     / +2 × error {2}An “img” element must .*\n +http:\S+\/worse\n +1:72 {2}Worse<\/h1><img src="data:,"><img s\n +1:90 {2}="data:,"><img src="data:,"><p><a\n/;
@@ -121,7 +121,7 @@ test('--verbose adds occurrences and an explanation to every kind', async () => 
   assert.match(stdout, a11y);
 });
 
-test('--verbose says which elements scripts made, and how many occurrences it leaves out', async () => {
+test('--verbose says which elements scripts created, and how many occurrences it omits', async () => {
   const { stdout } = await check('/scripted', '--a11y', '--no-html', '--max-pages', '1', '--verbose');
   const made =
     /\n +7 × critical error {2}Images must have .*\n +http:\S+\/scripted\n( +created by a script {2}\S+ {2}<img src="data:,">\n){5} +and 2 more occurrences\n/;
@@ -224,7 +224,7 @@ test('a site with a login passes with credentials, and exits with 3 without', as
   );
 });
 
-test('a check that could not run on any page exits with 3, whatever others found', async () => {
+test('a check that could not run on any page exits with 3, even if other checks ran', async () => {
   const { status, stdout, stderr } = await check('/leaves', '--max-pages', '1', '--a11y', '--max-issues', '99');
   assert.equal(status, 3, stderr);
   assert.match(
@@ -256,7 +256,7 @@ async function onTerminal(
 test('on a terminal, one line is updated', async () => {
   const { status, text } = await onTerminal(80, `${site.origin}/good`, '--max-pages 1');
   assert.equal(status, 0, text);
-  // Colours do not matter here.
+  // Colors do not matter here.
   const lines = text.replaceAll(COLOUR, '').split('\r\n');
   const renewed = (lines[0] ?? '').split('\r\x1b[2K');
   assert.ok(renewed.length > 2);

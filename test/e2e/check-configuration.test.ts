@@ -46,7 +46,7 @@ function write(text: string, name = 'sitewarden.yaml'): string {
   return path;
 }
 
-test('without a URL, check takes the file of the working directory; options and the URL win over it', async () => {
+test('without a URL, check takes the file of the working directory; options and the URL take precedence', async () => {
   write(`rate_limit: 100
 exclusions: [/old/]
 sites:
@@ -65,7 +65,7 @@ sites:
   assert.match(
     elsewhere.stdout,
     /\nFailed: 1 error \(0 allowed\)\n$/,
-    'the settings of all sites, and not those of another one',
+    'the settings of all sites, and not of another one',
   );
   process.chdir(here);
 });
@@ -152,7 +152,7 @@ test('a baseline is relative to the file, and --write-baseline writes it first',
   }
 });
 
-/** Three images without alternatives, one of which a script makes, and a duplicate id. */
+/** Three images without alternative text, one of which a script creates, and a duplicate id. */
 const MUTABLE = {
   '/': page(
     'Home',
@@ -218,7 +218,7 @@ test('a run turns from red to green by mutings of rules, messages and selectors'
   assert.equal((await service.ask('/mutings')).data.length, 0, 'they are not mutings of the account');
 });
 
-test('budgets allow what is there, and fail when it grows', async (t) => {
+test('budgets allow existing issues, and fail when there are more', async (t) => {
   const home = await startTestSite(MUTABLE);
   t.after(() => home.stop());
   const start = `rate_limit: 100\nperform_a11y_checks: true\nsites: [{starting_url: "${home.origin}/"}]\n`;
@@ -253,7 +253,7 @@ test('budgets allow what is there, and fail when it grows', async (t) => {
   );
 });
 
-test('init writes a file that check takes: by options, or by asking again until an answer is right', async () => {
+test('init writes a file that check accepts: from options, or by asking again until an input is valid', async () => {
   const output = join(directory, 'init.yaml');
   const options = ['--max-pages', '1', '--no-a11y', '--fail-on', 'never', '--output', output];
   const written = await runHere(['init', `${site.origin}/news`, ...options]);
@@ -281,7 +281,7 @@ test('init writes a file that check takes: by options, or by asking again until 
   assert.match(printed.stderr, /max_pages must be a whole number from 1 to 10000\.\nEnter yes or no, not perhaps\.\n$/);
 });
 
-test('the example of the documentation is checked as it says', async () => {
+test('the example in the documentation works as it says', async () => {
   const text = readFileSync(join(here, 'docs', 'configuration-file.md'), 'utf8');
   const example = /^```yaml\n(.*?)^```$/ms.exec(text)?.[1] ?? '';
   assert.match(example, /https:\/\/example\.com\//);

@@ -39,14 +39,14 @@ interface GitlabJob {
 }
 
 const action: Action = parse(read('action.yml'));
-/** What a release has, since no registry has it. */
+/** The files of a release, since no registry has them. */
 const PACKAGE_FILE = `./sitewarden-${JSON.parse(read('package.json')).version}.tgz`;
 /** A page whose text is a workflow command. */
 const COMMAND = '::error::Injected by a page';
 
 let folder: string;
 let installation: Installation;
-/** Of all commands, which start neither Java nor PostgreSQL of their own. */
+/** The environment of all commands, which start neither Java nor PostgreSQL. */
 let shared: Readonly<Record<string, string>>;
 let database: TestDatabase;
 let site: TestSite;
@@ -154,7 +154,7 @@ describe("GitHub's action", () => {
     assert.deepEqual(readdirSync(directory).sort(), ['annotations.txt', 'report.html', 'report.md', 'report.sarif']);
   });
 
-  test('passes, with arguments of its own', async () => {
+  test('passes, with its own arguments', async () => {
     const inputs = {
       url: `${site.origin}/good`,
       a11y: 'false',
@@ -186,7 +186,7 @@ describe("GitHub's action", () => {
     assert.equal(summary.match(/^## Report on/gm)?.length, 2);
   });
 
-  test('tells a site that could not be checked from mistakes in the inputs', async () => {
+  test('distinguishes a site that could not be checked from mistakes in the inputs', async () => {
     const gone = await runAction({ url: 'http://127.0.0.1:9/', a11y: 'false' });
     assert.deepEqual([gone.outputs['result'], gone.status], ['unchecked', 3]);
     assert.match(commandsIn(gone.checked.stdout)[2] ?? '', /^::error title=sitewarden::There is no result/);
@@ -194,7 +194,7 @@ describe("GitHub's action", () => {
     assert.deepEqual([wrong.outputs['result'], wrong.status], ['invalid', 2]);
   });
 
-  test('tells an error in sitewarden from a failed check', async (t) => {
+  test('distinguishes an error in sitewarden from a failed check', async (t) => {
     const refusing = await createTestDatabase();
     t.after(() => refusing.drop());
     await refuseReports(refusing.connectionString);
@@ -257,7 +257,7 @@ describe("GitLab's template", () => {
     if (configuration !== undefined) writeFileSync(join(directory, 'sitewarden.yaml'), configuration);
     const bin = join(directory, 'bin');
     mkdirSync(bin);
-    // Stands for the registry: the package is the checkout.
+    // Stands in for the registry: the package is the checkout.
     writeFileSync(
       join(bin, 'npx'),
       `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${projectDirectory}/scripts/run.mjs" "$@"\n`,

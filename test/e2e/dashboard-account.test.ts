@@ -9,7 +9,7 @@ import { startIssuer, type TestIssuer } from '../helpers/oidc-issuer.ts';
 import { startReceiver } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';
 
-/** What people do about themselves: come in, invite, be invited, go on after a session ended, and use the keyboard. */
+/** Tasks around accounts: signing in, inviting, being invited, continuing after a session has ended, and using the keyboard. */
 
 const PASSWORD = 'correct horse battery';
 let dashboard: Dashboard;
@@ -27,7 +27,7 @@ before(async () => {
   });
   issuer.register(`${dashboard.origin}/auth/oidc/callback`);
   dashboard.expectOrigin(oidcIssuer);
-  // Nobody is signed in at first, links can be used up, and forms are refused.
+  // No one is signed in at first, links can be used up, and forms are refused.
   dashboard.expectStatus(401, 404, 409, 422);
 });
 after(async () => {
@@ -39,7 +39,7 @@ describe('the keyboard', () => {
   test('finds screens from everywhere, and lists its keys unless they are turned off', async () => {
     const page = await dashboard.open('/devices');
     await dashboard.settled(page);
-    // What is typed before anything is shown is not lost.
+    // Text that is typed before anything is shown is not lost.
     await page.keyboard.press('Control+k');
     await page.keyboard.type('toke');
     const field = page.getByRole('combobox', { name: /^Search/ });
@@ -67,7 +67,7 @@ describe('the keyboard', () => {
     assert.deepEqual(faults(), []);
   });
 
-  test('what was chosen for the browser stays, and applies before the first paint', async () => {
+  test('preferences of the browser stay, and apply before the first paint', async () => {
     const page = await dashboard.open('/account', { width: 320 });
     await page.getByLabel('Theme').selectOption('dark');
     await page.getByLabel('Table density').selectOption('compact');
@@ -84,7 +84,7 @@ describe('the keyboard', () => {
 });
 
 describe('a tab that is left open', () => {
-  test('reads what changes, which does not keep its session alive until somebody uses it', async () => {
+  test('reads changes, which does not keep its session alive until it is used', async () => {
     const { db } = dashboard.service.app;
     const page = await dashboard.open('/reports');
     await dashboard.settled(page);
@@ -95,7 +95,7 @@ describe('a tab that is left open', () => {
     });
     await page.clock.setFixedTime(Date.now() + 120_000);
     await sql`UPDATE sessions SET last_seen_at = last_seen_at - interval '1 hour'`.execute(db);
-    // The list that is shown follows the report, of a site that refuses connections.
+    // The list follows the report of a site that refuses connections.
     const { data } = await dashboard.service.ask('/reports', 'POST', { starting_url: 'http://127.0.0.1:9/' });
     await dashboard.service.finished(data.id);
     await until(() => marks.length > 0, 60_000, 100);
@@ -114,7 +114,7 @@ describe('a tab that is left open', () => {
   });
 });
 
-test('a webhook is added, tested and told again, and its secret is shown once', async (t) => {
+test('a webhook is added, tested and notified again, and its secret is shown once', async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.stop());
   dashboard.service.app.startNotifying({ takesMail: true });
@@ -161,7 +161,7 @@ test('a webhook is added, tested and told again, and its secret is shown once', 
   assert.deepEqual(faults(), []);
 });
 
-test('a lost mail to confirm an address is sent again', async () => {
+test('a lost email to confirm an address is sent again', async () => {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO notification_channels (account_id, kind, name, target, events, worse_when, schedule_ids, active)
     SELECT id, 'email', '', 'lost@example.net', '{report.failed}', '{fail_on}', '{}', true FROM accounts ORDER BY inserted_at LIMIT 1
@@ -175,7 +175,7 @@ test('a lost mail to confirm an address is sent again', async () => {
   assert.deepEqual(faults(), []);
 });
 
-test('a deploy hook demands signatures with a secret that is shown once', async () => {
+test('a deploy hook requires signatures with a secret that is shown once', async () => {
   const { service } = dashboard;
   const schedule = { starting_url: 'http://127.0.0.1:9/', periodicity: { every: 'deploy' } };
   const { data } = await service.ask('/schedules', 'POST', schedule);
@@ -198,7 +198,7 @@ test('a deploy hook demands signatures with a secret that is shown once', async 
 });
 
 describe('people', () => {
-  test('the owner comes in by a link, which then leaves the history and works no more', async () => {
+  test('the owner signs in with a link, which disappears from the history and no longer works', async () => {
     const { db, credentialStore } = dashboard.service.app;
     const { secret } = (await ensureOwnerLink(db, credentialStore.box)) ?? assert.fail();
     const page = await dashboard.open(`/welcome/${secret}`, { isSignedIn: false });
@@ -221,7 +221,7 @@ describe('people', () => {
     assert.deepEqual(faults(), []);
   });
 
-  test('a wrong password is told, and the right one leads where somebody wanted to go', async () => {
+  test('a wrong password is reported, and the right one leads to the requested screen', async () => {
     const page = await signedOutPage('/account/credits');
     await page.waitForURL(/\/sign-in\?to=/);
     await signIn(page, 'grace@example.com', 'not the password');
@@ -234,7 +234,7 @@ describe('people', () => {
     assert.deepEqual(faults(), []);
   });
 
-  test('a guest is invited, makes an account, and sees whose plan it uses', async () => {
+  test('a guest is invited, creates an account, and sees whose plan it uses', async () => {
     const { data } = await dashboard.service.ask('/guest_accounts', 'POST', { max_usage: 500 });
     const { pathname } = new URL(data.attributes.invitation_url);
     const page = await signedOutPage(pathname, 1200);
@@ -263,7 +263,7 @@ describe('people', () => {
     assert.deepEqual(faults(), []);
   });
 
-  test('who is signed out while typing signs in again and goes on', async () => {
+  test('a user who is signed out while typing signs in again and continues', async () => {
     const page = await signedOutPage('/account/tokens');
     await page.waitForURL(/\/sign-in/);
     await signIn(page, 'grace@example.com', PASSWORD);
@@ -340,7 +340,7 @@ describe('people', () => {
     assert.deepEqual(faults(), []);
   });
 
-  test('name and email address change, which other browsers of the account tell', async () => {
+  test('name and email address change, which other browsers of the account show', async () => {
     const page = await signedOutPage('/sign-in?to=/account');
     await signIn(page, 'ada@example.com', PASSWORD);
     await page.getByLabel('Name').fill('Ada Lovelace');
@@ -395,7 +395,7 @@ describe('people', () => {
   });
 });
 
-/** Opens a window in which nobody is signed in. */
+/** Opens a window without a session. */
 async function signedOutPage(path: string, width = 1280): Promise<Page> {
   const page = await dashboard.open('/sign-up', { width, isSignedIn: false });
   await page.context().clearCookies();
@@ -409,7 +409,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.keyboard.press('Enter');
 }
 
-/** What a form refuses moves its fields, when it is told and when it goes. `dashboard-screens.test.ts` looks for other shifts. */
+/** The errors of a form move its fields when they appear and when they go. `dashboard-screens.test.ts` looks for other shifts. */
 function faults(): string[] {
   return dashboard.takeFaults().filter((fault) => !fault.startsWith('shift'));
 }

@@ -5,7 +5,7 @@ import { SEARCH } from '../../web/src/lib/searches.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** An address that somebody typed or broke leads to a screen that says what is wrong, or that does without the bad value. */
+/** A mistyped or broken address leads to a screen that says what is wrong, or that ignores the bad value. */
 
 const BAD = ['%2Fchanges', '..', '{"a":1}', '-1', '9999999999', '<b>', 'é', 'x'.repeat(300)];
 
@@ -56,7 +56,7 @@ test('no value of a path or a search breaks a screen', { timeout: 240_000 }, asy
   };
   for (const path of PATHS) {
     for (const [index, bad] of BAD.entries()) {
-      // All names of a search at once: a bad value of one does not hide that of another.
+      // All names of a search at once: a bad value of one does not hide a bad value of another.
       const search = new URLSearchParams(Object.keys(SEARCH[path]).map((name) => [name, bad]));
       if (search.size > 0) await visit(`${pathWith(path, values)}?${search}`);
       if (index === 0)
@@ -75,7 +75,7 @@ test('no value of a path or a search breaks a screen', { timeout: 240_000 }, asy
   assert.match(none, /There is no page at this address/);
 });
 
-test('a filter that the API would refuse is left out, or can be removed', async () => {
+test('a filter that the API would refuse is ignored, or can be removed', async () => {
   dashboard.expectStatus(400);
   const page = await dashboard.open('/');
   const days = ['zz', '2026-02-31', '0202-01-01'].map((day) => `/stats?from=${day}&to=${day}`);

@@ -6,7 +6,7 @@ import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 import { until } from '../helpers/until.ts';
 
-/** Credits and plans are words of installations that limit them: an account without a limit never reads of them. */
+/** Only installations that limit credits and plans mention them: an account without a limit never reads about them. */
 
 const SCREENS = [
   ...['/', '/reports', '/reports/new', '/schedules', '/schedules/new', '/mutings', '/stats', '/devices', '/guests'],
@@ -74,7 +74,7 @@ test('events that cannot happen are kept when a channel is saved', async () => {
   await page.close();
 });
 
-test('no screen speaks of credits unless they are limited', async () => {
+test('no screen mentions credits unless they are limited', async () => {
   assert.deepEqual(await screensWith(/credit|\bplans?\b|\bprices?\b|\bpa(?:y|id)/i, [...SCREENS, '/sign-up']), []);
   assert.equal(await nameOfLimits(), 'Limits');
   await sql`UPDATE accounts SET credits = 500`.execute(dashboard.service.app.db);

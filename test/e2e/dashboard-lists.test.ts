@@ -5,7 +5,7 @@ import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
-/** What lists say of how runs ended and of which site they are, and in which order. */
+/** What lists say about the results of runs and their sites, and in which order. */
 
 const FONT = { type: 'error', message: 'The font element is obsolete.' } as const;
 const found = (url: string): SeedPage => ({
@@ -28,7 +28,7 @@ async function rowOf(window: Page, table: string, site: string): Promise<string>
   return ((await row.textContent()) ?? '').replaceAll(/\s+/g, ' ');
 }
 
-test('a run that its schedule counts as failed is shown as such wherever its state is', async () => {
+test('a run that its schedule counts as failed is shown as failed everywhere', async () => {
   const { service } = dashboard;
   const url = 'http://strict.test/';
   const schedule = (await service.ask('/schedules', 'POST', { starting_url: url, periodicity: { every: 'deploy' } }))
@@ -49,7 +49,7 @@ test('a run that its schedule counts as failed is shown as such wherever its sta
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
-test('a run that was stopped is no newest state of its site', async () => {
+test('a stopped run is not the newest state of its site', async () => {
   const { service } = dashboard;
   const url = 'http://stopped.test/';
   const run = { account_id: owner, starting_url: url };

@@ -7,7 +7,7 @@ import { page } from '../helpers/faulty-pages.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What is shown follows the service, through everything that can come between the two. */
+/** The dashboard follows the service through everything that can come between the two. */
 
 const LOST = /^The service does not respond\. This page shows data from \d/;
 
@@ -46,7 +46,7 @@ async function openOverview(origin: string, prepare?: (window: Page) => Promise<
   return window;
 }
 
-/** Passes connections on to a port of this machine, until they are cut. */
+/** Forwards connections to a port of this machine, until they are cut. */
 async function startRelay(port: number) {
   const sockets = new Set<Socket>();
   let isDown = false;
@@ -73,7 +73,7 @@ async function startRelay(port: number) {
       isDown = next;
       if (isDown) cut();
     },
-    /** Lets open connections hang, as those of a computer that slept, and accepts no others. */
+    /** Lets open connections hang, as on a computer that slept, and accepts no others. */
     freeze(): void {
       isDown = true;
       for (const socket of sockets) socket.unpipe().pause();
@@ -89,7 +89,7 @@ async function startRelay(port: number) {
 const rowOf = (window: Page, name: string) => window.getByRole('rowheader', { name });
 const lost = (window: Page) => window.getByRole('status').filter({ hasText: LOST });
 
-/** The network fails on purpose; what the page shows must not move nevertheless. */
+/** The network fails on purpose; the content of the page must not move. */
 function endWithout(window: Page): Promise<void> {
   assert.deepEqual(
     dashboard.takeFaults().filter((fault) => !/net::ERR_/.test(fault)),
@@ -98,7 +98,7 @@ function endWithout(window: Page): Promise<void> {
   return window.context().close();
 }
 
-test('what is on its way is gray rows, not an empty screen', async () => {
+test('pending content is shown as gray rows, not as an empty screen', async () => {
   const window = await dashboard.open('/devices', { isAlone: true });
   await dashboard.settled(window);
   await window.clock.install();
@@ -109,7 +109,7 @@ test('what is on its way is gray rows, not an empty screen', async () => {
     await route.continue();
   });
   await window.getByRole('link', { name: 'Overview', exact: true }).click();
-  // Before the parts of the screen are shown whatever is missing.
+  // Until the parts of the screen are shown even if content is missing.
   await window.clock.runFor(1_000);
   const row = `document.querySelector('[data-loading] > [aria-hidden]')?.checkVisibility({ opacityProperty: true })`;
   await until(async () => (await window.evaluate(row)) === true);
@@ -119,7 +119,7 @@ test('what is on its way is gray rows, not an empty screen', async () => {
   await endWithout(window);
 });
 
-test('a stream that drops goes on where it ended, without a word, and what happened meanwhile is shown', async (t) => {
+test('a dropped stream continues where it ended, without a message, and the screen catches up', async (t) => {
   const { ask } = dashboard.service;
   const relay = await startRelay(Number(new URL(dashboard.origin).port));
   t.after(() => relay.stop());
@@ -129,7 +129,7 @@ test('a stream that drops goes on where it ended, without a word, and what happe
   const streams: (string | undefined)[] = [];
   const window = await openOverview(relay.origin, async (opened) => {
     opened.on('request', (request) => {
-      // Not that of the screen before, which may still be opening.
+      // Not the stream of the previous screen, which may still be opening.
       if (request.url() === `${relay.origin}/api/v1/events`) streams.push(request.headers()['last-event-id']);
     });
   });
@@ -138,7 +138,7 @@ test('a stream that drops goes on where it ended, without a word, and what happe
   await window.evaluate(`new MutationObserver(() => {
     for (const status of document.querySelectorAll('[role=status]')) if (status.textContent !== '') noteStatus(status.textContent);
   }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
-  // An event gives the stream an id to go on from.
+  // An event gives the stream an id to continue from.
   await ask(`/reports/${reports[0].id}`, 'DELETE');
   await rowOf(window, first).waitFor({ state: 'detached' });
   relay.setDown(true);
@@ -147,13 +147,13 @@ test('a stream that drops goes on where it ended, without a word, and what happe
   await rowOf(window, second).waitFor({ state: 'detached' });
   await ask(`/reports/${reports[2].id}`, 'DELETE');
   await rowOf(window, third).waitFor({ state: 'detached' });
-  assert.deepEqual(said, [], 'a short gap is not worth a word');
+  assert.deepEqual(said, [], 'a short gap is not worth a message');
   assert.equal(streams[0], undefined);
   assert.ok(streams.length > 1 && streams.slice(1).every((lastId) => lastId !== undefined), String(streams));
   await endWithout(window);
 });
 
-test('a network that goes is told although the stream stays open, and so is its return', async () => {
+test('a lost network is reported although the stream stays open, and so is its return', async () => {
   const window = await openOverview(dashboard.origin);
   await window.context().setOffline(true);
   await lost(window).waitFor();
@@ -173,7 +173,7 @@ test('a computer that slept for minutes says that the service is gone, and catch
   await lost(window).waitFor();
   const name = await runNewSite();
   assert.equal(await rowOf(window, name).count(), 0);
-  assert.ok(await rowOf(window, 'site-1').isVisible(), 'what was read stays');
+  assert.ok(await rowOf(window, 'site-1').isVisible(), 'the content stays');
   assert.deepEqual(await dashboard.axe(window), []);
   relay.setDown(false);
   await lost(window).waitFor({ state: 'detached' });
@@ -181,7 +181,7 @@ test('a computer that slept for minutes says that the service is gone, and catch
   await endWithout(window);
 });
 
-test('a service that stops is missed, and its restart is noticed', async () => {
+test('a stopped service is reported, and its restart is noticed', async () => {
   const window = await openOverview(dashboard.origin);
   await dashboard.service.restart(async () => {
     await lost(window).waitFor();
@@ -210,7 +210,7 @@ test('screens that were opened during an outage show their content when the serv
   await endWithout(window);
 });
 
-test('what could not be read appears when it can be read, without a click', async () => {
+test('content that could not be loaded appears when it can be, without a click', async () => {
   const window = await openOverview(dashboard.origin);
   await window.route('**/api/v1/devices?*', (route) => route.abort());
   await dashboard.load(window, '/devices');

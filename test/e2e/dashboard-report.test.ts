@@ -11,7 +11,7 @@ import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** The triage of a report: its issues one after another by keys, muting with its undo, and a re-check with what came of it. */
+/** The triage of a report: its issues one after another by keys, muting with undo, and a re-check with its results. */
 
 const NO_ALT = '<img src="data:,">';
 const OLD = '<center>old</center>';
@@ -35,7 +35,7 @@ before(async () => {
   const { service } = dashboard;
   const { data } = await service.ask('/reports', 'POST', { starting_url: site.origin, max_pages: 5 });
   report = (await service.finished(data.id)).id;
-  // The counts of an issue that is gone are asked for once more.
+  // The counts of an issue that is gone are requested once more.
   dashboard.expectStatus(404);
 });
 after(async () => {
@@ -93,7 +93,7 @@ describe('triage', () => {
     await window.close();
   });
 
-  test('mutes an issue after saying how much that silences, and takes it back', async () => {
+  test('mutes an issue after saying how much that hides, and undoes it', async () => {
     const window = await openImages();
     await window.locator('h1').focus();
     await window.keyboard.press('m');
@@ -110,7 +110,7 @@ describe('triage', () => {
     await window.close();
   });
 
-  test('checks the pages of an issue again, and says what is fixed, also in another tab and after a restart', async () => {
+  test('checks the pages of an issue again, and says what is fixed, even in another tab and after a restart', async () => {
     const window = await openImages();
     const path = new URL(window.url()).pathname;
     const other = await dashboard.open(path);
@@ -140,7 +140,7 @@ describe('triage', () => {
   });
 });
 
-test('the summary answers where a page is', async () => {
+test('the summary finds a page', async () => {
   const window = await dashboard.open(`/reports/${report}`);
   await window.getByRole('searchbox', { name: 'Where is my page?' }).fill('/b#top');
   await window.getByRole('button', { name: 'Find' }).click();
@@ -189,7 +189,7 @@ test('a report is downloaded, shared and closed again', async () => {
   await window.close();
 });
 
-test('a report that runs again is opened, and the one before names it', async () => {
+test('a report that runs again is opened, and the previous report links to it', async () => {
   const window = await dashboard.open(`/reports/${report}`);
   await window.getByRole('button', { name: 'Run again' }).click();
   await window.waitForURL((url) => !url.pathname.endsWith(report));
@@ -225,7 +225,7 @@ test('a comparison with another site says that pages are matched by their paths'
   await window.close();
 });
 
-test('a shared report of many problems says on paper how many it leaves out', async () => {
+test('a shared report with many problems says on paper how many it omits', async () => {
   const { app } = dashboard.service;
   const { id: accountId } = await ensureFirstAccount(app.db);
   const issues = Array.from({ length: 23 }, (_, index) => ({
@@ -251,7 +251,7 @@ test('a shared report of many problems says on paper how many it leaves out', as
   await window.close();
 });
 
-test('a fix plan of several pages of the API is shown from its beginning to its end', async () => {
+test('a fix plan of several API pages is shown from beginning to end', async () => {
   const { app } = dashboard.service;
   const { id: accountId } = await ensureFirstAccount(app.db);
   const causes = 130;

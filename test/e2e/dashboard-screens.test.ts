@@ -24,9 +24,9 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /** Screens that are for people without a session. */
 const PUBLIC = /^\/(sign-in|welcome|invitations|share)/;
 
-/** What axe leaves to people, who have looked at it. */
+/** Results that axe leaves to people, who have reviewed them. */
 const REVIEWED = [
-  // Signs beside words that say the same, such as ▾ and ✓, in the colors of text.
+  // Signs next to words with the same meaning, such as ▾ and ✓, in the colors of text.
   'color-contrast: Element content contains only non-text characters',
   // The labels of charts, which are SVG texts on the ground of the page, in its colors. A table below has the same figures.
   'color-contrast: Element content is too short to determine if it is actual text content',
@@ -63,12 +63,12 @@ before(async () => {
   values['site'] = await idOf('/sites');
   const schedule = { ...settings, periodicity: { every: 'week', weekday: 'monday' }, fail_on: ['error'] };
   values['schedule'] = (await service.ask('/schedules', 'POST', schedule)).data.id;
-  // Nobody answers there.
+  // Nothing listens there.
   const channel = { kind: 'webhook', name: 'Deploy bot', webhook_url: 'http://127.0.0.1:2/in', digest: 'daily' };
   values['channel'] = (await service.ask('/notification_channels', 'POST', channel)).data.id;
   await service.ask(`/notification_channels/${values['channel']}/test`, 'POST');
   await service.ask('/mutings', 'POST', { url_match: 'nowhere.example', message: 'nothing', comment: 'An example' });
-  // Wrong secrets are told so.
+  // Wrong secrets are reported.
   dashboard.expectStatus(404);
 });
 after(async () => {
@@ -123,7 +123,7 @@ test('its own report on the dashboard, signed in, finds nothing', async () => {
   }
 });
 
-test('what needs review is known', () => {
+test('the issues that need review are known', () => {
   assert.deepEqual(dashboard.needsReview(), REVIEWED);
 });
 

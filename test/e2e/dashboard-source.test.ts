@@ -38,7 +38,7 @@ after(async () => {
 
 const linesIn = (page: Page) => page.locator('li[aria-setsize]');
 
-/** Waits for a line to be drawn and visible, and returns what it reads. */
+/** Waits for a line to be drawn and visible, and returns its text. */
 async function lineText(page: Page, line: number): Promise<string> {
   const item = page.locator(`li[aria-posinset="${line}"]`).first();
   await item.waitFor();
@@ -130,7 +130,7 @@ describe('the source of a large page', () => {
     await page.close();
   });
 
-  test('fits a phone, with the issues as a view of their own', async () => {
+  test('fits a phone, with the issues in a separate view', async () => {
     const page = await dashboard.open(path, { width: 360, scheme: 'dark' });
     await dashboard.settled(page);
     await page

@@ -8,7 +8,7 @@ import { ABOUT, GONE, HOME, HTML_ISSUE_TYPES, SAMPLE_PAGES } from '../helpers/sa
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 
 /**
- * What screens say while nothing is there yet, when something is refused or cannot be reached, and where there is little room.
+ * What screens show while there is nothing yet, when something is refused or cannot be reached, and when there is little room.
  */
 
 let dashboard: Dashboard;
@@ -65,7 +65,7 @@ test('a page without a document says so without a refused request', async () => 
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
-test('percentages are of the checked pages, and a single occurrence is one', async () => {
+test('percentages refer to the checked pages, and a single occurrence is singular', async () => {
   const window = await dashboard.open(report);
   await window.getByText('0 of 1 checked page pass').first().waitFor();
   const [numbers] = await window.locator('figcaption').allTextContents();
@@ -95,7 +95,7 @@ test('a report that failed has found no page', async () => {
 
 describe('in dark and at 400%', () => {
   for (const [name, answer, shown] of STATES) {
-    test(`a list that meets with ${name} says so`, async () => {
+    test(`a list whose request gets ${name} says so`, async () => {
       dashboard.expectStatus(403, 404, 500);
       const window = await openZoomed('/devices');
       await window.route('**/api/v1/schedules?*', answer);
@@ -111,7 +111,7 @@ describe('in dark and at 400%', () => {
     });
   }
 
-  test('a list that is on its way is gray rows', async () => {
+  test('a pending list is shown as gray rows', async () => {
     const window = await openZoomed('/devices');
     const answered = Promise.withResolvers<void>();
     await window.route('**/api/v1/schedules?*', async (route) => {
@@ -127,7 +127,7 @@ describe('in dark and at 400%', () => {
     assert.deepEqual(dashboard.takeFaults(), []);
   });
 
-  test('screens begin at their top, and nothing is beside the window', async () => {
+  test('screens begin at their top, and nothing is outside the window', async () => {
     const page = `${report}/pages/${sample.pageIds.get(HOME)}`;
     const [issue] = (await dashboard.service.ask(`${page.replace('pages', 'web_pages')}/html_issues`)).data;
     const common = sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message);
@@ -160,14 +160,14 @@ describe('in dark and at 400%', () => {
   });
 });
 
-test('a site whose first report has errors leads to them', async () => {
+test('a site whose first report has errors links to them', async () => {
   const window = await dashboard.open('/');
   assert.equal(await window.getByRole('link', { name: 'Has errors' }).getAttribute('href'), report);
   await window.close();
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
-test('without credits, each way to a check says so, and leads to them', async () => {
+test('without credits, each way to a check says so, and links to them', async () => {
   const { db } = dashboard.service.app;
   await changeCredits(db, owner, { set: 0 });
   dashboard.expectStatus(402);
@@ -197,7 +197,7 @@ test('without credits, each way to a check says so, and leads to them', async ()
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
-test('while pages are being found, nothing is said of their share or of what was left out', async () => {
+test('while pages are being found, neither their share nor the skipped URLs are shown', async () => {
   const { db } = dashboard.service.app;
   const { reportId } = await seedReport(
     db,

@@ -7,11 +7,11 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /**
- * The shortest ways of the people who use the dashboard, by mouse and by keyboard alone: each in as many steps as they should
- * take. Everything is found by its role and name, and is told so by the accessibility tree of the browser.
+ * The shortest ways of the people who use the dashboard, by mouse and by keyboard alone: each in as many steps as it should take.
+ * Everything is found by its role and name in the accessibility tree of the browser.
  */
 
-/** How somebody follows a link or presses a button. @param told what screen readers tell of it when it has the focus */
+/** How a user follows a link or presses a button. @param told what screen readers announce when it has the focus */
 type Press = (window: Page, target: Locator, told: string) => Promise<void>;
 
 const WAYS: readonly (readonly [name: string, press: Press])[] = [
@@ -50,7 +50,7 @@ before(async () => {
   host = site.origin.replace('http://', '');
   await run('/north/', HTML_ONLY);
   await run('/south/', HTML_ONLY);
-  // The sites of these two do not answer any more.
+  // The sites of these two no longer respond.
   delete routes['/north/'];
   delete routes['/south/'];
   await Promise.all([run('/north/', HTML_ONLY), run('/south/', HTML_ONLY)]);
@@ -75,7 +75,7 @@ async function run(path: string, checks: object = { perform_a11y_checks: true, s
 
 for (const [name, press] of WAYS) {
   describe(`by ${name}`, () => {
-    test('a site owner goes from the overview to what is new, and to its place in the source', async () => {
+    test('a site owner goes from the overview to the new issues, and to their position in the source', async () => {
       const way = await start('/', press);
       await way.step(row(way.window, host).getByRole('link', { name: /\d new/ }), 'link "2 new"');
       await way.arrivesAt(host);
@@ -89,7 +89,7 @@ for (const [name, press] of WAYS) {
       await way.end();
     });
 
-    test('an agency sees first what failed, goes to the changes of a site, and runs all again that failed', async () => {
+    test('an agency first sees the failed runs, goes to the changes of a site, and repeats all failed runs', async () => {
       const way = await start('/', press);
       const { window } = way;
       const needs = window.getByRole('row').locator('td[data-title=Status]');
@@ -109,7 +109,7 @@ for (const [name, press] of WAYS) {
       await way.end();
     });
 
-    test('a specialist goes from the summary to the worst kind, and on by keys', async () => {
+    test('a specialist goes from the summary to the worst issue type, and continues by keys', async () => {
       const way = await start(`/reports/${report.id}`, press);
       const { window } = way;
       const checks = window.getByRole('main').getByRole('link', { name: 'Accessibility', exact: true });
@@ -129,7 +129,7 @@ for (const [name, press] of WAYS) {
       await way.end();
     });
 
-    test('a client reads what matters, sees a problem in its picture, and prints', async () => {
+    test('a client reads what matters, sees a problem in its screenshot, and prints', async () => {
       const { pathname } = new URL(report.attributes.share_url);
       const way = await start(pathname, press, { isSignedIn: false });
       const { window } = way;
@@ -150,10 +150,10 @@ for (const [name, press] of WAYS) {
   });
 }
 
-// These change what the others look at.
+// These change the data that the other tests look at.
 for (const [name, press] of WAYS) {
   test(`a developer opens a page by its link, fixes it, and has it checked again, by ${name}`, async () => {
-    // The counts of an issue that is gone are asked for once more.
+    // The counts of an issue that is gone are requested once more.
     dashboard.expectStatus(404);
     const pages = await dashboard.service.all(`/reports/${report.id}/web_pages`);
     const [path, content] = name === 'mouse' ? ['/bread', 'Bread'] : ['/cakes', 'Cakes'];

@@ -18,7 +18,7 @@ import { until } from '../helpers/until.ts';
 
 /** The time limits of the service's statements, locks and transactions. */
 
-/** How many statements of this database match, now. */
+/** How many statements of this database match now. */
 async function countStatements(db: Database, pattern: string, state: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -35,11 +35,11 @@ test('a list that takes the database too long is cancelled, and the response say
   assert.equal(status, 503);
   assert.deepEqual([document.errors[0].code, headers['retry-after']], ['unavailable', '5']);
   assert.match(document.errors[0].detail, /took too long/);
-  assert.equal(await countStatements(api.db, '%slow_entries%', 'active'), 0, 'nothing goes on behind it');
+  assert.equal(await countStatements(api.db, '%slow_entries%', 'active'), 0, 'nothing continues in the background');
   assert.equal((await api.get('/api/v1/reports')).status, 200);
 });
 
-test('a request that waits for a lock is answered after the time limit', async (t) => {
+test('a request that waits for a lock gets a response after the time limit', async (t) => {
   const api = await startApi({}, { limits: { lockTimeoutMs: 300 } });
   t.after(() => api.close());
   await api.db.transaction().execute(async (trx) => {
@@ -86,7 +86,7 @@ test('requests and work have time limits, migrations have none', async (t) => {
   assert.deepEqual(await limitsOf('migration'), { statement: '0', lock: '0', idle: '0' });
 });
 
-test('migrations take as long as they take, and wait for those of another process', async (t) => {
+test('migrations may take any time, and wait for the migrations of another process', async (t) => {
   const { connectionString, drop } = await createTestDatabase();
   t.after(drop);
   const { pathname } = new URL(connectionString);
@@ -105,7 +105,7 @@ test('migrations take as long as they take, and wait for those of another proces
   }
 });
 
-test('requests are answered while all connections for work wait', async (t) => {
+test('requests get responses while all connections for work wait', async (t) => {
   const app = await startTestApp();
   t.after(() => app.close());
   const site = await siteWith(t, { '*': pageWith() });

@@ -64,7 +64,7 @@ describe('GET /events', () => {
     (id: string, name = 'report') =>
     (event: ReceivedEvent): boolean =>
       event.name === name && (event.data.report_id ?? event.data.data?.id) === id;
-  /** Waits for the event with the answers of a finished report, and for the hint that its common issues have theirs. */
+  /** Waits for the event with the insights of a finished report, and for the hint that its common issues have theirs. */
   const untilAnswered = (client: EventClient, id: string): Promise<void> =>
     until(() => {
       const isAnswered = (event: ReceivedEvent) =>
@@ -114,7 +114,7 @@ describe('GET /events', () => {
     await until(client.hasEnded);
   });
 
-  test('tells owner and host, and others only of a shared report that they ask for', async () => {
+  test('notifies owner and host, and others only of a shared report that they request', async () => {
     const id = await seed({ account_id: people.guestId, guest_account_id: people.guestAccountId });
     const filter = `?filter[report_id]=${id}`;
     assert.equal((await follow(filter, people.stranger)).status, 404);
@@ -165,7 +165,7 @@ describe('GET /events', () => {
     assert.equal(third.events.filter(ofReport(changed)).length, 1);
   });
 
-  test('answers an id that it cannot resume from with a reset', async () => {
+  test('sends a reset for an id that it cannot resume from', async () => {
     const client = await follow();
     await until(() => client.lastId() !== '');
     const [time = '', snapshot = ''] = client.lastId().split('-');
@@ -206,14 +206,14 @@ describe('GET /events', () => {
     assert.equal((await follow('', revoked.token)).status, 401);
   });
 
-  test('has a head without a stream, and comments while nothing happens', async () => {
+  test('supports HEAD without a stream, and sends comments while nothing happens', async () => {
     const head = await send('/events', 'HEAD');
     assert.equal(head.headers.get('content-type'), 'text/event-stream');
     const client = await follow('', people.guest);
     await until(() => client.comments() > 0);
   });
 
-  test('tells of what another process did, and ends at once with its own', async () => {
+  test('reports what another process did, and ends at once with its own process', async () => {
     const { origin } = new URL(app.api);
     const config = loadConfig({ ...app.environment, PORT: '0' }, false);
     const other = await createApp(config, createLogger({ level: 'silent', format: 'json' }), { isLongLived: false });

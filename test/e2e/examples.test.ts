@@ -86,7 +86,7 @@ describe('the example', () => {
       ]);
     });
 
-    test(`${example.file} tells what is wrong`, { skip: skip(example) }, async () => {
+    test(`${example.file} says what is wrong`, { skip: skip(example) }, async () => {
       for (const [url, token, words] of [
         ['nonsense', undefined, /Starting url has invalid format/],
         [`${site.origin}/`, 'wrong', /The API token is unknown/],
@@ -117,7 +117,7 @@ describe('the package of the client', () => {
     assert.ok(packed.size < packedMaxBytes, `${packed.size} bytes`);
   });
 
-  test('has types that fit the examples, and refuses what the API would', () => {
+  test('has types that fit the examples, and rejects what the API would reject', () => {
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
     symlinkSync(join(projectDirectory, 'node_modules/@types'), join(folder, 'node_modules/@types'));
     writeFileSync(

@@ -10,7 +10,7 @@ import { createTestDatabase, refuseReports, runSql, type TestDatabase } from '..
 import { runHere } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 
-/** The statuses of a `check` that has no result; those of results are in the tests of `check`. None of them is that of issues. */
+/** The statuses of a `check` without a result; the tests of `check` cover the others. None of them is the status for issues. */
 
 const projectDirectory = join(import.meta.dirname, '../..');
 

@@ -11,7 +11,7 @@ import { runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** What the command adds to files, or writes instead of something. */
+/** What the command adds to files, or replaces in them. */
 const VERDICTS: Readonly<Record<string, RegExp>> = {
   md: /^\*\*Failed: \d+ errors \(0 allowed\)\*\*\n\n/m,
   html: /<p><strong>Failed: \d+ errors \(0 allowed\)<\/strong><\/p>\n/,
@@ -64,7 +64,7 @@ test('the command line writes the files that the API sends, and our own checks f
     const authorization = `Bearer ${service.environment['SITEWARDEN_ADMIN_TOKEN']}`;
     const reply = await fetch(url, { headers: { authorization } });
     const sent = Buffer.from(await reply.arrayBuffer()).toString('latin1');
-    if (format === 'pdf') assert.ok(sent.startsWith('%PDF'), 'the page that is printed has the verdict');
+    if (format === 'pdf') assert.ok(sent.startsWith('%PDF'), 'the printed page has the verdict');
     else assert.ok(file.replace(verdict?.[0] ?? '', format === 'json' ? 'null' : '') === sent, `${format} differs`);
   }
   const pdf = readFileSync(join(directory, 'report.pdf'), 'latin1');
@@ -81,7 +81,7 @@ test('the command line writes the files that the API sends, and our own checks f
   }
 });
 
-test('the commands of docs/exports.md and docs/ci.md work as they are written', async (t) => {
+test('the commands of docs/exports.md and docs/ci.md work as written', async (t) => {
   const folder = join(directory, 'examples');
   mkdirSync(folder);
   const before = process.cwd();
@@ -134,7 +134,7 @@ test('several formats need a directory', async () => {
   assert.deepEqual([status, stderr], [2, 'Several formats require --output, a directory for the files.\n']);
 });
 
-test('--output names a file if it ends like one of the only format', async () => {
+test('--output names a file if it has the extension of the only format', async () => {
   const check = (format: string, ...output: string[]) =>
     runHere(
       [

@@ -89,7 +89,7 @@ test('every command fails if the database refuses connections', { timeout: 240_0
   }
 });
 
-test('a start fails if the database accepts connections and never answers', { timeout: 120_000 }, async () => {
+test('a start fails if the database accepts connections and never responds', { timeout: 120_000 }, async () => {
   const address = silent.address();
   assert.ok(address !== null && typeof address === 'object');
   for (const result of await Promise.all(
@@ -133,7 +133,7 @@ test('an unwritable directory fails the start', { timeout: 120_000 }, async () =
   const locked = join(installation.dataDir, 'locked');
   mkdirSync(locked);
   chmodSync(locked, 0o500);
-  // Root can write anywhere except here, where Node.js would try for ever to create the directory.
+  // Root can write anywhere except here, where Node.js would try forever to create the directory.
   const path = process.getuid?.() === 0 ? '/proc/sitewarden/data' : locked;
   const [ended, checked] = await Promise.all([
     start(['migrate'], { SITEWARDEN_DATA_DIR: path }),

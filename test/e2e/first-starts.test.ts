@@ -30,7 +30,7 @@ async function assertLinksWork(services: readonly Serving[]): Promise<void> {
       ),
     );
   assert.deepEqual(await open(), Array(4).fill(200));
-  assert.equal(new Set(secrets).size, 1, 'one link is in force');
+  assert.equal(new Set(secrets).size, 1, 'one link is valid');
   const [service] = services;
   const used = await fetch(`${service?.origin}/auth/welcome/${secrets[1]}`, {
     method: 'POST',

@@ -11,7 +11,7 @@ import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What HTML and accessibility checks report of the same element is one entry of the plan. */
+/** Issues that HTML and accessibility checks report for the same element are one entry of the plan. */
 
 const page = (body: string): string =>
   `<!DOCTYPE html><html lang="en"><head><title>Page</title></head><body><main><h1>Page</h1>${body}` +
@@ -112,7 +112,7 @@ describe('fixes of what two checks report', () => {
     assert.ok(first?.text.includes(`(2 occurrences on 2 pages, ${found}; `));
   });
 
-  it('are entries of their own for elements of scripts, which the HTML check does not see, and one over frames', async () => {
+  it('are separate entries for elements from scripts, which the HTML check does not see, and one entry across frames', async () => {
     const script =
       '<script>document.querySelector("h1").insertAdjacentHTML("afterend", `<img src="/made.png">`)</script>';
     const framed = await startTestSite({
@@ -142,7 +142,7 @@ describe('fixes of what two checks report', () => {
     }
   });
 
-  it('are shown to readers of one of the checks under that one', async () => {
+  it('are shown to readers of one of the checks under that check', async () => {
     const all = { number: 1, size: 10 };
     const { rows, total } = await listFixes(service.app.db, id, ['html'], all);
     assert.equal(total, 3);

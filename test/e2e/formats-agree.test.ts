@@ -15,18 +15,18 @@ import { collectingTerminal, runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** Exit status, terminal and files of one report say the same, whatever fails the check. */
+/** Exit status, terminal and files of one report say the same, regardless of what fails the check. */
 
 const LINKS = '<p><a href="gallery">Gallery</a> <a href="empty">Empty</a> <a href="gone">Gone</a>';
 const colored = (body: string, content = ''): string =>
   page('Empty', `<p>Nothing.${content}`).replace('<main>', `${body}<main>`);
-/** HTML errors and warnings, violations of each impact, and what needs review. */
+/** HTML errors and warnings, violations of each impact, and issues that need review. */
 const OLD = {
   '/': page('Home', `<p id="a">One<p id="a">Two${LINKS}<h4>Deep</h4><a href="gallery"></a>`),
   '/gallery': page('Gallery', '<img src="data:,"><h2></h2>'),
   '/empty': colored('<body bgcolor="red">'),
 };
-/** Two images, a link and a heading more, an element that was edited, and a page that does not answer. */
+/** Two more images, one more link and heading, an edited element, and a page that does not respond. */
 const NEW = {
   '/': page(
     'Home',
@@ -141,7 +141,7 @@ function expectedIn({ tool, results }: Run, failOn: readonly CheckFailOn[]): num
       return name !== 'unchecked' && level !== 'note' && impactsFrom(name).includes(impact);
     });
   });
-  // One page does not answer.
+  // One page does not respond.
   return counted.length + (failOn.includes('unchecked') ? 1 : 0);
 }
 
@@ -219,7 +219,7 @@ test('exit status, terminal, JUnit, SARIF, JSON, Markdown, HTML and annotations 
   assert.equal(seen.size, 4, String([...seen]));
 });
 
-test('what does not fail the check is still in JUnit, as output', async () => {
+test('issues that do not fail the check are still in JUnit, as output', async () => {
   const { junit } = await resultOf({ failOn: ['new'], maxIssues: 0, hasBaseline: true });
   const gallery = junit.testsuite?.[0]?.testcase?.find(({ name }) => name === `${site.origin}/gallery`);
   const alt = gallery?.failure?.find(({ message }) => message?.includes('“img”'));
@@ -264,7 +264,7 @@ test('a fix has the same number and effect everywhere', async () => {
   }
 });
 
-test('annotations of new issues name a page that has them anew', async () => {
+test('annotations of new issues name a page on which they are new', async () => {
   const { annotations } = await resultOf({ failOn: ['new'], maxIssues: 0, hasBaseline: true });
   const annotation = annotations.find((line) => line.includes('Duplicate ID “a”'));
   assert.ok(annotation?.endsWith(`%0A${site.origin}/empty`), String(annotation));

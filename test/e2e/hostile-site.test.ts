@@ -28,7 +28,7 @@ import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
 const limits = {
   http: { headersTimeoutMs: 5_000, bodyIdleTimeoutMs: 5_000, requestTimeoutMs: 15_000 },
   a11y: { loadTimeoutMs: 5_000 },
-  // As on two cores, whatever the machine.
+  // As on two cores, on every machine.
   browser: { memoryBytes: browserMemoryBytes, memoryHardBytes: browserMemoryHardBytes },
 } satisfies AppLimits;
 /** Under a minute, unless the machine is busy. */
@@ -157,7 +157,7 @@ let neighbour: TestSite;
 let report: Item;
 let pages: readonly Item[];
 let memory: Memory;
-/** The ordinary pages of a report that ran alone, and of one that ran next to the hostile one. */
+/** The ordinary pages of a report that ran alone, and of a report that ran next to the hostile one. */
 let alone: unknown;
 let beside: unknown;
 

@@ -163,13 +163,13 @@ test('a service that has only what the contract says is read patiently; devices 
   const taken = await here.all('/reports?filter[url]=.example');
   assert.equal(taken.length, SITES);
   const seventh = taken.find(({ attributes }) => attributes.starting_url === 'http://site-7.example/');
-  // Reports 7, 37, … 217: the newest is that of the highest second, and the first of these.
+  // Reports 7, 37, … 217: the newest has the highest second, and is the first of these.
   assert.deepEqual(seventh?.attributes.tags, ['run 37']);
   const device = await here.ask(seventh?.relationships.device.links.related);
   assert.equal(device.data.attributes.name, 'iPhone 15');
 });
 
-test('what the plan does not allow is told before, and missing credits end the import', async () => {
+test('settings that the plan does not allow are reported first, and missing credits end the import', async () => {
   const limited = { ...here.environment, SITEWARDEN_PLAN_LIMITS: 'max_pages=5', SITEWARDEN_TOKEN: token };
   const refused = await runHere(['import', '--service', simple.origin, '--reports', '--dry-run'], limited);
   assert.match(refused.stdout, /^Would create 0 schedules, 0 mutings and 0 reports/m);
@@ -193,7 +193,7 @@ test('what the plan does not allow is told before, and missing credits end the i
   }
 });
 
-test('wrong options are told', async () => {
+test('wrong options are reported', async () => {
   const alone = await run('x.json', '--reports');
   assert.deepEqual([alone.status, alone.stderr], [2, '--reports requires --service with the address of a service.\n']);
   const none = await run('--service', simple.origin, '--reports', '0');

@@ -98,7 +98,7 @@ after(async () => {
 const origin = () => new URL(there.api).origin;
 const run = (...args: string[]) => runHere(['import', ...args], { ...here.environment, SITEWARDEN_TOKEN: token });
 
-test('a dry run tells what would be created, and creates nothing', async () => {
+test('a dry run reports what would be created, and creates nothing', async () => {
   const { status, stdout, stderr } = await run('--service', origin(), '--dry-run');
   assert.equal(status, 0, stderr);
   assert.deepEqual(stdout.split('\n').slice(0, 5).sort(), [
@@ -147,7 +147,7 @@ test('schedules and mutings are created once, as they were', async () => {
   assert.ok(data.every((item: { attributes: { name: string } }) => item.attributes.name !== 'sitewarden import'));
 });
 
-test('a service that has only what the contract says is read; what is refused is told', async () => {
+test('a service that has only what the contract says is read, and refused settings are reported', async () => {
   const { status, stdout, stderr } = await run('--service', simple.origin);
   assert.equal(status, 2, stdout);
   assert.match(stderr, /^The device "A device of nobody" is not imported/m);
@@ -163,7 +163,7 @@ test('a service that has only what the contract says is read; what is refused is
   assert.equal(schedules.length, 3);
 });
 
-test('what cannot be read is told', async () => {
+test('unreadable responses are reported', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [
       ['--service', 'http://127.0.0.1:1'],
@@ -188,7 +188,7 @@ test('what cannot be read is told', async () => {
   assert.match(wrong.stderr, /cannot be read: The API token is unknown/);
 });
 
-test('Ctrl-C ends it while it waits for the service, and it tells that nothing was created', async () => {
+test('Ctrl-C ends it while it waits for the service, and it reports that nothing was created', async () => {
   const cases = [
     ['busy', /Trying again in/],
     ['silent', null],

@@ -38,7 +38,7 @@ const write = (name: string, content: unknown): string => {
 const run = (...args: string[]) => runHere(args, service.environment);
 const output = () => join(directory, 'sitewarden.yaml');
 
-test('what is imported checks the same pages, without what was ignored', async () => {
+test('an imported configuration checks the same pages, without the ignored issues', async () => {
   const pa11y = write('.pa11yci', {
     defaults: { hideElements: '.ads', wait: 500 },
     urls: [`${site.origin}/`, `${site.origin}/named`],
@@ -79,7 +79,7 @@ test('a dry run prints the file and writes nothing', async () => {
   assert.throws(() => readFileSync(join(directory, 'none.yaml')), { code: 'ENOENT' });
 });
 
-test('URLs that no service can reach are told', async () => {
+test('URLs that no service can reach are reported', async () => {
   const urls = ['http://', './index.html', 'file:///index.html', 'localhost:8080/a', { timeout: 1 }];
   const { status, stdout, stderr } = await run('import', write('mixed.json', { urls }), '--dry-run');
   assert.equal(status, 0, stderr);
@@ -89,7 +89,7 @@ test('URLs that no service can reach are told', async () => {
   assert.match(stderr, /; 4 not imported\./);
 });
 
-test('what cannot be imported is told', async () => {
+test('settings that cannot be imported are reported', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[join(directory, 'missing.json')], /^.*missing\.json does not exist\.\n$/],
     [[write('lighthouserc.js', 'module.exports = {}')], /is a program, which is not run\. .* node -p/],
@@ -155,7 +155,7 @@ test('values of wrong types are reported with their lines', async () => {
   assert.match(folder.stderr, / cannot be read: EISDIR/);
 });
 
-test('files of Windows, and keys that no tool has, are read', async () => {
+test('files from Windows, and keys that no tool has, are read', async () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('.*Duplicate ID.*\r\n', 'utf16le')]);
   writeFileSync(join(directory, 'utf16.txt'), utf16);
   const list = await run('import', join(directory, 'utf16.txt'), '--dry-run');

@@ -16,9 +16,9 @@ const FONT = '<main id="main"><h1>Title</h1><font color="red">Red</font></main>'
 let service: TestApp;
 let site: TestSite;
 let pages: Record<string, string> = {};
-/** Answers wait for it. */
-/** Instead of a page that answers 404. */
+/** Instead of a page that returns 404. */
 const GONE = '';
+/** Responses wait for it. */
 let gate: Promise<void> | undefined;
 let isHeld = false;
 
@@ -94,7 +94,7 @@ async function toldOfPages(id: string, expected: readonly unknown[][], change: s
   assert.deepEqual(meta.changes, { ...none, [change]: expected.length });
 }
 
-describe('the answers of a report', () => {
+describe('the insights of a report', () => {
   let first: string;
 
   it('start with the fixes, and compare with nothing', async () => {
@@ -121,7 +121,7 @@ describe('the answers of a report', () => {
     assert.deepEqual(report.attributes.fix_effect, { fixes: 2, passing_before: 0, passing_after: 3 });
   });
 
-  it('tell what is new, fixed and still there, however the page around it changed', async () => {
+  it('say what is new, fixed and still there, however the page around it changed', async () => {
     const id = await check({
       '/': page('<p>Another text</p>\n<ul><li>inserted</li></ul>'),
       '/two': page(`<p>inserted</p>\n${FONT.replace(/<font.*font>/, '<big>Big</big>')}`),
@@ -146,13 +146,13 @@ describe('the answers of a report', () => {
     assert.equal((await service.all(`/reports/${id}/common_html_issues?filter[change]=new`)).length, 1);
   });
 
-  it('tell which site needs attention', async () => {
+  it('say which site needs attention', async () => {
     const [shown] = await service.all('/sites');
     assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, new: 1, fixed: 1 });
     assert.equal(shown?.attributes.attention, 'new_errors');
   });
 
-  it('tell what has come back, and never claim that a page that failed is fixed', async () => {
+  it('say what has come back, and never claim that a page that failed is fixed', async () => {
     const id = await check({ '/': page('<p>Fine</p>', ''), '/two': page(FONT, '') });
     const { data } = await changes(id);
     assert.deepEqual(data.map(told).sort(), [
@@ -181,7 +181,7 @@ describe('the answers of a report', () => {
     });
   });
 
-  it('compare a page that failed last time with the report before', async () => {
+  it('compare a page that failed last time with the report before that', async () => {
     const id = await check({
       '/': page('<p>Fine</p>', ''),
       '/two': page(FONT, ''),
@@ -206,7 +206,7 @@ describe('the answers of a report', () => {
     await until(async () => (await changes(id)).meta.changes.fixed === 2);
   });
 
-  it('tell that occurrences are unverified because their page is gone', async () => {
+  it('say that occurrences are unverified because their page is gone', async () => {
     const before = await check({ '/': page('<p>Fine</p>'), '/two': page(FONT, '') }, { tags: ['gone'] });
     const id = await check({ '/': page('<p>Fine</p>'), '/two': GONE }, { tags: ['gone'] });
     const { data } = await changes(id, `?with=${before}`);
@@ -215,7 +215,7 @@ describe('the answers of a report', () => {
     assert.equal(list[0]?.attributes.http_status, 404);
   });
 
-  it('tell pages that came and went, and that there is nothing to fix', async () => {
+  it('list added and removed pages, and say that there is nothing to fix', async () => {
     const other = await check({ '/': page('<p>Fine</p>', '') }, { max_pages: 1 });
     const list = await service.all(`/reports/${other}/changes/pages?with=${first}`);
     assert.deepEqual(
@@ -234,7 +234,7 @@ describe('the answers of a report', () => {
     ]);
   });
 
-  it('tell what only an upgrade of the engine changed', async () => {
+  it('say what only an upgrade of the engine changed', async () => {
     const same = { '/': page(FONT) };
     const before = await check(same, { deep_crawl: false, max_pages: 1 });
     await reportTransaction(service.app.db, before, async ({ trx }) => {
@@ -249,7 +249,7 @@ describe('the answers of a report', () => {
     ]);
   });
 
-  it('compare with the report before, even if it ends later', async () => {
+  it('compare with the previous report, even if it ends later', async () => {
     const settings = { starting_url: `${site.origin}/`, rate_limit: 50, max_pages: 2, exclusions: ['/two'] };
     pages = { '/': page(FONT), '/three': page('<p>Fine</p>') };
     const released = Promise.withResolvers<void>();
@@ -266,7 +266,7 @@ describe('the answers of a report', () => {
     await until(async () => (await changes(fast.id)).meta.with === slow.id);
   });
 
-  it('tell which runs of a schedule did not pass, by its fail_on at that time', async () => {
+  it('say which runs of a schedule did not pass, by its fail_on at that time', async () => {
     pages = { '/': page(FONT) };
     const settings = {
       starting_url: `${site.origin}/`,

@@ -25,13 +25,13 @@ import { until } from '../helpers/until.ts';
 const PAGES = 12;
 /** Longer than usual: each look connects to the database. */
 const SLOW_POLL_MS = 150;
-/** Pages from this one on answer only when the gate is open, so that the report cannot end before. */
+/** Pages from this one on respond only when the gate is open, so that the report cannot end before. */
 const FIRST_GATED_PAGE = 8;
 
 let installation: Installation;
 let site: TestSite;
 let serving: Serving;
-/** From where a validator of its own has been killed in every way, for Java takes seconds to start. */
+/** Used once the installation's own validator has been killed in every way, since Java takes seconds to start. */
 const shared = await sharedValidator();
 let gate = Promise.withResolvers<void>();
 /** The result of an undisturbed report of the site. */
@@ -99,7 +99,7 @@ async function inTheMiddle(reportId: string): Promise<void> {
   await until(isSo, 120_000, SLOW_POLL_MS);
 }
 
-/** Waits for the report's end; the database may be away meanwhile. */
+/** Waits for the report's end; the database may be unavailable in the meantime. */
 async function ended(reportId: string): Promise<void> {
   const isEnded = () =>
     ask(async (db) => {
@@ -109,7 +109,7 @@ async function ended(reportId: string): Promise<void> {
   await until(isEnded, 120_000, SLOW_POLL_MS);
 }
 
-/** Lets the report go on, waits for its end, and compares. */
+/** Lets the report continue, waits for its end, and compares. */
 async function endsTheSame(reportId: string): Promise<void> {
   gate.resolve();
   await ended(reportId);
@@ -136,7 +136,7 @@ async function stops(signal: NodeJS.Signals): Promise<void> {
   await allGone(recorded);
 }
 
-test('serve is live at once, ready when every part answers, and completes a report', async () => {
+test('serve is live at once, ready when every part responds, and completes a report', async () => {
   serving = await installation.serve();
   const live = await fetch(`${serving.origin}/health/live`);
   assert.equal(live.status, 200);
@@ -197,7 +197,7 @@ test('a second serve on the same port reports the port and does not affect the f
 });
 
 for (const victim of ['validator', 'browser', 'database'] as const) {
-  test(`the ${victim} is killed in the middle of a report: it ends the same`, async () => {
+  test(`the ${victim} is killed in the middle of a report, which ends the same`, async () => {
     closeGate();
     const reportId = await createReport();
     await inTheMiddle(reportId);

@@ -4,7 +4,7 @@ import { listDevices } from '../../src/browser/devices.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { pageWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** Link checks from request to answers. */
+/** Link checks from request to results. */
 
 interface Text {
   readonly text: string;
@@ -48,7 +48,7 @@ async function ended(attributes: object): Promise<Item> {
 }
 
 describe('link checks', () => {
-  it('has a rule for each kind of fault in SARIF, which names no link, and says what to do', async () => {
+  it('have a rule for each type of fault in SARIF, which names no link, and says what to do', async () => {
     const { runs } = await service.ask<Sarif>(`/reports/${report.id}/export?format=sarif`);
     const [{ tool, results }] = runs;
     const rules = tool.driver.rules.map(({ id, shortDescription, help }) => [id, shortDescription.text, help.text]);

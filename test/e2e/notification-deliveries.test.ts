@@ -49,7 +49,7 @@ describe('deliveries', () => {
     assert.equal(receiver.received[2]?.headers['webhook-id'], first?.headers['webhook-id']);
   });
 
-  it('are given up after a day, and a channel that only fails is paused, which the others are told', async () => {
+  it('are given up after a day, and a channel that only fails is paused, which the others report', async () => {
     const { service, receiver, createChannel, run, told, deliveriesOf, stateOf, hurry } = notified;
     const broken = await createChannel({ name: 'Broken', webhook_url: `${receiver.origin}/broken` });
     receiver.behaviour.status = 500;
@@ -107,7 +107,7 @@ describe('deliveries', () => {
     assert.equal(await statusOf('report.finished'), 'pending');
   });
 
-  it('are signed with a new secret, and for a day with the one before as well', async () => {
+  it('are signed with a new secret, and for a day also with the previous one', async () => {
     const { service, receiver, createChannel, told, deliveriesOf } = notified;
     const channel = await createChannel();
     const path = `/notification_channels/${channel.id}`;
@@ -136,7 +136,7 @@ describe('deliveries', () => {
     }
   });
 
-  it('of an account whose receivers do not answer do not hold up those of others', async () => {
+  it('of an account whose receivers do not respond do not hold up other accounts', async () => {
     const { service, receiver, createChannel, told } = notified;
     const { rows } = await sql<{ id: string }>`
       INSERT INTO accounts (email, name) VALUES ('other@example.com', 'Other') RETURNING id`.execute(service.app.db);
@@ -155,7 +155,7 @@ describe('deliveries', () => {
     assert.ok(names.includes(own?.id) && names.length === 3, `${names} of ${silent.length}`);
   });
 
-  it('follow no redirect, and stop where they are not wanted', async () => {
+  it('follow no redirect, and stop if they are not wanted', async () => {
     const { service, receiver, createChannel, stateOf } = notified;
     const channel = await createChannel();
     Object.assign(receiver.behaviour, { status: 307, headers: { location: `${receiver.origin}/elsewhere` } });

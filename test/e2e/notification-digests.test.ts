@@ -7,7 +7,7 @@ import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** Channels with a digest are told everything since the last one in one message. */
+/** Channels with a digest get everything since the last one in one message. */
 
 const page = (body: string): string =>
   `<!doctype html><html lang="en"><head><title>Page</title></head><body><h1>Page</h1>${body}</body></html>`;
@@ -64,7 +64,7 @@ const morning = () =>
   sql`UPDATE notification_channels SET next_digest_at = now() WHERE digest = 'daily'`.execute(service.app.db);
 
 describe('digests', () => {
-  it('are one message for a night, the worst first, and none for a night without anything', async () => {
+  it('are one message for a night, worst first, and none for a night without events', async () => {
     const { email } = (await service.ask('/account')).data.attributes;
     const daily = { digest: 'daily', digest_hour: 6, time_zone: 'Europe/Berlin', events: EVENTS };
     const mail = (await service.ask('/notification_channels', 'POST', { kind: 'email', email, ...daily })).data;
@@ -102,13 +102,13 @@ describe('digests', () => {
       );
     }
 
-    // What nothing waits for is not sent, and the next one is tomorrow.
+    // A digest without events is not sent, and the next one is due tomorrow.
     await morning();
     const next = async () => (await service.ask(`/notification_channels/${mail.id}`)).data.attributes.next_digest_at;
     await until(async () => new Date(`${await next()}Z`).getTime() > Date.now());
     assert.equal((await deliveriesOf(mail)).length, 6);
 
-    // Without a digest, what waits is told at once.
+    // Without a digest, pending events are sent at once.
     await night(null);
     await service.ask(`/notification_channels/${hook.id}`, 'PATCH', { digest: 'none' });
     await until(() => receiver.received.length === 3);

@@ -11,7 +11,7 @@ import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** Whatever ends processes and the database, each event is told to each channel: real processes, a webhook and a mail. */
+/** Each event reaches each channel, even if processes and the database end: real processes, a webhook and an email. */
 
 let installation: Installation;
 let database: OwnPostgres;
@@ -121,7 +121,7 @@ function received(): Map<string, number> {
   );
 }
 
-test('attempts that a kill interrupts are repeated with the same ids, by workers alone as well', async () => {
+test('attempts that a kill interrupts are repeated with the same ids, even by workers alone', async () => {
   receiver.behaviour.isSilent = true;
   mailServer.isSilent = true;
   await report();
@@ -129,7 +129,7 @@ test('attempts that a kill interrupts are repeated with the same ids, by workers
   await killAll();
   receiver.answer();
   mailServer.isSilent = false;
-  // Without a mail server, it leaves the mail to the other one.
+  // Without a mail server, it leaves the email to the other process.
   work({ SITEWARDEN_SMTP_URL: '', SITEWARDEN_MAIL_FROM: '' });
   await hurry();
   await until(() => receiver.received.length === 2);
@@ -139,7 +139,7 @@ test('attempts that a kill interrupts are repeated with the same ids, by workers
   await killAll();
 });
 
-test('what is delivered while the database is away is recorded when it is back, and not repeated', async () => {
+test('deliveries while the database is unavailable are recorded when it is back, and not repeated', async () => {
   const service = await serve();
   receiver.behaviour.isSilent = true;
   await report();
@@ -154,7 +154,7 @@ test('what is delivered while the database is away is recorded when it is back, 
   await killAll();
 });
 
-test('each report is told to each channel, whatever ends when', { timeout: 300_000 }, async () => {
+test('each report reaches each channel, regardless of what ends when', { timeout: 300_000 }, async () => {
   const random = randomFrom(TEST_SEED);
   const reports = 6;
   for (let number = 1; number <= reports; number += 1) {

@@ -62,8 +62,8 @@ const run = (html: string): Promise<string> => {
   return runSchedule(service, scheduleId);
 };
 
-describe('mails', () => {
-  it('tell what is new and fixed, what to fix first, and where the report is', async () => {
+describe('emails', () => {
+  it('say what is new and fixed, what to fix first, and where the report is', async () => {
     await createChannel();
     await run(page('<p>Fine</p><font>Old</font>'));
     const id = await run(page('<p><img src="a.png"> &amp; <i>loud</i></p><center>New</center>'));
@@ -111,7 +111,7 @@ describe('mails', () => {
     assert.ok(went.includes(rest(old.length - 5, `${better}/changes`)), went);
   });
 
-  it('go to other addresses only when their owner wants them, and end when the owner ends them', async () => {
+  it('go to other addresses only when the recipient wants them, and end when the recipient ends them', async () => {
     const channel = await createChannel({ email: 'Client@example.net', name: 'BUY NOW' });
     assert.deepEqual([channel.attributes.status, channel.attributes.target], ['unconfirmed', 'Client@example.net']);
     const question = await told(1);
@@ -131,7 +131,7 @@ describe('mails', () => {
     await assert.rejects(service.ask(test, 'POST'), /409.*has not been confirmed/);
 
     const confirm = linkIn(question, 'confirm');
-    // Programs that look for viruses open links: that confirms nothing.
+    // Virus scanners open links: that confirms nothing.
     const asked = await fetch(confirm);
     assert.match(await asked.text(), /<form method="post"><button>Confirm address<\/button>/);
     assert.match(asked.headers.get('content-security-policy') ?? '', /default-src 'none'.*form-action 'self'/);
@@ -155,14 +155,14 @@ describe('mails', () => {
     assert.equal((await stateOf(channel)).status, 'unconfirmed');
   });
 
-  it('are tried again when the server was away, and lost by nobody', async () => {
+  it('are tried again when the server was unavailable, and are not lost', async () => {
     const channel = await createChannel({ events: ['report.finished'] });
     await server.stop();
     await run(page('<p>Fine</p>'));
     await until(async () => (await stateOf(channel)).status === 'failing');
     const { error_code: code, error } = await stateOf(channel);
     assert.equal(code, 'mail_server_unreachable');
-    // Where the mail server is, is for the operator.
+    // The address of the mail server is only for the operator.
     assert.doesNotMatch(error, /127\.0\.0\.1|ECONN/);
     assert.ok(
       service.logLines.some((line) => /Could not reach the mail server/.test(line) && /ECONNREFUSED/.test(line)),
@@ -180,7 +180,7 @@ describe('mails', () => {
     assert.equal((await lastDelivery(channel)).status, 'delivered');
   });
 
-  it('tell the account that its only channel was paused', async () => {
+  it('notify the account that its only channel was paused', async () => {
     const closed = { kind: 'webhook', name: 'Deploys', webhook_url: `${site.origin}/gone`, email: undefined };
     const channel = await createChannel({ ...closed, events: ['report.finished'] });
     await run(page('<p>Fine</p>'));

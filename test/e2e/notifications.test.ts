@@ -7,7 +7,7 @@ import { BAD, GOOD, type Notified, pageWith, runSchedule, startNotified } from '
 import type { Received } from '../helpers/receiver.ts';
 import { runHere } from '../helpers/run-here.ts';
 
-/** What channels are told of reports and schedules. */
+/** What channels report about reports and schedules. */
 
 const typesOf = (received: readonly Received[]): string[] => received.map(({ body }) => body.type).sort();
 
@@ -19,7 +19,7 @@ after(() => notified?.stop());
 beforeEach(() => notified.reset());
 
 describe('notifications', () => {
-  it('tell the end of reports and what got worse, signed, once', async () => {
+  it('report the end of reports and what got worse, signed, once', async () => {
     const { service, site, receiver, scheduleId, createChannel, run, told, deliveriesOf, stateOf } = notified;
     const channel = await createChannel();
     const first = await run(GOOD);
@@ -58,7 +58,7 @@ describe('notifications', () => {
     assert.deepEqual([event, status, attempts, answer], ['schedule.got_worse', 'delivered', 1, 204]);
     assert.equal((await stateOf(channel)).status, 'working');
 
-    // What was fixed is told, and is not worse.
+    // Fixes are reported, and are not worse.
     await run(GOOD);
     await told(5);
     const fixed = receiver.received.at(-1)?.body;
@@ -94,7 +94,7 @@ describe('notifications', () => {
     assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(error, 1 new on 1 page\)$/);
     assert.match(texts[2], /^\*Fix first\*\n• .*; 0 → 1 of \d pages? pass(es)?\)$/);
     assert.equal(texts[3], `<${link}|View report>`);
-    // Else Slack links addresses, and mentions people, in what looks like them.
+    // Otherwise Slack turns similar text into links and mentions.
     assert.ok(slack.blocks.every(({ text }: { text: { verbatim: boolean } }) => text.verbatim));
     assert.doesNotMatch(texts.join(''), /\u202E/);
     const card = bodyAt('/teams').attachments[0];
@@ -105,7 +105,7 @@ describe('notifications', () => {
     assert.ok(JSON.stringify(card.content.body).includes('<!channel> [a](http://evil.test)'));
   });
 
-  it('tell of a first run, and of the first one with another fail_on, only that it finished', async () => {
+  it('report only the end of a first run, and of the first run with another fail_on', async () => {
     const { service, site, receiver, createChannel, show, told } = notified;
     await createChannel();
     show(BAD);
@@ -130,7 +130,7 @@ describe('notifications', () => {
     );
   });
 
-  it('tell reports that fail, and only of the schedules that a channel is limited to', async () => {
+  it('report failed reports, and only for the schedules that a channel is limited to', async () => {
     const { service, site, receiver, scheduleId, createChannel, run, told, show } = notified;
     await createChannel();
     await createChannel({ webhook_url: `${receiver.origin}/limited`, schedule_ids: [scheduleId] });
@@ -164,7 +164,7 @@ describe('notifications', () => {
     assert.equal((await deliveriesOf(channel)).length, 1);
   });
 
-  it('tell that credits are over, for schedules and guests', async () => {
+  it('report that credits have run out, for schedules and guests', async () => {
     const { service, receiver, scheduleId, createChannel, told } = notified;
     const { db } = service.app;
     await createChannel();

@@ -15,7 +15,7 @@ import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.
 import { until } from '../helpers/until.ts';
 
 /**
- * One report with every special case: pages that answer 404, muted issues, findings that need review, a re-checked and a deleted
+ * One report with every special case: pages that return 404, muted issues, findings that need review, a re-checked and a deleted
  * page, broken links, more and fewer occurrences than before. Its numbers are the same everywhere: docs/numbers.md.
  */
 
@@ -97,7 +97,7 @@ async function start(): Promise<string> {
   return (await dashboard.service.ask('/reports', 'POST', definition)).data.id;
 }
 
-/** Checks the first page and stops before the others answer. */
+/** Checks the first page and stops before the others respond. */
 async function checkFirstPage(): Promise<string> {
   const { ask, finished, app } = dashboard.service;
   const released = Promise.withResolvers<void>();
@@ -126,7 +126,7 @@ const IMPACTS = ['critical', 'serious', 'moderate', 'minor'] as const;
 /** What one kind of check found. */
 interface Found {
   errors: number;
-  /** Warnings, or what needs review. */
+  /** Warnings, or issues that need review. */
   warnings: number;
   readonly impacts: Record<(typeof IMPACTS)[number], number>;
 }
@@ -148,7 +148,7 @@ function add(found: Found, issue: Item['attributes'], howMany = issue.how_many):
   if (issue.issue_type === 'error' && issue.impact) found.impacts[issue.impact as 'minor'] += howMany;
 }
 
-/** Counts what the issues of all pages say: what all other numbers have to agree with. */
+/** Adds up the issues of all pages, with which all other numbers have to agree. */
 async function fromIssues(): Promise<Numbers> {
   const { all } = dashboard.service;
   const found = { html: nothing(), a11y: nothing(), link: nothing() };
@@ -208,7 +208,7 @@ async function report(): Promise<Item> {
 }
 
 describe('the numbers of a report are the same', () => {
-  test('and its special cases are in it', () => {
+  test('and include its special cases', () => {
     const { html, a11y, link, found, checked, passed } = counted;
     assert.ok(
       [html.errors, html.warnings, a11y.errors, a11y.warnings, link.errors].every((count) => count > 0),
@@ -265,7 +265,7 @@ describe('the numbers of a report are the same', () => {
     const secret = new URL(attributes.share_url).pathname.split('/').at(-1) ?? '';
     // biome-ignore lint/suspicious/noExplicitAny: the test looks into the file freely.
     const shared: any = await (await download('json', secret)).json();
-    assert.equal(shared.report.change, undefined, 'readers of a share link do not see the report before');
+    assert.equal(shared.report.change, undefined, 'readers of a share link do not see the previous report');
     const rows: Record<string, string>[] = parse(await (await download('csv')).text(), { columns: true, bom: true });
     for (const kind of KINDS) {
       const found = nothing();

@@ -63,7 +63,7 @@ function answered(id: string): Promise<void> {
 async function changes(id: string): Promise<{ data: Item[]; meta: any }> {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const answer: { data: Item[]; meta: any } = (await service.ask(`/reports/${id}/changes?page[size]=100`)) as never;
-  // Also while the diff is made again.
+  // Even while the diff is made again.
   const counts = { new: 0, regressed: 0, found_again: 0, persisting: 0, unverified: 0, fixed: 0 };
   for (const { attributes } of answer.data) {
     for (const change of CHANGES) counts[change] += attributes.occurrences[change];
@@ -189,7 +189,7 @@ interface Counted {
 }
 
 describe('the changes of occurrences', () => {
-  it('are those that the comparison counts, whatever moves, is inserted, is repeated or goes', async () => {
+  it('are counted by the comparison, even if elements are moved, inserted, repeated or removed', async () => {
     const random = randomFrom();
     const one = <Thing>(things: readonly Thing[]): Thing => things[Math.floor(random() * things.length)] as Thing;
     const edited = (blocks: readonly string[]): string[] => {
@@ -223,7 +223,7 @@ describe('the changes of occurrences', () => {
     );
   });
 
-  it('follow an element whose text or classes were edited, but not one that replaced another', async () => {
+  it('follow an element whose text or classes were edited, but not an element that replaced another', async () => {
     const definition = { deep_crawl: false, max_pages: 1 };
     const changed = async (body: string) => {
       bodies = new Map(PATHS.map((path) => [path, body]));
@@ -245,7 +245,7 @@ describe('the changes of occurrences', () => {
     assert.deepEqual(await changed(equal.join('')), { added: 0, persisting: 3, fixed: 0 });
   });
 
-  it('are not told of muted issues', async () => {
+  it('are not shown for muted issues', async () => {
     bodies = new Map(PATHS.map((path) => [path, '<center>News</center><font color="red">Red</font>']));
     const definition = { deep_crawl: false, max_pages: 1 };
     await check(definition);

@@ -46,7 +46,7 @@ test('the first key is recorded, also by concurrent starts, and any other is ref
     await verifyDatabaseKey(db, first ? ours : other);
   }));
 
-test('a command that only looks records no key', () =>
+test('a command that only reads records no key', () =>
   inNewStore(async ({ db }) => {
     await verifyDatabaseKey(db, other, false);
     await verifyDatabaseKey(db, ours);

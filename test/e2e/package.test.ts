@@ -10,7 +10,7 @@ import { installPackage } from '../helpers/installed-package.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { siteWith } from '../helpers/test-site.ts';
 
-/** The npm package, packed and installed into an empty folder. Its dependencies are those of the checkout, and no others. */
+/** The npm package, packed and installed into an empty folder. It sees only the dependencies of the checkout. */
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const packedMaxBytes = 2_000_000;
@@ -90,7 +90,7 @@ describe('the npm package', () => {
     assert.match(readFileSync(join(installed, 'docs/configuration-file.md'), 'utf8'), /^npx sitewarden init https/m);
   });
 
-  test('checks a site, in all kinds of checks', async (t) => {
+  test('checks a site with all kinds of checks', async (t) => {
     const site = await siteWith(t, { '/': page('Bakery', '<p><img src="data:,"><a href="/gone">Gone</a>') });
     const { status, stdout, stderr } = await installation.run(['check', `${site.origin}/`, '--a11y', '--links']);
     assert.equal(status, 1, stderr);
@@ -107,7 +107,7 @@ describe('the npm package', () => {
     assert.ok(existsSync(join(folder, 'empty', schema)), schema);
   });
 
-  test('serves the dashboard, and says its own commands', async () => {
+  test('serves the dashboard, and names its own commands', async () => {
     const serving = await installation.serve();
     await serving.ready();
     const index = await (await fetch(serving.origin)).text();

@@ -99,7 +99,7 @@ test('hundreds of concurrent requests share one probe of each part, and disturb 
     answered += statuses.length;
     await Promise.race([report, delay(PAUSE_MS)]);
   } while (!isOver);
-  // How long an answer is kept is tested in `test/unit/share-answer.test.ts`.
+  // How long a result is kept is tested in `test/unit/share-answer.test.ts`.
   assert.equal(probes.most, 1);
   assert.ok(probes.all >= 1 && probes.all < answered / 10, `${probes.all} validations for ${answered} calls`);
 
@@ -114,6 +114,6 @@ test('hundreds of concurrent requests share one probe of each part, and disturb 
   assert.deepEqual(
     browsers().filter((pid) => runningBefore.includes(pid)),
     runningBefore,
-    'the browser goes on',
+    'the browser continues',
   );
 });

@@ -16,7 +16,7 @@ const BIG = '<p><big>Big</big></p>';
 describe('a re-check', () => {
   let service: TestApp;
   let site: TestSite;
-  /** Null: the page answers 500. */
+  /** Null: the page returns 500. */
   let body: string | null;
   let reportId: string;
   let page: string;
@@ -42,7 +42,7 @@ describe('a re-check', () => {
 
   const checks = async () => (await service.ask(page)).data.attributes;
 
-  /** Checks the page again when it is as given, and returns what its checks say of that. */
+  /** Checks the page again with this content, and returns what its checks say about it. */
   async function recheck(edited: string | null) {
     body = edited;
     await service.ask(page, 'PATCH', { status: 'pending' });
@@ -73,7 +73,7 @@ describe('a re-check', () => {
     return all.find(({ attributes }) => elementIn(attributes.message) === element);
   }
 
-  it('says nothing before the first one', async () => {
+  it('says nothing before the first re-check', async () => {
     const { html_check: html, a11y_check: a11y } = await checks();
     assert.deepEqual([html.recheck, a11y.recheck], [null, null]);
     assert.deepEqual(await marks(), { center: [null, null], font: [null] });
@@ -81,7 +81,7 @@ describe('a re-check', () => {
     assert.equal((await service.ask(page)).data.relationships.fixed_issues, undefined);
   });
 
-  it('tells each occurrence that is fixed, still there or new, also of equal ones', async () => {
+  it('shows each occurrence that is fixed, still there or new, even among equal ones', async () => {
     const common = await commonIssue('center');
     body = CENTER + FONT + IMAGE;
     const asked = (await service.ask(`/reports/${reportId}/rechecks`, 'POST', { common_html_issue_id: common?.id }))
@@ -149,7 +149,7 @@ describe('a re-check', () => {
     assert.deepEqual((await recheck(CENTER + FONT + IMAGE)).html, same);
   });
 
-  it('tells that the engine has another version', async () => {
+  it('says that the engine has another version', async () => {
     const { db, close } = openDatabase(service.environment['DATABASE_URL'] ?? '', () => undefined);
     const issue = await commonIssue('center');
     await sql`UPDATE checks SET engine_version = 'vnu of old' WHERE report_id = ${reportId} AND kind = 'html'`.execute(
@@ -184,7 +184,7 @@ describe('a re-check', () => {
     await until(async () => (await marks())['font'] !== undefined);
   });
 
-  it('claims nothing when it fails, and the next one is compared with what was there before', async () => {
+  it('claims nothing when it fails, and the next one is compared with the earlier result', async () => {
     const asked = (
       await service.ask(`/reports/${reportId}/rechecks`, 'POST', { web_page_ids: [page.split('/').at(-1)] })
     ).data;
@@ -201,7 +201,7 @@ describe('a re-check', () => {
     assert.deepEqual((await fixedIssues()).fixed, [['html', 'center', 1]]);
   });
 
-  it('tells what it fixed after the issue type is gone', async () => {
+  it('shows what it fixed after the issue type is gone', async () => {
     const common = await commonIssue('font');
     const asked = (await service.ask(`/reports/${reportId}/rechecks`, 'POST', { common_html_issue_id: common?.id }))
       .data;
@@ -223,7 +223,7 @@ describe('a re-check', () => {
     ]);
   });
 
-  it('lists 50 issue types that are fixed, and tells how many occurrences more', async () => {
+  it('lists 50 fixed issue types, and says how many more occurrences are fixed', async () => {
     const unknown = Array.from({ length: 52 }, (_, number) => `<x${number}></x${number}>`);
     await recheck(unknown.join(''));
     const { errors, warnings } = (await checks()).html_check;

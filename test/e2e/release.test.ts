@@ -98,7 +98,7 @@ describe('a release', () => {
     execFileSync('tar', ['-xzf', join(release, imageContext), '-C', source]);
     const copied = [...read(source, 'Dockerfile').matchAll(/^COPY (?!--from)(.*)$/gm)].map(([, paths]) => paths);
     assert.deepEqual(copied, ['. .']);
-    // Stands for the registry, as an installation of the lock file.
+    // Stands in for the registry, as an installation of the lock file.
     symlinkSync(join(projectDirectory, 'node_modules'), join(source, 'node_modules'));
     const [, command = ''] = /^RUN (npm run .*)$/m.exec(read(source, 'Dockerfile')) ?? [];
     const built = join(folder, 'built');
@@ -144,7 +144,7 @@ describe('a release', () => {
 });
 
 describe('a checkout that is not ready', () => {
-  /** A small repository with what is compared before anything is made. */
+  /** A small repository with the files that are compared before anything is made. */
   function checkout(name: string): { readonly path: string; readonly git: (...args: string[]) => void } {
     const path = join(folder, name);
     for (const file of [

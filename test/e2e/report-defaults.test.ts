@@ -12,7 +12,7 @@ import { runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** Every way in makes the same report of a site, unless it is told otherwise (decision 0030). */
+/** Every way to create a report gives the same report of a site, unless options say otherwise (decision 0030). */
 
 let service: TestApp;
 let site: TestSite;
@@ -75,7 +75,7 @@ test('dashboard, check, files, init and agents have the same defaults', async ()
   for (const [way, settings] of Object.entries(ways)) assert.deepEqual(settings, { ...REPORT_DEFAULTS }, way);
 });
 
-test('what is given wins, and HTML alone can be checked', async () => {
+test('given values take precedence, and HTML alone can be checked', async () => {
   const given = { max_pages: 3, rate_limit: 7, perform_html_checks: true, perform_a11y_checks: false };
   const options = ['--max-pages', '3', '--rate-limit', '7', '--no-a11y'];
   assert.deepEqual(await checkedBy(`${site.origin}/`, ...options), given);
@@ -134,7 +134,7 @@ test('a plan without accessibility checks still works, and says so', async () =>
   assert.deepEqual(reportDefaults({ plan, limits: { ...limits, rate_limit: 2 } }), { ...html, rate_limit: 2 });
 });
 
-test('without a browser, a check says how to do without', async () => {
+test('without a browser, a check says how to run without it', async () => {
   const environment = { ...service.environment, SITEWARDEN_CHROMIUM: '/missing/chromium' };
   await service.restart(async () => {
     const { status, stderr, stdout } = await runHere(['check', `${site.origin}/`], environment);

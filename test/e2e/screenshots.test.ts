@@ -30,7 +30,7 @@ describe('reports with store_screenshots', () => {
     (await running.ask(item.relationships.screenshot.links.related)).data.attributes;
   const imagesStored = async (): Promise<number> => (await rowCounts(running.app.db))['screenshot_images'] ?? 0;
 
-  test('have a picture of each page, once for equal pages, until the last of them is deleted', async (t) => {
+  test('have an image of each page, once for equal pages, until the last of them is deleted', async (t) => {
     const site = await siteWith(t, {
       '/': page('white', '/a', '/b', '/missing'),
       '/a': page('teal'),
@@ -51,7 +51,7 @@ describe('reports with store_screenshots', () => {
     assert.equal(await imagesStored(), 2);
 
     const second = await report(site.origin);
-    assert.equal(await imagesStored(), 2, 'an unchanged site adds no pictures');
+    assert.equal(await imagesStored(), 2, 'an unchanged site adds no images');
     await running.ask(`/reports/${second.id}/web_pages/${(await pagesOf(second))[0]?.id}`, 'DELETE');
     await running.ask(`/reports/${first.id}`, 'DELETE');
     assert.equal((await fetch(homeUrl)).status, 404);
@@ -60,7 +60,7 @@ describe('reports with store_screenshots', () => {
     await until(async () => (await imagesStored()) === 0);
   });
 
-  test('have the picture of the last check: a re-check replaces it, and one that fails removes it', async (t) => {
+  test('have the image of the last check: a re-check replaces it, and a failed re-check removes it', async (t) => {
     let answer: string | null = page('white');
     const site = await siteWith(t, {
       '/': (_request, response) => {
@@ -78,11 +78,7 @@ describe('reports with store_screenshots', () => {
       return (await running.ask(path)).data;
     };
     const before = await screenshotOf(home);
-    assert.equal(
-      (await screenshotOf(await recheck())).image_url,
-      before.image_url,
-      'an equal picture has an equal URL',
-    );
+    assert.equal((await screenshotOf(await recheck())).image_url, before.image_url, 'an equal image has an equal URL');
     answer = page('teal');
     const changed = await screenshotOf(await recheck());
     assert.notEqual(changed.image_url, before.image_url);

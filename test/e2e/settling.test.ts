@@ -81,7 +81,7 @@ describe('a site that scripts draw', () => {
 });
 
 describe('the default device', () => {
-  it('is the one that the browser sends', async () => {
+  it('has the user agent that the browser sends', async () => {
     await notesOf({ starting_url: `${site.origin}/waits`, perform_html_checks: false });
     const { data } = await service.ask('/devices/default');
     const ofBrowser = site.requests.filter(({ url }) => url.startsWith('/never')).map(({ userAgent }) => userAgent);

@@ -297,7 +297,7 @@ test('a check whose credentials cannot be used fails with the reason', async () 
   assert.match(checked?.attributes.a11y_check.error, /cannot be decrypted: they are damaged, or .* Enter them again/);
 });
 
-test('no credentials are left in the clear, in the database or in the log', async () => {
+test('no credentials are left in plain text, in the database or in the log', async () => {
   const { db } = service.app;
   const { rows: tables } = await sql<{ name: string }>`
     SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = current_schema()`.execute(

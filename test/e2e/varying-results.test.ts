@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What is said of a page whose document stays the same, and whose result does not (decision 0135). */
+/** How a page is reported whose document stays the same, but whose result does not (decision 0135). */
 
 const PAGE = `<!doctype html><html lang="en"><head><title>Page</title><link rel="stylesheet" href="/style.css">
   </head><body><main><h1>Page</h1><p>Some text</p></main><script src="/draw.js"></script></body></html>`;
@@ -56,20 +56,20 @@ async function check(): Promise<{ changes: string[]; opened: number }> {
   };
 }
 
-it('is checked once more, and nothing changed if the result before comes back', async () => {
+it('is checked once more, and nothing changed if the earlier result comes back', async () => {
   await check();
   drawn = [BUTTON, IMAGE];
   assert.deepEqual(await check(), { changes: [], opened: 2 });
 });
 
-it('is never the doing of the site if no result comes twice', async () => {
+it('is never attributed to the site if no result comes twice', async () => {
   drawn = [BUTTON, FIELD];
   const { changes, opened } = await check();
   assert.deepEqual([...new Set(changes.map((change) => change.split(' ').at(-1)))], ['measurement']);
   assert.equal(opened, 2);
 });
 
-it('is the doing of the site if a style sheet changed', async () => {
+it('is attributed to the site if a style sheet changed', async () => {
   await check();
   style = LOW_CONTRAST;
   assert.deepEqual(await check(), { changes: ['new color-contrast site'], opened: 2 });
