@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { compileCache } from './command-line.ts';
 
-/** What a tool answered. */
+/** The result of a tool. */
 export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;
@@ -15,7 +15,7 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-/** The version of the protocol that an agent asks for: that of 2025, or the current one. */
+/** The version of the protocol that an agent requests: the one of 2025, or the current one. */
 export type Era = 'legacy' | 'auto';
 
 /** Tools may wait for a report. */

@@ -28,7 +28,7 @@ export interface Installation {
   connectionString(): string;
   /** The running database. */
   open(): OpenDatabase;
-  /** Stops what is left, and removes everything. */
+  /** Stops all remaining processes, and removes everything. */
   remove(): void;
 }
 

@@ -5,10 +5,9 @@ import { CHECK_COUNTS, ISSUE_SUMS } from '../../src/domain/counts.ts';
 import type { Database } from '../../src/store/database.ts';
 
 /**
- * Compares every stored count with the rows that it counts, in one snapshot of the database: pages with their
- * issues, the report with its pages, common issues with the issues, each page's status with its checks', and the outcomes
- * of discovered URLs. Muted issues have counts of their own, also per muting, in the report and in all reports. Finds pictures
- * that no page has, too.
+ * Compares every stored count with the rows that it counts, in one snapshot of the database: pages with their issues, the report
+ * with its pages, common issues with the issues, each page's status with its checks', and the outcomes of discovered URLs. Muted
+ * issues have separate counts, also per muting, in the report and in all reports. Finds images that no page has, too.
  */
 export async function assertCountsAddUp(db: Database, reportId: string): Promise<void> {
   await db

@@ -11,7 +11,7 @@ import { sharedParts, sharedValidator } from './shared-parts.ts';
 import { startTestApp, type TestApp } from './start-app.ts';
 import { until } from './until.ts';
 
-/** The dashboard of a real service in a real browser, which notes everything that should not happen. */
+/** The dashboard of a real service in a real browser, which records everything that should not happen. */
 export interface Dashboard {
   readonly service: TestApp;
   /** `http://127.0.0.1:PORT`. */
@@ -21,19 +21,19 @@ export interface Dashboard {
    * foreign requests, refused requests, shifts of the layout.
    */
   takeFaults(): string[];
-  /** Opens a window that is signed in as the owner, unless told otherwise. */
+  /** Opens a window, which is signed in as the owner by default. */
   open(path: string, options?: WindowOptions): Promise<Page>;
   /** Loads another path in a window. It costs half of what a new window does. */
   load(page: Page, path: string): Promise<void>;
-  /** Returns what screen readers tell of the focused element, from the browser's accessibility tree: `link "Overview"`. */
+  /** Returns what screen readers announce about the focused element, from the browser's accessibility tree: `link "Overview"`. */
   told(page: Page): Promise<string>;
   /** Resolves when a window has shown everything: nothing is being read but events. */
   settled(page: Page): Promise<void>;
-  /** Accepts answers with this status from now on. */
+  /** Accepts responses with this status from now on. */
   expectStatus(...statuses: readonly number[]): void;
   /** Accepts requests to another origin from now on. */
   expectOrigin(origin: string): void;
-  /** Runs axe in a window, with all rules of WCAG 2.2 AA unless told otherwise. Returns what it found, one line each. */
+  /** Runs axe in a window, with all rules of WCAG 2.2 AA by default. Returns what it found, one line each. */
   axe(page: Page, rules?: readonly string[]): Promise<string[]>;
   /** Returns what axe could not decide in all windows so far, and why: `rule: reason`, each once. */
   needsReview(): string[];
@@ -72,7 +72,7 @@ interface AxeRule {
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The tags of the rules that every screen keeps. */
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Larger shifts of the layout are visible (section 7 of the brief). */
+/** Larger shifts of the layout are visible. */
 const SHIFT_MAX = 0.01;
 
 export async function startDashboard(environment: Readonly<Record<string, string>> = {}): Promise<Dashboard> {
@@ -229,7 +229,7 @@ async function watchContext(
   context.on('page', (page) => {
     page.on('pageerror', (error) => note(`error: ${error.message}`));
     page.on('console', (message) => {
-      // The browser reports answers with such a status itself; they are judged below.
+      // The browser reports responses with such a status itself; they are checked below.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         note(`console: ${message.text()}`);
     });

@@ -31,7 +31,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Has the database refuse new reports with an error that nothing expects. */
+/** Makes the database refuse new reports with an unexpected error. */
 export async function refuseReports(connectionString: string): Promise<void> {
   await runSql(
     connectionString,

@@ -4,7 +4,7 @@ export type Range = readonly [start: number, end: number];
 /** An edited document that knows where each of its characters comes from, so that no code has to recognize anything. */
 export interface EditedDocument {
   readonly text: string;
-  /** The offset of each character in the original document; -1 for one that was added. */
+  /** The offset of each character in the original document; -1 for an added character. */
   readonly origins: Int32Array;
   /** Start tags of the original that the edit changed on purpose: occurrences in them are not untouched. */
   readonly touched: readonly Range[];

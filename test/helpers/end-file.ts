@@ -8,7 +8,7 @@ import { after } from 'node:test';
 /** From the end of the file's tests on. Ending services and browsers takes seconds, and longer on a busy machine. */
 const endTimeoutMs = 120_000;
 
-// The runner loads this as well.
+// The runner loads this, too.
 if (process.env['NODE_TEST_CONTEXT'] !== undefined) {
   after(() => {
     const end = (): void => {

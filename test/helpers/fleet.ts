@@ -27,7 +27,7 @@ export interface Fleet {
   readonly adminToken: string;
   /** `http://127.0.0.1:PORT/api/v1`. */
   readonly api: string;
-  /** Resolves when every part of `serve` answers. */
+  /** Resolves when every part of `serve` responds. */
   ready(): Promise<void>;
   /** The living processes of a kind. */
   pidsOf(victim: Victim): number[];
@@ -35,9 +35,9 @@ export interface Fleet {
   ask<Result>(question: (db: Database) => Promise<Result>): Promise<Result>;
   /** Standard error of `serve` and the worker, for debugging. */
   log(): string;
-  /** Stops everything in order. Returns processes that are left nevertheless. */
+  /** Stops everything in order. Returns any remaining processes. */
   stop(): Promise<number[]>;
-  /** Stops what is left, and removes everything. */
+  /** Stops all remaining processes, and removes everything. */
   remove(): void;
 }
 

@@ -4,7 +4,7 @@ import type { Values } from './one-of-each.ts';
 import { fc } from './random.ts';
 import { validAttributes, validText } from './valid-values.ts';
 
-/** Requests generated from an operation of the OpenAPI document: valid ones, and ones with a single fault. */
+/** Requests generated from an operation of the OpenAPI document: valid requests, and requests with a single fault. */
 
 export interface Target {
   readonly method: string;

@@ -115,7 +115,7 @@ const TYPES: Readonly<Record<string, Route>> = {
   '/attachment': { headers: { 'content-disposition': 'attachment; filename="page.html"' }, body: page('') },
 };
 
-/** Pages that make a browser wait. They come first, so that others are checked meanwhile. */
+/** Pages that make a browser wait. They come first, so that others are checked while they wait. */
 const WAITING: Readonly<Record<string, Route>> = {
   '/script-without-end': script('for (;;);'),
   '/alerts-without-end': script('for (;;) alert(1)'),

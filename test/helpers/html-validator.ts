@@ -7,8 +7,8 @@ import { sharedValidator } from './shared-parts.ts';
 const timeoutMs = 60_000;
 
 /**
- * The HTML validator for the tests of a file: the one that all files share, or in a file that runs alone, one of its own. To be
- * called where the file's tests are declared.
+ * The HTML validator for the tests of a file: the shared one, or a separate one in a file that runs alone. Call this where the
+ * file's tests are declared.
  * @returns a function that validates UTF-8 text and returns the validator's JSON
  */
 export function htmlValidator(): (body: string | Buffer) => Promise<Buffer> {

@@ -31,7 +31,9 @@ export interface Kept {
   readonly edited: number;
   /** Those that persist: the fingerprint is the same, or the edit was followed. */
   readonly followed: number;
-  /** Those, and those whose fingerprint went to an occurrence that is equal in every respect: nobody can tell which is which. */
+  /**
+   * Those, and those whose fingerprint went to an occurrence that is equal in every respect, so that they cannot be told apart.
+   */
   readonly matched: number;
   /** Untouched occurrences that are reported as new, and as fixed: their fingerprints are on one page only. */
   readonly falseNew: number;
@@ -42,7 +44,7 @@ export interface Kept {
   readonly shared: number;
 }
 
-/** Interprets an engine's answer about a document as the product does. */
+/** Interprets an engine's output for a document as the product does. */
 export function occurrencesOf(kind: CheckKind, answer: Uint8Array, text: string, url: string): FoundOccurrence[] {
   const document = { body: Buffer.from(text), contentType: 'text/html; charset=utf-8' };
   const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((match) => match.index + match[0].length)];
@@ -87,7 +89,8 @@ function linesOf({ coordinates, occurrence }: Occurrence): readonly [line: numbe
 }
 
 /**
- * Compares the occurrences of a document with those of its edited version. Occurrences that are not in the source do not count.
+ * Compares the occurrences of a document with the occurrences of its edited version. Occurrences that are not in the source do
+ * not count.
  */
 export function compareEdited(
   original: readonly FoundOccurrence[],

@@ -17,7 +17,7 @@ export interface Killing {
   report(killsMax: number): Promise<{ readonly kills: readonly Victim[]; readonly difference: string | null }>;
   /** Standard error of the processes. */
   log(): string;
-  /** Stops everything in order, and removes it. Returns processes that are left nevertheless. */
+  /** Stops everything in order, and removes it. Returns any remaining processes. */
   stop(): Promise<number[]>;
 }
 
@@ -30,7 +30,7 @@ export interface KillingOptions {
 }
 
 /**
- * The maximum of kills per kind and report. More would fail the report: a check is not retried for ever after
+ * The maximum of kills per kind and report. More would fail the report: a check is not retried forever after
  * its browser, validator or process was killed
  * (`src/checking/check-pages.ts`). If the database ends more often within a minute, `serve` gives up
  * (`src/platform/limits.ts`), exits and is restarted, which counts as another end.

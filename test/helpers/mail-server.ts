@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as a server received it. */
+/** An email as a server received it. */
 export interface ReceivedMail {
   /** Where the server was asked to deliver it. */
   readonly recipients: readonly string[];
@@ -18,14 +18,14 @@ export interface MailServer {
   readonly mails: ReceivedMail[];
   /** Refuses the next recipients with this status. */
   refuseWith: number | null;
-  /** Whether it takes mails without saying so, until they are given up. */
+  /** Whether it accepts emails without confirming that, until the sender gives up. */
   isSilent: boolean;
   stop(): Promise<void>;
   /** Listens again after `stop`, on the same port. */
   start(): Promise<void>;
 }
 
-/** An SMTP server on a free port of 127.0.0.1 that wants a password. */
+/** An SMTP server on a free port of 127.0.0.1 that requires a password. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   let port = 0;

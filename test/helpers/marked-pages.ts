@@ -17,7 +17,7 @@ export interface LocationsFound {
   /** Elements of the page that the server sent. */
   readonly sent: number;
   readonly found: number;
-  /** Locations that are not those of the element, and elements that a script is wrongly said to have made. */
+  /** Wrong locations, and elements that a script is wrongly said to have made. */
   readonly wrong: readonly string[];
   /** Elements that scripts made, and those that are said to be. */
   readonly made: number;
@@ -70,7 +70,7 @@ async function servePage(page: Page, directory: string, file: string, body: stri
 
 interface MarkedElements {
   readonly elements: readonly PageElement[];
-  /** The number of each element; -1 for one that a script made. */
+  /** The number of each element; -1 for an element that a script made. */
   readonly marks: readonly number[];
 }
 

@@ -79,7 +79,7 @@ export function bytesOf(status: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024;
 }
 
-/** A file of a process in `/proc`. Empty for a process that has ended meanwhile. */
+/** A file of a process in `/proc`. Empty if the process has ended. */
 export function readProcessFile(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { isIPv4 } from 'node:net';
 
-/** The answer of a name server: addresses, non-existence, an error, or nothing. */
+/** The response of a name server: addresses, non-existence, an error, or nothing. */
 export type NameAnswer = readonly string[] | 'missing' | 'error' | 'silent';
 
 export interface NameServer {
@@ -30,7 +30,7 @@ export async function startNameServer(
     const isError = answer === 'missing' || answer === 'error';
     const records = isError ? [] : answer.filter((address) => isIPv4(address) === (family === 'A')).map(record);
     const head = Buffer.from(query.subarray(0, 12));
-    // An answer, with recursion, to one question, without further sections.
+    // A response, with recursion, to one question, without further sections.
     head.writeUInt16BE(0x8180 | (isError ? RCODES[answer] : 0), 2);
     head.writeUInt16BE(records.length, 6);
     head.writeUInt32BE(0, 8);

@@ -5,9 +5,9 @@ import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
 import type { KnownUrlsLimits } from '../../src/spider/known-urls.ts';
 import { discoveredTextMaxBytes, fullTextBytes, unvisitedTextMaxBytes } from '../../src/spider/limits.ts';
 
-/** Sites of names: those with `x` are off the site, those with `e` are excluded. A name without an answer fails. */
+/** Sites of names: those with `x` are off the site, those with `e` are excluded. A name without a response fails. */
 
-/** What a site answers for a name. */
+/** The response of a site for a name. */
 export type Answer =
   | { links: string[]; canonical?: string }
   | { listed: string[] }

@@ -10,14 +10,14 @@ export interface Notified {
   readonly site: TestSite;
   readonly receiver: Receiver;
   readonly scheduleId: string;
-  /** Deletes all channels, and lets the receiver take everything. */
+  /** Deletes all channels, and lets the receiver accept everything. */
   reset(): Promise<void>;
   /** Changes the page of the site; nothing makes it fail. */
   show(html: string): void;
   createChannel(attributes?: object): Promise<Item>;
   /** Runs the schedule while the site has a page. Returns the id of the report once it has been compared. */
   run(html: string): Promise<string>;
-  /** Waits until the receiver has got so many messages. */
+  /** Waits until the receiver has this many messages. */
   told(count: number): Promise<void>;
   deliveriesOf(channel: Item): Promise<Item[]>;
   stateOf(channel: Item): Promise<Item['attributes']>;

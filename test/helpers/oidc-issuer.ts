@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** Somebody at the provider. */
+/** A person at the provider. */
 export interface IssuerPerson {
   readonly sub: string;
   readonly name?: string;
@@ -19,13 +19,13 @@ export interface TestIssuer {
   };
   /** Who sits at the browser; null refuses to sign in. */
   person: IssuerPerson | null;
-  /** Lets browsers come back to this address. Call it once, before anybody signs in. */
+  /** Lets browsers come back to this address. Call it once, before anyone signs in. */
   register(redirectUri: string): void;
   stop(): Promise<void>;
 }
 
 /**
- * A real OpenID Connect provider. Its sign-in page is answered at once, for `person`.
+ * A real OpenID Connect provider. Its sign-in page is completed at once, for `person`.
  * @param host under which browsers know it: to them, `localhost` and 127.0.0.1 are two sites
  */
 export async function startIssuer(host: 'localhost' | '127.0.0.1' = '127.0.0.1'): Promise<TestIssuer> {

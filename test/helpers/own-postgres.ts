@@ -23,7 +23,7 @@ export interface OwnPostgres extends TestStore {
   start(): Promise<void>;
 }
 
-/** @param settings of the server, in addition to those of the embedded one */
+/** @param settings of the server, in addition to the settings of the embedded one */
 export async function startOwnPostgres(settings: PostgresSettings = {}): Promise<OwnPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
   // If the tests run as root, the server runs as another user, who must be able to enter the folder.
@@ -48,7 +48,7 @@ export async function startOwnPostgres(settings: PostgresSettings = {}): Promise
     async setReadOnly(isReadOnly) {
       await runSql(connectionString, `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly}`);
       await runSql(connectionString, 'SELECT pg_reload_conf()');
-      // The server reads its settings after it has answered. What a new connection has, the open ones have been told.
+      // The server reads its settings after it has responded. Once a new connection has them, so do the open ones.
       await until(async () => {
         const [shown] = await runSql(connectionString, 'SHOW default_transaction_read_only');
         return shown?.['default_transaction_read_only'] === (isReadOnly ? 'on' : 'off');

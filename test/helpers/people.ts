@@ -17,7 +17,7 @@ export interface People {
   readonly guestId: string;
   readonly strangerId: string;
   readonly freeId: string;
-  /** Under which the guest works on the owner's behalf: up to 1,000 credits a month. */
+  /** Under which the guest works on the owner's behalf: up to 1,000 credits per month. */
   readonly guestAccountId: string;
   /** Tokens of the accounts. */
   readonly owner: string;

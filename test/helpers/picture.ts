@@ -1,7 +1,7 @@
 import type { BrowserPool } from '../../src/browser/browser-pool.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 
-/** A decoded picture. */
+/** A decoded image. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -9,7 +9,7 @@ export interface Picture {
   colour(x: number, y: number): readonly [red: number, green: number, blue: number];
 }
 
-/** Decodes a picture in a browser. */
+/** Decodes an image in a browser. */
 export async function decodePicture(pool: BrowserPool, image: Uint8Array): Promise<Picture> {
   const data = Buffer.from(image).toString('base64');
   const request = {

@@ -11,7 +11,7 @@ export interface Received {
   readonly body: any;
 }
 
-/** The answer to the next requests: a status, headers, or none before `answer`. */
+/** The response to the next requests: a status, headers, or none before `answer`. */
 export interface Behaviour {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface Receiver {
   readonly origin: string;
   readonly received: Received[];
   readonly behaviour: Behaviour;
-  /** Answers the requests that have got none, and the next ones. */
+  /** Responds to the pending requests, and to the next ones. */
   answer(): void;
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Ended } from './command-line.ts';
 delete process.env['FORCE_COLOR'];
 
 /**
- * Runs a command to its end in this process, as in a terminal that is none: loading the service takes a process most of a second
+ * Runs a command to its end in this process, without a terminal: loading the service takes a process most of a second
  * of processor time. `serve` and `work` stop once they have started. Tests that stop another command, or are about processes,
  * start one (`createInstallation`).
  * @param environment all of it

@@ -73,7 +73,7 @@ export const ABOUT = `${SITE}/About_us?q=100%25`;
 export const GONE = `${SITE}/gone`;
 
 export const HTML_RAW = { url: HOME, messages: [{ type: 'error', message: 'Duplicate ID “main”.' }], language: 'en' };
-/** A WebP picture of one pixel. */
+/** A WebP image of one pixel. */
 export const PICTURE = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
 export const A11Y_RAW = { url: HOME, violations: [], incomplete: [], passes: [], inapplicable: [] };
 

@@ -49,7 +49,7 @@ export interface SeedCheck {
   readonly issues?: readonly SeedIssue[];
   /** The engine's own output; if given, the report stores raw checks of this kind. */
   readonly raw?: Json;
-  /** The picture of the page's screenshot, of 400 by 300 pixels. */
+  /** The image of the page's screenshot, of 400 by 300 pixels. */
   readonly screenshot?: Buffer;
 }
 
@@ -107,7 +107,7 @@ async function seedIn(trx: Transaction<Schema>, ...[report, kinds, pages]: Seed)
   if (rows.length > 0) await trx.insertInto('report_checks').values(rows).execute();
   const pageIds = (await reportTransaction(trx, reportId, (change) => seedPages(change, kinds, pages))) ?? new Map();
   for (const kind of kinds) await seedResults(trx, reportId, kind, pages, pageIds);
-  // The state that the test asks for, whatever follows from its checks. Its insights are computed when a test wants them.
+  // The state that the test asks for, regardless of its checks. Its insights are computed when a test wants them.
   await trx
     .updateTable('reports')
     .set({ ...state, insights_pending: false })

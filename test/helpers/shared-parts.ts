@@ -24,7 +24,7 @@ export interface SharedParts {
   readonly connectionString: string;
   /** The name of a template database at the current schema, without connections. */
   readonly template: string;
-  /** Answers GET with the URL of a warm HTML validator, which the first request starts. */
+  /** Responds to GET with the URL of a warm HTML validator, which the first request starts. */
   readonly validatorDesk: string;
 }
 

@@ -37,7 +37,7 @@ type Content = Routes | Directory;
 export interface TestSiteOptions {
   /** Serve https with this key and certificate. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Headers added to every answer. */
+  /** Headers added to every response. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ export interface TestSite {
   stop(): Promise<void>;
 }
 
-/** A web site on a free port of 127.0.0.1, with the given routes or the files of a directory. */
+/** A website on a free port of 127.0.0.1, with the given routes or the files of a directory. */
 export async function startTestSite(content: Content, options: TestSiteOptions = {}): Promise<TestSite> {
   const requests: SeenRequest[] = [];
   const answer = isDirectory(content) ? directoryAnswer(content.directory) : routesAnswer(content);
@@ -78,7 +78,7 @@ export async function startTestSite(content: Content, options: TestSiteOptions =
   };
 }
 
-/** A web site that ends with its test. Its routes can call `origin()` during requests. */
+/** A website that ends with its test. Its routes can call `origin()` during requests. */
 export async function siteWith(
   t: TestContext,
   content: Content | ((origin: () => string) => Routes),

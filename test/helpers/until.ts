@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What takes long is looked at less often: a look is often a request, which costs as much processor time as a small page. */
+/** Long waits are polled less often: a poll is often a request, which costs as much processor time as a small page. */
 const pollGrowth = 1.25;
 const pollGrowthMax = 5;
 

@@ -14,7 +14,7 @@ export interface Visitor {
   signIn(email: string, password?: string): Promise<Reply>;
 }
 
-/** The password of everybody who has one. */
+/** The password of every account that has one. */
 export const PASSWORD = 'correct horse battery';
 
 export function visit(api: Pick<TestApi, 'send'>, userAgent = 'Test/1.0'): Visitor {
