@@ -157,7 +157,7 @@ test('counts add up at every moment during concurrent results, re-checks and del
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('the reason of a failed check is stored in a thousand characters, whatever it quotes', async () => {
+test('the reason of a failed check is stored in a thousand characters, regardless of its quotes', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const error: Failure = { code: 'leads_on', params: { url: `http://127.0.0.1/${'a'.repeat(1_900_000)} \0` } };
   for (const kind of CHECK_KINDS) {

@@ -93,7 +93,7 @@ test('checks that never ran are refunded: a page that is gone, a page or a repor
   const [first = 0, second = 0, third = 0] = await pageIds(reportId);
 
   await recheckPage(db(), reportId, first);
-  assert.equal(await balance(accountId), 12, 'what waits anyway is paid for already');
+  assert.equal(await balance(accountId), 12, 'pending checks are already paid for');
   await refetch(claim, true);
   assert.equal(await balance(accountId), 14);
   await deletePage(db(), reportId, second);
@@ -172,7 +172,7 @@ test('a re-check without credits for its raw checks changes nothing, and existin
   assert.deepEqual([await balance(accountId), await statuses(reportId)], [2, { checked: 4 }]);
   await changeCredits(db(), accountId, { set: 3 });
   await recheckPage(db(), reportId, first);
-  assert.notEqual(await crawlError(), null, 'the raw check of the second page is missing still');
+  assert.notEqual(await crawlError(), null, 'the raw check of the second page is still missing');
   assert.equal(await balance(accountId), 1);
   await changeCredits(db(), accountId, { set: 0 });
   await refetch(claim, false);
@@ -230,7 +230,7 @@ test('the work of dead workers is freed without waiting for locks', async () => 
         .where('web_page_id', '=', held?.webPageId ?? 0);
       await mine.where('kind', '=', 'html').forUpdate().execute();
       await trx.selectFrom('reports').select('id').where('id', '=', claim.reportId).forNoKeyUpdate().execute();
-      // Instead of waiting for ever.
+      // Instead of waiting forever.
       await db()
         .transaction()
         .execute(async (other) => {

@@ -41,7 +41,7 @@ describe('deletion', () => {
     empty = await rowCounts(store.db);
   });
   beforeEach(async () => {
-    assert.deepEqual(await rowCounts(store.db), empty, 'a test before has left something');
+    assert.deepEqual(await rowCounts(store.db), empty, 'an earlier test has left something');
   });
   after(async () => {
     for (const worker of workers ?? []) await worker.close();
@@ -100,7 +100,7 @@ describe('deletion', () => {
     return rows.map(({ id }) => id);
   };
 
-  test('leaves nothing of a report, whatever its size', async () => {
+  test('leaves nothing of a report of any size', async () => {
     const reportId = await newReport(store, 'http://site.test/', {
       checks: ['html', 'a11y'],
       store_raw_checks: ['html', 'a11y'],

@@ -101,7 +101,7 @@ test('the result says what counted', async () => {
   assert.equal(await sentence('never', 0), 'Passed (--fail-on never)');
 });
 
-test('new issues count besides those that count anyway', async () => {
+test('new issues count in addition to issues that count anyway', async () => {
   const added = (type: Certainty, impact: Impact | null, howMany: number): NewIssue => ({
     ...{ id: 1, fingerprint: '', rank: 1, kind: 'a11y', pages: 1, occurrences: [] },
     ...{ type, impact, howMany },

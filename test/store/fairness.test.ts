@@ -59,12 +59,12 @@ describe('crawls', () => {
   };
   const caps = (text: string, ofProcess = 1_000): CrawlCaps => ({ ofPlans: parsePlanLimits(text), ofProcess });
 
-  test('are claimed from the account with the fewest, whatever others have waiting', async () => {
+  test('are claimed from the account with the fewest, however many other accounts have waiting', async () => {
     const [many, few, fewer] = [await person(), await person(), await person()];
     const [oldest] = await reportsOf(many, 20);
     await reportsOf(few, 2);
     await reportsOf(fewer, 1);
-    assert.equal((await claimCrawl(store.db, OTHER_WORKER))?.reportId, oldest, 'the oldest where all have none');
+    assert.equal((await claimCrawl(store.db, OTHER_WORKER))?.reportId, oldest, 'the oldest if all have none');
     assert.deepEqual(await claim(5), [few, fewer, many, few, many]);
   });
 
@@ -128,7 +128,7 @@ describe('checks', () => {
     return Object.fromEntries([...groups].map(([reportId, group]) => [reportId, group.length]));
   };
 
-  test('of a small report are claimed at once, whatever others have waiting', async () => {
+  test('of a small report are claimed at once, however many others are waiting', async () => {
     const [many, few] = [await person(), await person()];
     for (let index = 0; index < 12; index += 1) await withPages(many, 30);
     await claim(10);
@@ -155,7 +155,7 @@ describe('checks', () => {
     assert.deepEqual(await claim(5, WORKER, [busy]), {});
   });
 
-  test('of low turns go first among those of one account', async () => {
+  test('of low turns go first within an account', async () => {
     const owner = await person();
     const large = await withPages(owner, 10);
     const small = await withPages(owner, 2);

@@ -53,7 +53,7 @@ async function datedReport(site: string, on: number, kinds: readonly string[]): 
   return id;
 }
 
-/** Since when the kinds of a report are there, by their messages. */
+/** When the issue types of a report were first found, by their messages. */
 async function datesOf(reportId: string): Promise<Record<string, Date | null>> {
   const rows = await store.db
     .selectFrom('common_issues')
@@ -64,7 +64,7 @@ async function datesOf(reportId: string): Promise<Record<string, Date | null>> {
   return Object.fromEntries(rows.map(({ message, first_seen_at: date }) => [message, date]));
 }
 
-/** Which of some kinds are remembered. */
+/** Which of some issue types are remembered. */
 async function remembered(site: string, kinds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ fingerprint: string }>`
     SELECT encode(fingerprint, 'hex') AS fingerprint FROM first_sightings f JOIN sites s ON s.id = f.site_id
@@ -82,7 +82,7 @@ async function siteIdOf(reportId: string): Promise<string> {
   return (await reports.executeTakeFirstOrThrow()).site_id;
 }
 
-test('what only deleted reports had is forgotten, and what is in others keeps its date', async () => {
+test('issue types of deleted reports alone are forgotten, and issue types of other reports keep their dates', async () => {
   const site = newSite();
   const first = await datedReport(site, 1, ['always', 'early', 'returns']);
   const middle = await datedReport(site, 2, ['always', 'middle']);
@@ -103,7 +103,7 @@ test('what only deleted reports had is forgotten, and what is in others keeps it
   assert.deepEqual(await datesOf(next), { always: day(1), early: day(4) });
 });
 
-test('a report that is dated later than its successor keeps what both have', async () => {
+test('a report that is dated later than its successor keeps the issue types of both', async () => {
   const site = newSite();
   const late = await report(site, 1, ['both']);
   const gone = await datedReport(site, 2, ['both']);
@@ -134,7 +134,7 @@ test('a site without reports is removed in parts, too', async () => {
   assert.deepEqual([...new Set(left)], [25_001, 15_001, 5_001, 0]);
 });
 
-test('what a report is being dated with is not removed meanwhile, and nobody waits', async () => {
+test('issue types that are being dated are not removed, and nothing waits', async () => {
   const site = newSite();
   const old = await datedReport(site, 1, ['returns', 'early']);
   const kept = await report(site, 2, ['returns']);
@@ -152,7 +152,7 @@ test('what a report is being dated with is not removed meanwhile, and nobody wai
   assert.deepEqual(await datesOf(kept), { returns: day(1) });
 });
 
-test('a report that is dated while what it has is removed is dated when that has ended', async () => {
+test('a report whose issue types are being removed is dated when that has ended', async () => {
   const site = newSite();
   const old = await datedReport(site, 1, ['returns']);
   const kept = await report(site, 2, ['returns']);

@@ -9,7 +9,7 @@ import { markOccurrences } from '../../src/reports/mark-occurrences.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { type PageOfOccurrences, seedOccurrences } from '../helpers/seed-occurrences.ts';
 
-/** The answers of reports whose pages have more occurrences than an honest page. */
+/** The insights of reports whose pages have more occurrences than an honest page. */
 
 const store = await openTestStore();
 after(() => store.close());

@@ -59,7 +59,7 @@ for (const [what, text] of [
   ['a claim', 'attempts = c.attempts + 1'],
   ['the end of a transaction that saves results', 'commit'],
 ] as const) {
-  test(`the connection breaks before the answer to ${what}: every check ends, and counts once`, async (t) => {
+  test(`the connection breaks before the response to ${what}: every check ends, and counts once`, async (t) => {
     const { reportId } = await reportWithPages(store);
     const cutter = await startCutter(text);
     const { db, close } = openDatabase(cutter.connectionString, () => undefined, { use: 'work' });

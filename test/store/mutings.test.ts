@@ -328,7 +328,7 @@ test('workers apply mutings to the reports of the account, and to no others', as
   assert.equal(await mutedIn(theirs.reportId), 0);
   await deleteMuting(store.db, first);
   await applied();
-  for (const { reportId } of mine) assert.equal(await mutedIn(reportId), 4, 'the second still silences them');
+  for (const { reportId } of mine) assert.equal(await mutedIn(reportId), 4, 'the second still mutes them');
   await deleteMuting(store.db, second);
   await applied();
   for (const { reportId } of mine) assert.equal(await mutedIn(reportId), 0);

@@ -15,7 +15,7 @@ import { openTestStore } from '../helpers/crawler.ts';
 import { refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { fc } from '../helpers/random.ts';
 
-/** What re-checks fixed is exact, whatever was found before, failed or was muted. */
+/** What re-checks fixed is exact, regardless of earlier results, failures and mutings. */
 
 const store = await openTestStore();
 after(() => store.close());
@@ -30,7 +30,7 @@ type Found = Readonly<Record<(typeof MESSAGES)[number], readonly number[]>>;
 const occurrences = fc.uniqueArray(fc.nat(11), { maxLength: 12 });
 const found: fc.Arbitrary<Found> = fc.record({ One: occurrences, Two: occurrences, Three: occurrences });
 
-/** What the next checks of the four pages find; null for one that fails. Sometimes all pages are gone. */
+/** What the next checks of the four pages find; null for a check that fails. Sometimes all pages are gone. */
 const round = fc.record({
   outcomes: fc.array(fc.oneof({ weight: 5, arbitrary: found }, { weight: 1, arbitrary: fc.constant(null) }), {
     minLength: 4,
@@ -95,7 +95,7 @@ async function mute(message: string | null, isApplied = true): Promise<void> {
   while (isApplied && (await applyNextBatch(store.db)));
 }
 
-/** The occurrences as strings, without those of a muted message. */
+/** The occurrences as strings, except occurrences of a muted message. */
 function keysOf(of: Found, hidden: string | null): Set<string> {
   return new Set(
     MESSAGES.filter((message) => message !== hidden).flatMap((m) => of[m].map((occurrence) => `${m} ${occurrence}`)),

@@ -158,7 +158,7 @@ describe('automatic runs of schedules', () => {
     assert.deepEqual(await hourly('2028-05-06T00:00:00Z'), ['05-04T12:00', '05-05T00:00']);
   });
 
-  test('run once, whatever the number of processes', async () => {
+  test('run once, regardless of the number of processes', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => create(DAILY)));
     for (let day = 1; day <= 3; day += 1) {
       now = new Date(now.getTime() + 86_400_000);

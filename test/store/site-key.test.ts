@@ -29,7 +29,7 @@ function otherValue({ default: value, notation }: ReportAttribute): unknown {
   return Array.isArray(value) ? ['/a'] : 'http://other.test/';
 }
 
-test('reports are of one site if they have the same settings, apart from those that do not decide what is checked', async () => {
+test('reports are of one site if they have the same settings, apart from settings that do not decide what is checked', async () => {
   const site = await siteOf(await newReport(store, 'http://site.test/'));
   assert.equal(await siteOf(await newReport(store, 'http://site.test/')), site);
   for (const [name, attribute] of Object.entries<ReportAttribute>(REPORT_COLUMNS)) {

@@ -124,7 +124,7 @@ test('counts of mutings are right when the result of a re-check is rejected', as
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('the next re-check is compared with the result before the one that was rejected', async (t) => {
+test('the next re-check is compared with the result before the rejected one', async (t) => {
   const { reportId, pageIds } = await reportWithPages(store);
   const [page = 0] = pageIds;
   const identity = {
