@@ -4,7 +4,7 @@ import type { ChangeCause } from '../../src/domain/change.ts';
 import { ChangeTally, type CheckedPage } from '../../src/issues/diff-pages.ts';
 import { diffRecheck } from '../../src/issues/diff-recheck.ts';
 
-/** What a change of a result is put down to. */
+/** The causes of changed results. */
 
 const result = (occurrence: string, more: Partial<CheckedPage> = {}): CheckedPage => ({
   document: 'd0 text/html',

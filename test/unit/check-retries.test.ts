@@ -28,7 +28,7 @@ describe('a check', () => {
     assert.deepEqual(after(fault('page'), fault('page'), fault('page')), { attempts: 2, alone: false });
   });
 
-  it('is retried alone when the engine broke down with it, whatever happened before', () => {
+  it('is retried alone when the engine broke down with it, regardless of what happened before', () => {
     assert.deepEqual(after(fault('anybody'), fault('anybody')), { attempts: 2, alone: true });
     assert.deepEqual(after(fault('page'), fault('anybody')), { attempts: 3, alone: true });
     assert.deepEqual(after(new Error('Nobody thought of this'), fault('anybody')), { attempts: 2, alone: true });
@@ -39,7 +39,7 @@ describe('a check', () => {
   });
 });
 
-it('the page that breaks the engine fails, and no other, in whatever company', () => {
+it('the page that breaks the engine fails, and no other, in any combination', () => {
   const pages = fc.uniqueArray(fc.nat({ max: 30 }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(pages, fc.func(fc.boolean()), fc.integer({ min: 1, max: 8 }), (all, breaks, places) => {

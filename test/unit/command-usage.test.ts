@@ -112,7 +112,7 @@ test('wrong usage is rejected with the reason', async () => {
 /** The error of check for a report with these attributes. */
 function complaintAbout(attributes: Readonly<Record<string, unknown>>): string {
   const parsed = parseNewReport({ starting_url: 'http://x/', ...attributes }, DEFAULT_LIMITS.pro);
-  assert.ok('faults' in parsed, 'it was taken');
+  assert.ok('faults' in parsed, 'it was accepted');
   const { code, message } = usageError(parsed.faults);
   assert.equal(code, 'invalid_usage');
   return message;

@@ -234,7 +234,7 @@ describe('loadConfig', () => {
     assert.ok(Object.isFrozen(loadConfig({}, false)));
   });
 
-  it('allows private networks by default only if nobody else can reach the service', () => {
+  it('allows private networks by default only if no one else can reach the service', () => {
     for (const host of ['127.0.0.1', '127.8.0.1', 'localhost', '::1']) {
       assert.equal(loadConfig({ HOST: host }, false).allowPrivateNetworks, true, host);
     }

@@ -33,7 +33,7 @@ function complaintAbout(text: string): readonly string[] {
   return assert.fail('it was taken');
 }
 
-test('everything that is wrong is told with its line, its column, and what was probably meant', () => {
+test('every mistake is reported with its line, its column, and what was probably meant', () => {
   const text = `max_page: 20
 a11y: true
 cookies: {session: secret}
@@ -71,7 +71,7 @@ sites:
   ]);
 });
 
-test('what is wrong with mutings is told where they are', () => {
+test('mistakes in mutings are reported where they are', () => {
   const text = `mutings:
   - rule: image-alt
   - {rule: a, message: b, reason: c}
@@ -98,7 +98,7 @@ sites:
   ]);
 });
 
-test('YAML that is wrong, ambiguous or hostile is told soon', () => {
+test('invalid, ambiguous or hostile YAML is reported quickly', () => {
   const bomb = ['a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9]'];
   for (const [index, name] of [...'bcdefghi'].entries()) {
     bomb.push(`${name}: &${name} [${`*${'abcdefgh'[index]}, `.repeat(9)}1]`);
@@ -125,7 +125,7 @@ test('YAML that is wrong, ambiguous or hostile is told soon', () => {
   assert.ok(sizeMaxBytes > 100_000);
 });
 
-test('a site has its own settings and those of all sites; aliases and names of devices work', () => {
+test('a site has its own settings and the settings of all sites; aliases and names of devices work', () => {
   const { sites, common } = read(`
 max_pages: &pages 30
 fail_on: critical, unchecked
@@ -242,7 +242,7 @@ test('settings of the file make the same report as the same options on the comma
       const fromOptions = attributesIn(typed.opts(), (name) => typed.getOptionValueSource(name) === 'cli');
       const report = (attributes: object) => parseNewReport({ ...attributes, ...site }, LIMITS);
       assert.deepEqual(report(fromFile), report(fromOptions));
-      // What is on the command line wins.
+      // The command line takes precedence.
       const other = read(stringify({ max_pages: 77, sites: [site] })).sites[0]?.attributes;
       const both = attributesIn(typed.opts(), (name) => typed.getOptionValueSource(name) === 'cli', other);
       assert.equal(both['max_pages'], settings.max_pages ?? 77);

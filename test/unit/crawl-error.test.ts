@@ -101,7 +101,7 @@ test('a response that is not a page says what it was', () => {
   assert.match(told({ kind: 'robots', failure: saying('No') }) ?? '', /^No\. The report obeys robots\.txt/);
 });
 
-test('a starting page that could not be rendered is reported, whatever it links to', () => {
+test('a starting page that could not be rendered is reported, regardless of its links', () => {
   const failed = (ofReport?: Failure) =>
     page([`${SITE}/a`], { rendering: { hasRun: true, error: saying('Why.'), ofReport } });
   assert.match(told(failed()) ?? '', /^The starting page could not be rendered.* Why\.$/);
@@ -128,7 +128,7 @@ const bad = (problems: readonly (string | null)[]) =>
     };
   });
 
-test('a sitemap has its problems and those of listed sitemaps, and says when it lists no page', () => {
+test('a sitemap has its problems and the problems of listed sitemaps, and says when it lists no page', () => {
   assert.equal(sitemap([`${SITE}/a`], [null]), null);
   assert.equal(
     sitemap([`${SITE}/a`], ['no', null, 'no', 'no', 'no', 'no']),
@@ -215,5 +215,5 @@ test('three pages in a row with a password field are reported once, if the repor
     /^Starting at https:\/\/site\.example\/4, 3 pages in a row ask .* \(cookies\)\. The session/,
   );
   assert.deepEqual(more, []);
-  assert.equal(toldIn('fff', session, 5).length, 1, 'a crawl that goes on after a kill');
+  assert.equal(toldIn('fff', session, 5).length, 1, 'a crawl that continues after a kill');
 });

@@ -19,7 +19,7 @@ test('an axis has round numbers, from 0 to the largest value or just above', () 
   );
 });
 
-test('statistics are grouped by what they are of, with a gap where an interval has none', () => {
+test('statistics are grouped by their subject, with a gap for an interval without any', () => {
   const stat = (key: string, interval: string, day: string) => ({
     id: `${key}/${interval}`,
     name: key,

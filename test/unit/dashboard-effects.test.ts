@@ -26,7 +26,7 @@ test('a missing alt hinders the same people, whichever check finds it', () => {
   assert.equal(effectOfHtml(image), effectOf({ kind: 'a11y', tags, message: '' }));
 });
 
-test('reasons are positive sentences, and say more than that a rule is broken where the tags tell more', () => {
+test('reasons are positive sentences, and say more than that a rule is broken if the tags allow it', () => {
   for (const kind of KINDS) assert.match(effectOfHtml(kind), /^[A-Z][^.]*\.$/);
   const of = (tags: string): string => effectOfHtml(['', tags]);
   assert.match(of('duplicate id, id'), /reach the wrong element/);

@@ -25,7 +25,7 @@ test('browsers have the names that people know', () => {
   assert.equal(browserName(null), 'Unknown browser');
 });
 
-test('a URL that is left out says whether an exclusion or a logout is the reason', () => {
+test('a skipped URL says whether an exclusion or a logout is the reason', () => {
   const shown = (reason: string) => outcomeOf({ outcome: 'excluded', detail_code: reason });
   assert.equal(shown('signs_out'), 'not visited: it would sign out');
   assert.equal(shown('excluded'), 'excluded');
@@ -34,7 +34,7 @@ test('a URL that is left out says whether an exclusion or a logout is the reason
   }
 });
 
-test('a path to go on with never leads to another site', () => {
+test('a path to continue with never leads to another site', () => {
   for (const path of ['/', '/reports?url=x#a', '/reports//x']) assert.equal(ownPath(path), path);
   for (const path of [
     undefined,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 const web = (path: string): string => readFileSync(new URL(`../../web/${path}`, import.meta.url), 'utf8');
 
-test('the types and settings of the client are those of the API', async () => {
+test('the types and settings of the client match the API', async () => {
   const { apiTypes, reportAttributes, values } = await import(
     new URL('../../scripts/generate-api-types.mjs', import.meta.url).href
   );
@@ -13,7 +13,7 @@ test('the types and settings of the client are those of the API', async () => {
   assert.equal(web('../packages/client/values.ts'), values(), 'Run `npm run api-types`.');
 });
 
-test('the server answers exactly the paths that the router has', async () => {
+test('the server serves exactly the paths that the router has', async () => {
   const { PATHS } = await import('../../web/src/lib/paths.ts');
   const routed = [...web('src/router.tsx').matchAll(/^ {2}'([^']+)': (?:lazy|\w+Screen)/gm)].map(([, path]) => path);
   assert.deepEqual([...PATHS].sort(), [...new Set(routed)].sort());

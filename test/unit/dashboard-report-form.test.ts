@@ -35,7 +35,7 @@ test('the settings of a form are attributes of a report', () => {
   assert.ok(!('perform_a11y_checks' in settingsIn(fields, false)), 'A free plan would be refused for a Pro attribute.');
 });
 
-test('credentials are given only if they were typed, and taken away only on request', () => {
+test('credentials are sent only if they were typed, and removed only on request', () => {
   const empty = { basic_auth: ['', ''], headers: '', cookies: ' ' };
   assert.deepEqual(accessIn(form(empty)).attributes, {});
   assert.deepEqual(accessIn(form({ ...empty, forget_access: 'on' })).attributes, {
@@ -53,7 +53,7 @@ test('credentials are given only if they were typed, and taken away only on requ
   );
 });
 
-test('the price is that of all pages, with what each kind of check costs', () => {
+test('the price covers all pages, with the cost of each kind of check', () => {
   const price = priceOf({
     max_pages: 100,
     perform_html_checks: true,

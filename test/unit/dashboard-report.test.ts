@@ -68,7 +68,7 @@ test('an occurrence is linked by the issue of its page and its position from 1',
   });
 });
 
-test('the URL that was asked for comes first', () => {
+test('the requested URL comes first', () => {
   const urls = ['/en/menu/drinks', '/en/menu', '/menu?x=1', '/menu'].map((path) => ({
     url: `https://a.example${path}`,
   }));
@@ -76,7 +76,7 @@ test('the URL that was asked for comes first', () => {
   assert.deepEqual(found, ['/menu', '/en/menu', '/menu?x=1', '/en/menu/drinks']);
 });
 
-test('each thing of a long list has both its neighbors', () => {
+test('each item of a long list has both its neighbors', () => {
   const ids = Array.from({ length: 1_000 }, (_, row) => `${row + 1}`);
   for (const [row, id] of ids.entries()) {
     const page = pageAround(row + 1);

@@ -8,7 +8,7 @@ import { countedBy, FAIL_ON, isCounted } from '../../src/domain/fail-on.ts';
 import { hookCalls, timeOfDayMs, whenOf } from '../../web/src/lib/schedules.ts';
 import { fc } from '../helpers/random.ts';
 
-test('a rhythm is told in words', () => {
+test('a periodicity is described in words', () => {
   const words: readonly (readonly [Periodicity | null, string])[] = [
     [null, 'only by its deploy hook'],
     [{ every: 'day' }, 'every day'],

@@ -112,7 +112,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('passes every setting of the file .env to the commands, but for those of the container', () => {
+  test('passes every setting of the file .env to the commands, except the settings of the container', () => {
     const image = Object.keys(environmentOfImage());
     for (const name of ['serve', 'work']) {
       const { env_file: file, environment } = compose.services[name] ?? assert.fail(name);

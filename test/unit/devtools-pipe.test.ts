@@ -54,7 +54,7 @@ describe('the pipe to the browser', () => {
     assert.deepEqual(heard, [told('Network.told', 'x'.repeat(100))]);
   });
 
-  it('drops events that are too long, and accepts longer answers', async () => {
+  it('drops events that are too long, and accepts longer responses', async () => {
     const { output, heard } = pipe();
     const long = 'x'.repeat(devtoolsEventMaxBytes);
     const answer = { id: 1, result: { value: long } };

@@ -68,7 +68,7 @@ function message(type: DeliveredEvent, data: MessageData): Message {
 
 const digest = (events: readonly Message[], omitted = 0): Message => message('digest', { events, omitted });
 
-test('sixty nightly runs are one message: the worst first, each report once', () => {
+test('sixty nightly runs are one message: worst first, each report once', () => {
   const finished = Array.from({ length: 57 }, (_, index) =>
     about('report.finished', `site-${index}.example`, {}, index % 3),
   );

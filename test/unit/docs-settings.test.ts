@@ -19,7 +19,7 @@ const rows = text
   }));
 const settings = Object.values(SETTINGS);
 
-/** The default of a setting, whatever the listening address and the log's output. */
+/** The default of a setting, regardless of the listening address and the log's output. */
 function unsetValues(setting: (typeof settings)[number]): unknown[] {
   const contexts = ['127.0.0.1', '0.0.0.0'].flatMap((host) =>
     [true, false].map((isTerminal) => ({ environment: { HOST: host }, host, isTerminal, isWorker: false })),
@@ -48,7 +48,7 @@ describe('docs/settings.md', () => {
       const content = await readFile(new URL(path, root), 'utf8');
       for (const [name] of content.matchAll(/\bSITEWARDEN_\w*[A-Z0-9]\b/g)) named.set(name, path);
     }
-    // What people's own pipelines call the URL of a deploy hook.
+    // The name of a deploy hook's URL in the pipelines of users.
     const known = new Set<string>(['SITEWARDEN_HOOK', ...settings.map(({ name }) => name)]);
     assert.deepEqual(
       [...named].filter(([name]) => !known.has(name)),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ElementPaths } from '../../src/issues/identity.ts';
 import { parseSource } from '../../src/page-source/source-tree.ts';
 
-/** Where an element is, whatever its text and its classes. */
+/** Where an element is, regardless of its text and its classes. */
 
 /** The paths of all elements with a start tag in a body, in order, or of those with a name. */
 function paths(body: string, wanted?: string): string[] {
@@ -19,7 +19,7 @@ const lastPath = (body: string): string => paths(body).at(-1) ?? assert.fail();
 describe('the path of an element', () => {
   const path = lastPath('<div><p>One</p><p title=x>Two');
 
-  it('stays when texts, classes and styles are edited, and when others are added beside it', () => {
+  it('stays when texts, classes and styles are edited, and when others are added next to it', () => {
     for (const edited of [
       '<div><p>Other</p><p title=x>Words',
       '<div class=new><p class=a>One</p><p title=x class="b c" style="color: red">Two',
@@ -29,7 +29,7 @@ describe('the path of an element', () => {
     }
   });
 
-  it('is another one with another name, attribute, position or ancestor', () => {
+  it('changes with the name, an attribute, the position or an ancestor', () => {
     for (const other of [
       '<div><p>One</p><b title=x>Two',
       '<div><p>One</p><p title=y>Two',
@@ -47,7 +47,7 @@ describe('the path of an element', () => {
     assert.notEqual(lastPath('<div id=a><p>'), lastPath('<div id=b><p>'));
   });
 
-  it('of the root, the head and the body stays whatever their attributes are', () => {
+  it('of the root, the head and the body stays with any attributes', () => {
     const path = (source: string): string[] => {
       const elementPaths = new ElementPaths();
       return (parseSource(source)?.elements ?? []).map((element) => elementPaths.of(element));
@@ -57,7 +57,7 @@ describe('the path of an element', () => {
     assert.deepEqual(path('<!doctype html><html lang=en dir=ltr><head class=a></head><body role=main data-x=1>'), bare);
   });
 
-  it('is of no other element', () => {
+  it('belongs to no other element', () => {
     const all = paths('<ul><li><p>1</p><p>2</p></li><li><p>3</p></li></ul><ul><li><p>4</p></li></ul><p>5</p>');
     assert.equal(new Set(all).size, all.length);
   });

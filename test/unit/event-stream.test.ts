@@ -32,7 +32,7 @@ describe('an event stream', () => {
     assert.match(String(stream.readable.read()), /^event: report\nid: id\n/);
   });
 
-  test('is broken off when its reader has read nothing for long, and says so once', () => {
+  test('is closed when its reader has read nothing for long, and says so once', () => {
     let [now, ends] = [0, 0];
     const count = () => {
       ends += 1;

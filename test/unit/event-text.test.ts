@@ -34,7 +34,7 @@ test('a message calls occurrences new only if no earlier report had them', () =>
   assert.equal(lists[0]?.title, 'New or back since the last report');
 });
 
-test('a message says of an issue type what became of all its occurrences, and on how many pages it was', () => {
+test('a message says what became of all occurrences of an issue type, and on how many pages it was', () => {
   const occurrences = { ...NO_CHANGES, fixed: 13, unverified: 1 };
   const { lists } = told({ fixed_issues: [{ ...ISSUE, occurrences }] });
   assert.deepEqual(

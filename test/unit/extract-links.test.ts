@@ -81,7 +81,7 @@ describe('links', () => {
     assert.deepEqual(links('<svg><path><p><script>"<a href=/s>"</script><a href="/o">'), [at('o')]);
   });
 
-  it('resolve against the first base with an href, wherever it stands', () => {
+  it('resolve against the first base with an href, in any position', () => {
     assert.deepEqual(links('<a href="x"><base target=_top><base href="/b/"><base href="/c/">'), [at('b/x')]);
     assert.deepEqual(links('<base href="https://cdn.test/q?a"><a href="?b">'), ['https://cdn.test/q?b']);
     assert.deepEqual(links('<base href="data:,x"><a href="x">'), [at('dir/x')]);
@@ -119,7 +119,7 @@ describe('links', () => {
     );
   });
 
-  it('are normalised whatever the bytes are', () => {
+  it('are normalised for any bytes', () => {
     const piece = fc.oneof(
       fc.constantFrom('<a href="', '">', '<title>', '</title>', '<svg>', '<base href=', '&#'),
       fc.string(),
@@ -135,7 +135,7 @@ describe('links', () => {
     );
   });
 
-  it('take linear time, whatever the nesting', () => {
+  it('take linear time at any nesting', () => {
     for (const unit of [
       '<b>',
       '<svg>',

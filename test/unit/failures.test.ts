@@ -41,7 +41,7 @@ test('foreign text of a failure is stored shortened, without characters that Pos
   assert.match(stored.params.text, /^a+…a+\uFFFD{3}$/);
 });
 
-test('the code of several failures is that of the first, and a single sentence ends with a full stop', () => {
+test('several failures have the code of the first, and a single sentence ends with a full stop', () => {
   const stopped: Failure = { code: 'report_stopped', params: {} };
   const empty: Failure = { code: 'sitemap_without_pages', params: {} };
   assert.equal(codeOf({ code: 'several', params: { failures: [empty, stopped] } }), 'sitemap_without_pages');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixEffectWords } from '../../src/domain/fix-effect.ts';
 
-/** What a fix brings that removes so many errors, before and after which so many pages pass. */
+/** The effect of a fix that removes this many errors, with the number of passing pages before and after it. */
 const effect = (
   errors: number,
   [before, after]: readonly [number, number],

@@ -33,7 +33,7 @@ describe('an edited occurrence', () => {
     assert.deepEqual(occurrencesAfter(page(['k', 'same', 1], ['k', 'edited', 7]), before), ['edited', 'same']);
   });
 
-  it('is fixed, and another one is new, if the path or the kind is another one, or not known', () => {
+  it('is fixed, and another one is new, if the path or the issue type differs or is unknown', () => {
     for (const other of [
       ['k', 'edited', 8],
       ['other', 'edited', 7],
@@ -44,7 +44,7 @@ describe('an edited occurrence', () => {
     assert.deepEqual(occurrencesAfter(page(['k', 'new', 0]), page(['k', 'old', 0])), ['old']);
   });
 
-  it('is not told from others with its path', () => {
+  it('is not distinguished from others with its path', () => {
     const twice = page(['k', 'a', 7], ['k', 'b', 7]);
     assert.equal(followEdits(twice, before), before);
     assert.equal(followEdits(page(['k', 'edited', 7]), twice), twice);
@@ -66,7 +66,7 @@ describe('an edited occurrence', () => {
     assert.deepEqual(new Set(occurrences), new Set([...edited, ...equal(half, 1)].map(([, occurrence]) => occurrence)));
   });
 
-  it('is none where others moved to its path', () => {
+  it('is not followed if others moved to its path', () => {
     // A list of news: a new entry on top, and the last one is gone.
     const news = page(['k', 'monday', 1, 1], ['k', 'tuesday', 2, 2]);
     assert.equal(followEdits(page(['k', 'sunday', 1, 3], ['k', 'monday', 2, 1]), news), news);

@@ -4,7 +4,7 @@ import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
 import { type Answer, crawl, newFrontier, outcomesOf, type Site, start, visit } from '../helpers/named-site.ts';
 import { fc } from '../helpers/random.ts';
 
-/** Properties of every crawl, whatever the site, the timing and the limits. */
+/** Properties of every crawl, for any site, timing and limits. */
 
 const names = ['a', 'b', 'c', 'd', 'f', 'g', 'h', 'i', 'j', 'e1', 'x1'];
 const url = fc.constantFrom(...names);
@@ -28,7 +28,7 @@ const limits = fc.record({
   fullTextBytes: fc.constantFrom(12, 18, 1_000),
 });
 
-test('whatever the timing, the same site gives the same pages and outcomes, each once, at most max_pages', () => {
+test('the same site gives the same pages and outcomes with any timing, each once, at most max_pages', () => {
   fc.assert(
     fc.property(site, delays, fc.integer({ min: 1, max: 12 }), limits, (anySite, anyDelays, maxPages, anyLimits) => {
       const frontier = newFrontier(maxPages, start('a', 'b'), anyLimits);
@@ -93,7 +93,7 @@ test('every discovered URL has exactly one outcome, or was counted as not kept',
       assert.deepEqual(
         urls.map(({ position }) => position),
         urls.map((_, index) => index),
-        'no place is left out',
+        'no position is left out',
       );
       const known = new Set(urls.map(({ url }) => url));
       assert.equal(known.size, urls.length);

@@ -66,7 +66,7 @@ test('a redirect away from the site, or to an excluded URL, gives no page', () =
   );
 });
 
-test('the canonical URL replaces its page, unless it does not answer', () => {
+test('the canonical URL replaces its page, unless it does not respond', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b', 'c', 'd'] }],
     ['b', { links: [], canonical: 'new' }],

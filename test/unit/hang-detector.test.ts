@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createHangDetector, type HangDetector } from '../../src/browser/page-load/show-document.ts';
 
-/** When a page counts as one whose script never ends. The clock is set by hand. */
+/** When a page counts as a page whose script never ends. The clock is set by hand. */
 
 const limitMs = 30_000;
 const never = new Promise<never>(() => undefined);
@@ -19,7 +19,7 @@ function detectorWithClock({ mock }: TestContext): { hangs: HangDetector; pass: 
 }
 
 describe('a page whose script never ends', () => {
-  it('owes an answer for as long as the limit, over several questions', async (context) => {
+  it('owes a response for as long as the limit, across several requests', async (context) => {
     const { hangs, pass } = detectorWithClock(context);
     const first = hangs.watch(never);
     pass(limitMs - 1_000);
@@ -29,7 +29,7 @@ describe('a page whose script never ends', () => {
     await Promise.all([first, second].map((answer) => assert.rejects(answer, isHang)));
   });
 
-  it('is none that was asked nothing for longer', async (context) => {
+  it('is not a page without a request for longer', async (context) => {
     const { hangs, pass } = detectorWithClock(context);
     assert.equal(await hangs.watch(Promise.resolve('first')), 'first');
     pass(limitMs + 10_000);

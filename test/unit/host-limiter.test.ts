@@ -94,7 +94,7 @@ describe('accounts at a host', () => {
     assert.equal(given.length, 24);
   });
 
-  it('have no more requests under way than they leave free', async () => {
+  it('have no more requests in progress than they leave free', async () => {
     const { ask, given, slots, run } = limitersOf(100);
     const wait = (slot: Slot): void => slot.written();
     for (const account of ['first', 'second', 'third', 'fourth']) {
@@ -102,7 +102,7 @@ describe('accounts at a host', () => {
       await run();
     }
     assert.deepEqual(countOf(given), { first: 8, second: 4, third: 2, fourth: 1 });
-    // What one account gives back is for those that have fewer.
+    // Slots that one account gives back go to accounts that have fewer.
     slots[0]?.over();
     await run();
     assert.deepEqual(given.slice(15), ['fourth']);
@@ -133,7 +133,7 @@ describe('accounts at a host', () => {
 });
 
 describe('the host of a URL', () => {
-  it('is its name, whatever the scheme, the port and www', () => {
+  it('is its name, regardless of the scheme, the port and www', () => {
     const same = ['http://example.com/a', 'https://WWW.Example.com:8443/', 'https://example.com./'];
     assert.deepEqual(new Set(same.map(hostOf)), new Set(['example.com']));
     const others = ['https://shop.example.com/', 'https://www.com/', 'http://[::1]:80/', 'http://127.0.0.1:3000/'];

@@ -66,7 +66,7 @@ test('docs/html-tags.md has exactly the tags of the code', () => {
   assert.deepEqual(documented, HTML_TAGS);
 });
 
-/** One example of every kind of message from the web sites in packages, with its tags. */
+/** One example of every kind of message from the websites in packages, with its tags. */
 const CORPUS: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('../fixtures/html-message-tags.json', import.meta.url), 'utf8'),
 );

@@ -22,7 +22,7 @@ describe('an issue type', () => {
     assert.notEqual(html('error', 'Stray end tag “p”.'), html('error', 'Stray end tag “b”.'));
   });
 
-  it('of a rule is the same whatever its help says, but not as a result that needs review', () => {
+  it('of a rule is the same for any help text, but not as a result that needs review', () => {
     assert.equal(
       a11y('error', 'image-alt', 'Images must have text'),
       a11y('error', 'image-alt', 'Images must have alt'),
@@ -32,7 +32,7 @@ describe('an issue type', () => {
 });
 
 describe('equal occurrences', () => {
-  it('have fingerprints of their own, of which removing an occurrence takes the last', () => {
+  it('have their own fingerprints, and removing an occurrence removes the last one', () => {
     const kind = html('error', 'An “img” element must have an “alt” attribute.');
     const rows = (count: number): string[] => {
       const occurrences = Array.from({ length: count }, () => ({ element: null, markup: '<img src=x>' }));
@@ -51,7 +51,7 @@ describe('the cluster of an occurrence', () => {
     return Array.from(occurrences, (_, at) => packed.toString('hex', CLUSTER_BYTES * at, CLUSTER_BYTES * (at + 1)));
   };
 
-  it('is the same for one kind, markup and variant, and another one for others', () => {
+  it('is the same for one issue type, markup and variant, and differs for others', () => {
     const [one, same, other, otherColors] = clusters('contrast', [
       ['<p id=a>', '#777777 #ffffff'],
       ['<p id=b>', '#777777 #ffffff'],
@@ -81,7 +81,7 @@ describe('occurrences in an element with a long start tag', () => {
     assert.equal(new Set(all).size, 2);
   });
 
-  it('take no longer than others, whatever their kinds', () => {
+  it('take no longer than others, regardless of their issue types', () => {
     const element = elementWith('id=a', 20_000);
     const all = Array.from({ length: 5_000 }, (_, index) => occurrence(`kind ${index}`, element));
     assert.equal(new Set(all).size, 5_000);

@@ -28,7 +28,7 @@ describe('pa11y-ci', () => {
     assert.deepEqual(remarks, []);
   });
 
-  test('a threshold is that of a site with one page only', () => {
+  test('a threshold applies only to a site with one page', () => {
     const read = (urls: unknown[]) => importPa11y({ defaults: { threshold: 3 }, urls }, 'x');
     assert.equal(read(['http://a.example/']).settings['max_issues'], 3);
     const several = read(['http://a.example/', 'http://a.example/b']);

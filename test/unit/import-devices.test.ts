@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { listDevices } from '../../src/browser/devices.ts';
 import { deviceLike } from '../../src/commands/imports/devices.ts';
 
-/** Which device here one of another service becomes. */
+/** The devices that match devices of another service. */
 
 const viewportOf = (name: string) => {
   const { viewport } = listDevices().find((device) => device.name === name) ?? assert.fail(name);

@@ -64,7 +64,7 @@ test("a document is requested again with its server's validators", () => {
   assert.deepEqual(conditionsFor(known([['etag', '"a"']], 203)), {});
 });
 
-test('an unchanged document has the headers of its last response, except those of its body', () => {
+test('an unchanged document has the headers of its last response, except headers of its body', () => {
   const before = known([
     ['content-type', 'text/html; charset=iso-8859-1'],
     ['content-encoding', 'gzip'],

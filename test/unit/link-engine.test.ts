@@ -23,7 +23,7 @@ const linksOf = (count: number, rest: string): string[] =>
   Array.from({ length: count }, (_, number) => `https://site.test/${number}/${rest}`);
 
 describe('the memory of link checks', () => {
-  it('remembers answers of thousands of ordinary links', async () => {
+  it('remembers responses for thousands of ordinary links', async () => {
     const memoryFor = createReportMemories();
     const links = linksOf(8_000, 'page');
     assert.equal((await recallAll(memoryFor, 'https://site.test/a', links)).length, 8_000);
@@ -35,7 +35,7 @@ describe('the memory of link checks', () => {
     const fitting = Math.floor(rememberedPerReportBytes / (rememberedEntryBytes + 2 * LONG.length));
     const links = linksOf(2 * fitting, LONG);
     await recallAll(memoryFor, 'https://site.test/a', links);
-    // Most recent first: what is requested again makes others be forgotten.
+    // Most recent first: repeated requests make others be forgotten.
     const again = await recallAll(memoryFor, 'https://site.test/b', links.toReversed());
     assert.ok(again.length >= fitting && again.length < fitting + 50, `${again.length} of ${links.length}`);
     assert.ok(!again.includes(links.at(-1) ?? ''));

@@ -24,7 +24,7 @@ describe('a start tag', () => {
     assert.equal(tag('<input type="hidden" value="1">'), tag('<input type="hidden" value="2">'));
   });
 
-  it('is another one with other names, files and choices', () => {
+  it('differs with other names, files and choices', () => {
     assert.notEqual(tag('<img src="/DSC_00012345.jpg">'), tag('<img src="/DSC_00012346.jpg">'));
     assert.notEqual(tag('<a href="/item-3f9a2c41">'), tag('<a href="/item-77b0e1dd">'));
     assert.notEqual(tag('<input type="radio" value="1">'), tag('<input type="radio" value="2">'));
@@ -33,7 +33,7 @@ describe('a start tag', () => {
 });
 
 describe('the text of an element', () => {
-  it('is that directly in it, without digits and white space, and cut', () => {
+  it('is the text directly in it, without digits and white space, and cut', () => {
     assert.equal(ownTextOf(element('<p>Page 12 <b>of</b>\u00a0 <!-- x -->3 !</p>')), 'Page!');
     assert.equal(ownTextOf(element(`<p>${' '.repeat(100_000)}${'\u{1f600}'.repeat(50)}</p>`)), '\u{1f600}'.repeat(40));
     assert.equal(ownTextOf(element(`<p>${'ab<br>'.repeat(50)}</p>`)), 'ab'.repeat(20));

@@ -53,7 +53,7 @@ describe('the budget for documents', () => {
             if (attempts === 2) guaranteed -= 1;
             if (isAborted) aborting.abort();
             else reservation.release();
-            assert.ok(!reservation.take(0), 'who has ended gets nothing that nobody would give back');
+            assert.ok(!reservation.take(0), 'an ended visit gets nothing, which it could not give back');
           };
           await Promise.all(works.map(run));
           const [first, second] = crawls.map(({ reserve }) => reserve(signal));

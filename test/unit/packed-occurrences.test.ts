@@ -23,7 +23,7 @@ const occurrence: fc.Arbitrary<Json> = fc.oneof(
 /** Decompressed, this is read in several chunks. */
 const FILLER = 'x'.repeat(1_000);
 
-test('occurrences are found wherever they are, in short and in long lists', () => {
+test('occurrences are found in any position, in short and in long lists', () => {
   const some = fc.record({
     occurrences: fc.array(occurrence, { minLength: 1, maxLength: 20 }),
     wanted: fc.uniqueArray(fc.oneof(fc.nat(20), fc.nat(600)), { maxLength: 10 }),

@@ -30,6 +30,6 @@ test('a reference leads to the same page of a preview in another folder', () => 
   assert.equal(resolveReference(reference, 'http://127.0.0.1:8080/pr-12/'), 'http://127.0.0.1:8080/pr-12/guide?page=2');
 });
 
-test('what is no URL leads nowhere', () => {
+test('a text that is not a URL leads nowhere', () => {
   assert.equal(resolveReference('http://', 'https://example.com/'), null);
 });

@@ -32,7 +32,7 @@ describe('planFixes', () => {
         const plan = planFixes(pages, weighed(errors, reached, severe), before);
         assert.equal(plan.length, Math.min(FIXES_MAX, CAUSES));
         const all = [...errors.keys()];
-        /** What the last of these fixes is worth: what is better is greater, the most important first. */
+        /** The value of the last of these fixes: greater is better, the most important number first. */
         const worth = (fixed: readonly number[]) => {
           const last = fixed.at(-1) ?? CAUSES;
           const onPages = new Array<number>(reached[last] ?? 0).fill(severe.includes(last) ? 2 : 1);

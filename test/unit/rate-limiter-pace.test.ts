@@ -7,7 +7,7 @@ import { virtualClock } from '../helpers/virtual-clock.ts';
 /** A second counts from the arrival of a request, known from its response, at most a tenth of a second late. */
 const FULL = 1 / 1.1;
 
-/** How a server answers a request that arrives at a time: after how many milliseconds, and with what. */
+/** How a server responds to a request that arrives at a time: after how many milliseconds, and with what. */
 type Server = (at: number) => { readonly tookMs: number; readonly is?: 'busy' | 'failed' };
 
 interface Seen {

@@ -5,7 +5,7 @@ import { fc } from '../helpers/random.ts';
 import { mostWithin, virtualClock } from '../helpers/virtual-clock.ts';
 
 describe('createRateLimiter, on a virtual clock', () => {
-  it('never lets more than the rate arrive in a second, however long connections and answers take', async () => {
+  it('never lets more than the rate arrive in a second, however long connections and responses take', async () => {
     const request = fc.record({
       connectMs: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 3_000, noNaN: true })),
       travelMs: fc.double({ min: 0, max: 99, noNaN: true }),

@@ -5,7 +5,7 @@ import { CheckFault } from '../../src/domain/check-fault.ts';
 import type { CheckOutcome } from '../../src/store/pages/check-results.ts';
 import type { ResultBefore } from '../../src/store/pages/result-before.ts';
 
-/** Returns the fingerprints of occurrences that a letter each stands for. */
+/** Returns the fingerprints of occurrences, each given as a letter. */
 const packed = (occurrences: string): Uint8Array =>
   Buffer.concat([...occurrences].map((occurrence) => Buffer.alloc(16, occurrence)));
 

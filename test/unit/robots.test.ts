@@ -6,7 +6,7 @@ import { fc } from '../helpers/random.ts';
 const allows = (text: string, path: string, token = 'sitewarden'): boolean =>
   readRobotsTxt(text, token).allows(`https://site.example${path}`);
 
-test('the longest matching rule wins, and of two equally long ones the one that allows', () => {
+test('the longest matching rule wins, and of two equally long rules the allowing rule', () => {
   const text = 'User-agent: *\nDisallow: /\nAllow: /public\nDisallow: /public/secret\nAllow: /same\nDisallow: /same';
   const paths = ['/', '/public/a', '/public/secret/x', '/same', '/robots.txt', '/PUBLIC'];
   assert.deepEqual(

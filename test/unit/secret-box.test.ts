@@ -36,7 +36,7 @@ describe('a secret box', () => {
     assert.notDeepEqual(box.seal(SECRET, 'report 1'), box.seal(SECRET, 'report 1'));
   });
 
-  test('decrypts a value only in its place', () => {
+  test('decrypts a value only for its purpose', () => {
     assert.equal(faultOf(box.seal(SECRET, 'report 1'), 'report 2'), DAMAGED);
     assert.equal(faultOf(box.seal(SECRET, 'report 1'), 'schedule 1'), DAMAGED);
   });

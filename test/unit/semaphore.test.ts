@@ -40,7 +40,7 @@ describe('a semaphore', () => {
     assert.equal(isIn, false);
   });
 
-  it('gives all places to an exclusive caller, and lets nobody overtake it', async () => {
+  it('gives all places to an exclusive caller, and lets no one overtake it', async () => {
     const semaphore = createSemaphore(2);
     const { signal } = new AbortController();
     const events: string[] = [];
@@ -79,7 +79,7 @@ describe('a semaphore', () => {
     await semaphore.acquire('a', signal);
   });
 
-  it('lets returning callers in first', async () => {
+  it('admits returning callers first', async () => {
     const semaphore = createSemaphore(1);
     const { signal } = new AbortController();
     const leave = await semaphore.acquire('a', signal);
@@ -115,10 +115,10 @@ describe('a semaphore', () => {
     open = 2;
     leave();
     await new Promise(setImmediate);
-    assert.equal(entered, 2, 'who waits learns of it with the next who leaves');
+    assert.equal(entered, 2, 'a waiting caller learns of it when the next one leaves');
     open = 3;
     void semaphore.acquire('b', signal);
     await new Promise(setImmediate);
-    assert.equal(entered, 3, 'or with the next who comes');
+    assert.equal(entered, 3, 'or when the next one arrives');
   });
 });

@@ -9,7 +9,7 @@ const ORIGINS: readonly (readonly [start: string, site: string | null, origins: 
   ['https://a.test/', null, ['https://a.test', 'https://www.a.test']],
   ['https://a.test/', 'https://www.a.test/', ['https://a.test', 'https://www.a.test']],
   ['https://www.a.test/', 'https://a.test/', ['https://www.a.test', 'https://a.test']],
-  // Credentials for https are never sent in the clear, wherever the site redirects.
+  // Credentials for https are never sent unencrypted, regardless of where the site redirects.
   ['https://a.test/', 'http://a.test/', ['https://a.test']],
   ['https://a.test/', 'http://www.a.test/', ['https://a.test', 'https://www.a.test']],
   ['http://a.test/', 'http://a.test/', ['https://a.test', 'http://a.test']],

@@ -66,7 +66,7 @@ test('a text lists one URL per line', async () => {
   assert.deepEqual(await read(`\uFEFF${text}`, 'text/plain'), ['pages', '/a', '/b', '/last']);
 });
 
-test('compression and encodings are detected from the bytes, whatever the type', async () => {
+test('compression and encodings are detected from the bytes, regardless of the type', async () => {
   const sitemap = urlset(`${ORIGIN}/ü`);
   const expected = ['pages', '/%C3%BC'];
   assert.deepEqual(await read(gzipSync(sitemap), 'application/octet-stream'), expected);
@@ -74,7 +74,7 @@ test('compression and encodings are detected from the bytes, whatever the type',
   assert.deepEqual(await read(Buffer.from(`\uFEFF${sitemap}`, 'utf16le')), expected);
   const latin1 = sitemap.replace('version="1.0"', 'version="1.0" encoding="ISO-8859-1"');
   assert.deepEqual(await read(Buffer.from(latin1, 'latin1')), expected);
-  // A document that is readable this way is not UTF-16, whatever it declares; some libraries write that.
+  // A document that is readable this way is not UTF-16, regardless of its declaration; some libraries write that.
   const utf16 = sitemap.replace('version="1.0"', 'version="1.0" encoding="utf-16"');
   assert.deepEqual(await read(utf16), expected);
   assert.deepEqual(await read(Buffer.from(utf16, 'utf16le')), expected);
@@ -97,7 +97,7 @@ test('a broken sitemap gives what can be read, and says where it breaks', async 
   const whole = urlset(`${ORIGIN}/a?x=1&y=2`, `${ORIGIN}/b`);
   const a = '/a?x=1&y=2';
   assert.deepEqual(await read(whole), ['pages', a, '/b']);
-  // Wherever it is truncated, the URLs before are read, and never a truncated one.
+  // If it is truncated anywhere, the URLs before are read, and never a truncated one.
   for (let length = whole.indexOf('<urlset ') + 8; length < whole.length; length += 1) {
     const start = whole.slice(0, length);
     const urls = [a, '/b'].slice(0, start.split('</loc>').length - 1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nextTurn, slicesByWeight, slicesInTurns } from '../../src/platform/slices.ts';
 
-test('of many that work in slices, each waits for a turn of its own, and others come in between', async () => {
+test('tasks that work in slices wait for their turns, and others run in between', async () => {
   const events: string[] = [];
   let isOver = false;
   const other = (): void => {

@@ -32,7 +32,7 @@ describe('parseSource', () => {
     );
   });
 
-  it('keeps attributes as they were sent, each name once, and adds those of a repeated tag', () => {
+  it('keeps attributes as they were sent, each name once, and adds the attributes of a repeated tag', () => {
     const { root } = treeOf('<html lang=en><body CLASS=a class=b><html lang=de id=x><svg viewbox=0 xlink:href=y>');
     assert.deepEqual(root.attributes, [
       { name: 'lang', value: 'en' },

@@ -14,7 +14,7 @@ function randomText(seed: number): string {
 }
 
 describe('lines of the source', () => {
-  it('are those of the service, which are those of the validator', () => {
+  it('match the lines of the service, which match the lines of the validator', () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const text = randomText(seed);
       const [ours, theirs] = [sourceLines(text), linesOf(text)];
@@ -61,7 +61,7 @@ describe('lines of the source', () => {
   });
 });
 
-describe('places in the source', () => {
+describe('ranges in the source', () => {
   const textAt = (text: string, range: { readonly from: number; readonly to: number } | null) =>
     range === null ? null : text.slice(range.from, range.to);
 

@@ -30,5 +30,5 @@ test('a stall of the event loop is logged and counted, with the longest', async 
   t.after(() => other.stop());
   stall(400);
   await until(() => toldToOther.length > 0);
-  assert.equal(await registry.metrics(), text, 'who has stopped watching sees nothing');
+  assert.equal(await registry.metrics(), text, 'a stopped watch sees nothing');
 });

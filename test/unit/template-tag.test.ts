@@ -32,7 +32,7 @@ function assertAllDiffer(body: string): void {
 }
 
 describe('a template tag', () => {
-  it('is the same on all pages, whatever it leads to', () => {
+  it('is the same on all pages, regardless of its target', () => {
     assertOne('<a class="link active" aria-current="page" href="/x">1</a><a href="y" class="link">2</a>');
     assertOne('<img src="../logo.png"><img src="https://example.com/logo.png?1">');
     assertAllDiffer('<img src="logo.png"><img src="/logo.png"><img src="logo2.png">');
@@ -52,7 +52,7 @@ describe('a template tag', () => {
     );
   });
 
-  it('is another one for another part of the page, class or type', () => {
+  it('differs for another part of the page, class or type', () => {
     assertAllDiffer('<div id="header"></div><div id="footer"></div><div></div>');
     assertAllDiffer('<input type="text" name="a"><input type="tel" name="a"><input type="text" name="a" class="x">');
     assertAllDiffer('<p class="col-6"></p><p class="col-12"></p>');
@@ -63,7 +63,7 @@ describe('a template tag', () => {
     assertOne('<div id="post-17" data-id="17"></div><div id="post-4" data-id="4"></div>');
   });
 
-  it('of a row is another one in another list', () => {
+  it('of a row differs in another list', () => {
     const [search, ...rest] = tags(
       '<header><p><input name="q"></p></header><main><p><input name="x"></p><p><input name="y"></p></main>',
     );

@@ -38,7 +38,7 @@ describe('what became of an issue type', () => {
     test(`${JSON.stringify(occurrences)} is ${expected}`, () => assert.equal(typeChangeOf(occurrences), expected));
   }
 
-  test('agrees with the two numbers beside it, which add up to both reports', () => {
+  test('agrees with the two numbers next to it, which add up to both reports', () => {
     const count = fc.nat({ max: 4 });
     const occurrences = fc.record({
       ...{ new: count, regressed: count, found_again: count },
