@@ -1,7 +1,7 @@
 /**
- * Keeps words that a native reader would stumble over out of what people read: strings, JSX text and comments of the code, and
- * the Markdown pages. Identifiers, and code in Markdown, are not prose. Also limits the width of comments, which Biome doesn't
- * wrap.
+ * Keeps words that a native reader would stumble over out of strings, JSX text, comments, titles of tests and Markdown pages.
+ * Identifiers, code in Markdown, and the other strings of tests and scripts are not prose. Also limits the width of comments,
+ * which Biome doesn't wrap.
  *   node scripts/check-prose.mjs [FOLDER of the project]
  * Prints one line per breach and exits with 1; prints nothing if there is none.
  */
@@ -57,8 +57,8 @@ const PATTERNS = WORDS.map(([pattern, instead]) => [
   instead,
 ]);
 
-/** Migrations never change. */
-const EXCLUDED = /node_modules|CHANGELOG|migrations\/unreleased/;
+/** Migrations of unreleased versions do not change. This file has the words themselves. */
+const EXCLUDED = /node_modules|CHANGELOG|migrations\/unreleased|scripts\/check-prose\.mjs|test\/fixtures/;
 
 /** Generated from the descriptions in src/api. */
 const GENERATED = join('packages', 'client', 'schema.ts');
@@ -72,6 +72,7 @@ const TOOLS = ['test', 'scripts', 'bench'];
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
 const breaches = [
   ...PRODUCT.flatMap((folder) => breachesBelow(folder, CODE, wordsIn(proseOfCode))),
+  ...TOOLS.flatMap((folder) => breachesBelow(folder, CODE, wordsIn(proseOfTools))),
   ...['.', 'docs'].flatMap((folder) => breachesBelow(folder, /\.md$/, wordsIn(proseOfMarkdown))),
   ...[...PRODUCT, ...TOOLS].flatMap((folder) => breachesBelow(folder, CODE, wideComments(commentsOfCode))),
   ...breachesBelow('migrations', /\.sql$/, wideComments(commentsOfSql)),
@@ -117,11 +118,20 @@ function wideComments(commentsOf) {
 
 /** Pieces of prose with their offsets. Replacements keep the length, so that offsets stay true. */
 function proseOfCode(text, file) {
+  return proseIn(text, file, stringsIn);
+}
+
+function proseOfTools(text, file) {
+  return proseIn(text, file, titlesIn);
+}
+
+function proseIn(text, file, moreIn) {
   const { program, comments } = parseSync(file, text);
-  return [
-    ...comments.map(({ start, end }) => [start, text.slice(start, end).replace(/\n\s*\*|@param [\w.]+/g, blank)]),
-    ...stringsIn(program, text),
-  ].map(([start, prose]) => [start, withoutCode(prose)]);
+  // Indented lines of comments are commands.
+  const inComments = comments.map(({ start, end }) => {
+    return [start, text.slice(start, end).replace(/\n\s*\*(?: {3}.*)?|@param [\w.]+/g, blank)];
+  });
+  return [...inComments, ...moreIn(program, text)].map(([start, prose]) => [start, withoutCode(prose)]);
 }
 
 function commentsOfCode(text, file) {
@@ -134,6 +144,15 @@ function commentsOfSql(text) {
 
 function commentsOfCss(text) {
   return [...text.matchAll(/\/\*.*?\*\//gs)].map(({ 0: comment, index }) => [index, comment]);
+}
+
+/** The titles of tests. */
+function titlesIn(node, text) {
+  if (node === null || typeof node !== 'object') return [];
+  if (Array.isArray(node)) return node.flatMap((child) => titlesIn(child, text));
+  const inner = Object.values(node).flatMap((child) => titlesIn(child, text));
+  const isTest = node.type === 'CallExpression' && /^(?:it|describe|test)\b/.test(text.slice(node.start, node.end));
+  return isTest ? [...stringsIn(node.arguments[0], text), ...inner] : inner;
 }
 
 function stringsIn(node, text) {

@@ -44,6 +44,28 @@ it('words are found in strings, templates, comments, JSX text and Markdown, with
   assert.deepEqual(found(page, 'As of `--all`, rows a page.\n'), [`${page}:1: "As of \`--`, `${page}:1: "rows a page`]);
 });
 
+it('in tests and scripts, words are found in comments and titles, and not in other strings', () => {
+  const text = [
+    "describe('the mails', () => {",
+    "  test('somebody is told', () => equal(a, 'the mail is told'));",
+    '  // For anybody.',
+    '});',
+    '/**',
+    ' * Sends it.',
+    ' *   npm run mail',
+    ' */',
+  ].join('\n');
+  assert.deepEqual(
+    complaintsAbout('test/a.test.ts', text).map((line) => line.split('": ')[0]),
+    [
+      'test/a.test.ts:3: "anybody',
+      'test/a.test.ts:1: "mails',
+      'test/a.test.ts:2: "told',
+      'test/a.test.ts:2: "somebody',
+    ],
+  );
+});
+
 it('the message has the replacement', () => {
   assert.deepEqual(complaintsAbout('a.md', 'A web site.\n'), ['a.md:1: "web site": write website.']);
 });
