@@ -21,10 +21,11 @@ const WORDS: readonly ((settings: Settings, quote: Quote) => string)[] = [
   ({ respect_robots_txt: respects }) => (respects ? 'obeys robots.txt' : 'ignores robots.txt'),
   ({ signs_in: signsIn }) => (signsIn ? 'signed in' : 'not signed in'),
   ({ initial_urls: urls }, quote) =>
-    urls.length === 0 ? 'no other start' : `starts also from ${urls.map(quote).join(', ')}`,
+    urls.length === 0 ? 'no additional start' : `also starts from ${urls.map(quote).join(', ')}`,
   ({ exclusions }, quote) =>
     exclusions.length === 0 ? 'no exclusions' : `without ${exclusions.map(quote).join(', ')}`,
-  ({ wait_for: selector }, quote) => (selector === null ? 'waits for no element' : `waits for ${quote(selector)}`),
+  ({ wait_for: selector }, quote) =>
+    selector === null ? 'does not wait for an element' : `waits for ${quote(selector)}`,
 ];
 
 /**

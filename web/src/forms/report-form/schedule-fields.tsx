@@ -85,7 +85,11 @@ export function ScheduleFields({
         </Field>
       ) : null}
       {every === 'month' ? (
-        <Field label="Day of the month" name="monthday" hint={`1 to ${MONTHDAY_MAX}, so that every month has it.`}>
+        <Field
+          label="Day of the month"
+          name="monthday"
+          hint={`1 to ${MONTHDAY_MAX}, because every month has these days.`}
+        >
           {(control) => (
             <select value={monthday} onChange={(event) => setMonthday(Number(event.target.value))} {...control}>
               {MONTHDAYS.map((day) => (

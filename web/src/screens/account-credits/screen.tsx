@@ -19,7 +19,7 @@ type Entry = Item<'credit_entry'>;
 
 const REASON_WORDS: Readonly<Record<Entry['reason'], string>> = {
   checks: 'checks that ran',
-  raw_checks: 'raw results kept',
+  raw_checks: 'raw results stored',
   rendered_pages: 'pages rendered',
   api_requests: '1,000 API requests',
   refund: 'refund for checks that never ran',

@@ -69,7 +69,7 @@ function Channel({ channel }: { readonly channel: Item<'notification_channel'> }
               {channel.active ? 'Pause' : 'Resume'}
             </Button>
             <AskButton label="Delete…" look="danger" title={`Delete ${name}?`} action="Delete" run={remove}>
-              <p>It gets no more messages. Pending messages and the list of its deliveries are deleted, too.</p>
+              <p>It will get no more messages. Pending messages and the list of its deliveries are deleted, too.</p>
             </AskButton>
           </>
         }

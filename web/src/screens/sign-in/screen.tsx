@@ -99,7 +99,7 @@ function SignedInAs({ email }: { readonly email: string }) {
 
 /** Why signing in with the identity provider failed, by the error code in the URL. */
 const PROVIDER_ERRORS: Readonly<Record<string, string>> = {
-  oidc_refused: 'You cancelled, or the provider refused to sign you in. Try again, or sign in with a password.',
+  oidc_refused: 'You canceled, or the provider refused to sign you in. Try again, or sign in with a password.',
   oidc_failed:
     'The provider sent an invalid response. Try again in a moment. If it happens again, your administrator can find the reason in the log.',
   oidc_expired: `Signing in took longer than ${LIMITS.providerSignInMinutes} minutes, or was completed in a different browser. Try again.`,
