@@ -27,8 +27,8 @@ export interface MarkedOccurrences {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;
   readonly slices: Iterable<readonly Json[]>;
-  /** @param occurrence its index among the occurrences of all slices */
-  markOf(occurrence: number): OccurrenceMarks;
+  /** @param position its index among the occurrences of all slices */
+  markOf(position: number): OccurrenceMarks;
 }
 
 /** Returns the occurrences of an issue with their marks. Yields after each slice. */

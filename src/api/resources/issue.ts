@@ -49,10 +49,10 @@ export function* issueAttributesInSteps(
       kept += slice.length;
     }
   }
-  function markOf(occurrence: number): OccurrenceMarks {
-    const mark = marks[occurrence];
+  function markOf(position: number): OccurrenceMarks {
+    const mark = marks[position];
     if (mark === undefined)
-      throw new RangeError(`Issue ${issue.id} has no fingerprint of its occurrence ${occurrence}`);
+      throw new RangeError(`Issue ${issue.id} has no fingerprint of its occurrence at position ${position}`);
     return mark;
   }
   const attributes = yield* issues.occurrencesAttributes({ url: issue.url, slices: slices(), markOf }, page);

@@ -122,8 +122,8 @@ function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown>
         row_number() OVER (ORDER BY web_page_id, position, id) AS n
       FROM issues WHERE common_issue_id = ${commonIssueId} AND ${isCounted(muted)}
     ), on_pages AS (
-      SELECT substr(clusters, 8 * occurrence + 1, 8) AS cluster, web_page_id, count(*) AS how_many, min(n << 32 | occurrence) AS first
-      FROM ordered, generate_series(0, octet_length(clusters) / 8 - 1) AS occurrence GROUP BY 1, 2
+      SELECT substr(clusters, 8 * position + 1, 8) AS cluster, web_page_id, count(*) AS how_many, min(n << 32 | position) AS first
+      FROM ordered, generate_series(0, octet_length(clusters) / 8 - 1) AS position GROUP BY 1, 2
     ), largest AS (
       SELECT cluster, sum(how_many)::bigint AS how_many, count(*) AS num_web_pages, min(first) AS first
       FROM on_pages GROUP BY cluster ORDER BY 2 DESC, 4 LIMIT ${LISTED_MAX}

@@ -104,9 +104,9 @@ function issuesOf(
       FROM ${from} WHERE ${conditions} AND position(${wanted} IN clusters) > 0
       ORDER BY web_page_id, position, id OFFSET 0
     ) candidates CROSS JOIN LATERAL (
-      SELECT array_agg(occurrence ORDER BY occurrence) AS occurrences
-      FROM generate_series(0, octet_length(clusters) / 8 - 1) AS occurrence
-      WHERE substr(clusters, 8 * occurrence + 1, 8) = ${wanted}
+      SELECT array_agg(position ORDER BY position) AS occurrences
+      FROM generate_series(0, octet_length(clusters) / 8 - 1) AS position
+      WHERE substr(clusters, 8 * position + 1, 8) = ${wanted}
     ) matches
     WHERE occurrences IS NOT NULL`;
 }
@@ -136,7 +136,7 @@ export async function occurrencesBetween(
       FROM numbered WHERE before < ${end} AND before + shown > ${offset}
     )
     SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
-      SELECT coalesce(s.occurrences[n + 1], n) AS occurrence FROM generate_series(s.first, s.after_last - 1) AS n`)} AS occurrences
+      SELECT coalesce(s.occurrences[n + 1], n) AS position FROM generate_series(s.first, s.after_last - 1) AS n`)} AS occurrences
     FROM shown s JOIN issues i ON i.id = s.id JOIN web_pages p ON p.id = i.web_page_id
     ORDER BY s.before`.execute(db);
   return rows;
@@ -195,9 +195,9 @@ async function clusterOccurrencesBetween(
       FROM numbered s JOIN issues i ON i.id = s.id WHERE s.start < ${end}
     )
     SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
-      SELECT occurrence FROM generate_series(0, octet_length(s.clusters) / 8 - 1) AS occurrence
-      WHERE substr(s.clusters, 8 * occurrence + 1, 8) = decode(${cluster}, 'hex')
-      ORDER BY occurrence LIMIT least(${end} - s.start, ${end - offset}) OFFSET greatest(${offset} - s.start, 0)`)} AS occurrences
+      SELECT position FROM generate_series(0, octet_length(s.clusters) / 8 - 1) AS position
+      WHERE substr(s.clusters, 8 * position + 1, 8) = decode(${cluster}, 'hex')
+      ORDER BY position LIMIT least(${end} - s.start, ${end - offset}) OFFSET greatest(${offset} - s.start, 0)`)} AS occurrences
     FROM shown s JOIN issues i ON i.id = s.id JOIN web_pages p ON p.id = i.web_page_id
     ORDER BY s.n`.execute(db);
   return rows.filter(({ occurrences }) => occurrences !== null);

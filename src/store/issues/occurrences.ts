@@ -31,15 +31,15 @@ export interface OccurrencesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_p
 
 /**
  * Builds the expression for `occurrences` of an issue that the statement calls `i`.
- * @param positions selects their positions as `occurrence`
+ * @param positions selects their positions as `position`
  */
 export function occurrencesOfIssue(positions: RawBuilder<unknown>): RawBuilder<OccurrencesOfIssue['occurrences']> {
   return sql`(
-    SELECT json_agg(json_build_object('position', occurrence,
-      'cluster', encode(substr(i.clusters, 8 * occurrence + 1, 8), 'hex'),
-      'fingerprint', encode(substr(i.fingerprints, 16 * occurrence + 1, 16), 'hex'),
-      'recheck', CASE WHEN NOT i.muted AND occurrence < 8 * octet_length(i.new_occurrences)
-        THEN (ARRAY['still', 'new'])[get_bit(i.new_occurrences, occurrence) + 1] END) ORDER BY occurrence)
+    SELECT json_agg(json_build_object('position', position,
+      'cluster', encode(substr(i.clusters, 8 * position + 1, 8), 'hex'),
+      'fingerprint', encode(substr(i.fingerprints, 16 * position + 1, 16), 'hex'),
+      'recheck', CASE WHEN NOT i.muted AND position < 8 * octet_length(i.new_occurrences)
+        THEN (ARRAY['still', 'new'])[get_bit(i.new_occurrences, position) + 1] END) ORDER BY position)
     FROM (${positions}) positions)`;
 }
 
@@ -52,7 +52,7 @@ export async function readSingleOccurrences(
   const [issues, positions] = [wanted.map(({ issue }) => issue), wanted.map(({ position }) => position)];
   const { rows } = await sql<OccurrencesOfIssue>`
     SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
-      SELECT DISTINCT occurrence FROM unnest(${issues}::bigint[], ${positions}::integer[]) AS wanted (issue, occurrence)
+      SELECT DISTINCT position FROM unnest(${issues}::bigint[], ${positions}::integer[]) AS wanted (issue, position)
       WHERE issue = i.id`)} AS occurrences
     FROM issues i JOIN web_pages p ON p.id = i.web_page_id WHERE i.id = ANY(${issues})`.execute(db);
   return readOccurrences(db, rows);
