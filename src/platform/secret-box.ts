@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 /** Encrypts secrets of this installation. */
 export interface SecretBox {
-  /** @param place where the secret is stored, such as the row: it can be decrypted there only */
-  seal(secret: string, place: string): Buffer;
+  /** @param purpose what the secret is for, such as a column of a row: only the same purpose decrypts it */
+  seal(secret: string, purpose: string): Buffer;
   /** @throws SecretFault */
-  open(sealed: Uint8Array, place: string): string;
+  open(sealed: Uint8Array, purpose: string): string;
   /** Returns a code of 32 bytes for a text, which only this installation can compute. */
   sign(text: string): Buffer;
   /** Identifies the key and the format: everything that it encrypts begins with this. */
@@ -51,18 +51,20 @@ export function createSecretBox(key: Buffer): SecretBox {
   return {
     keyId,
     sign: (text) => createHmac('sha256', signingKey).update(text).digest(),
-    seal(secret, place) {
+    seal(secret, purpose) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
+      const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(
+        Buffer.from(purpose),
+      );
       const content = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([keyId, nonce, cipher.getAuthTag(), content]);
     },
-    open(sealed, place) {
+    open(sealed, purpose) {
       const [mark, nonce, tag, content] = parts(sealed, [keyId.length, NONCE_BYTES, TAG_BYTES]);
       if (!keyId.equals(mark)) throw new SecretFault('A stored secret was encrypted with another key.');
       try {
         const decipher = createDecipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES });
-        decipher.setAAD(Buffer.from(place)).setAuthTag(tag);
+        decipher.setAAD(Buffer.from(purpose)).setAuthTag(tag);
         return Buffer.concat([decipher.update(content), decipher.final()]).toString('utf8');
       } catch (cause) {
         throw new SecretFault('A stored secret is damaged.', { cause });
@@ -72,10 +74,10 @@ export function createSecretBox(key: Buffer): SecretBox {
 }
 
 /** Decrypts a secret; null if there is none, or it cannot be decrypted with the current key. */
-export function openOrNull(box: Pick<SecretBox, 'open'>, sealed: Uint8Array | null, place: string): string | null {
+export function openOrNull(box: Pick<SecretBox, 'open'>, sealed: Uint8Array | null, purpose: string): string | null {
   if (sealed === null) return null;
   try {
-    return box.open(sealed, place);
+    return box.open(sealed, purpose);
   } catch (error) {
     if (error instanceof SecretFault) return null;
     throw error;

@@ -141,7 +141,7 @@ function signInPage({ settings }: AuthParts, request: FastifyRequest, query: Rec
 /** What the browser brings back from the provider, encrypted. */
 const FLOW_COOKIE = 'sitewarden_oidc';
 /** The purpose for which the cookie is encrypted. */
-const FLOW_PLACE = 'OpenID Connect sign-in';
+const FLOW_PURPOSE = 'OpenID Connect sign-in';
 export const FLOW_MINUTES = 10;
 /** Maximum size of the cookie's content: browsers keep 4 KiB. */
 const RETURN_TO_CHARACTERS_MAX = 1_000;
@@ -174,7 +174,7 @@ function keepFlow(
     session: session === null ? null : { accountId: session.accountId, sessionId: session.sessionId },
     isLinking,
   };
-  const sealed = box.seal(JSON.stringify(flow), FLOW_PLACE).toString('base64url');
+  const sealed = box.seal(JSON.stringify(flow), FLOW_PURPOSE).toString('base64url');
   // The provider, another site, leads back here.
   writeCookie({ ...exchange, settings }, FLOW_COOKIE, sealed, { sameSite: 'lax', maxAgeSeconds: FLOW_MINUTES * 60 });
 }
@@ -190,7 +190,7 @@ function takeFlow(parts: AuthParts, exchange: Pick<Exchange, 'request' | 'reply'
 
 function readFlow({ box, settings }: AuthParts, request: FastifyRequest): Flow | null {
   const sealed = readCookie(request, settings, FLOW_COOKIE);
-  const text = openOrNull(box, sealed === undefined ? null : Buffer.from(sealed, 'base64url'), FLOW_PLACE);
+  const text = openOrNull(box, sealed === undefined ? null : Buffer.from(sealed, 'base64url'), FLOW_PURPOSE);
   if (text === null) return null;
   const flow: Flow = JSON.parse(text);
   return Date.now() - flow.startedAt <= FLOW_MINUTES * 60_000 ? flow : null;
