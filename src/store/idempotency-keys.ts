@@ -10,8 +10,8 @@ export interface IdempotencyKeyId {
 
 export interface EarlierRequest {
   readonly requestHash: Buffer;
-  /** As `keepAnswer` stored it. */
-  readonly answer: Buffer;
+  /** As `keepResponse` stored it. */
+  readonly response: Buffer;
 }
 
 /** How long repeated requests get the first response. */
@@ -45,7 +45,7 @@ export async function takeIdempotencyKey(
       .where('account_id', '=', accountId)
       .where('key_hash', '=', keyHash)
       .executeTakeFirst();
-    if (earlier?.answer != null) return { requestHash: earlier.request_hash, answer: earlier.answer };
+    if (earlier?.answer != null) return { requestHash: earlier.request_hash, response: earlier.answer };
   }
 }
 
@@ -56,14 +56,14 @@ export async function countIdempotencyKeys(db: Executor, accountId: string): Pro
 }
 
 /** Stores the response to the request that holds the key. */
-export async function keepAnswer(
+export async function keepResponse(
   trx: Transaction<Schema>,
   { accountId, keyHash }: IdempotencyKeyId,
-  answer: Buffer,
+  response: Buffer,
 ): Promise<void> {
   await trx
     .updateTable('idempotency_keys')
-    .set({ answer })
+    .set({ answer: response })
     .where('account_id', '=', accountId)
     .where('key_hash', '=', keyHash)
     .execute();

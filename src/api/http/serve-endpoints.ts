@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createSecretBox } from '../../platform/secret-box.ts';
 import { type Executor, inTransaction } from '../../store/database.ts';
-import { countIdempotencyKeys, KEPT_HOURS, keepAnswer, takeIdempotencyKey } from '../../store/idempotency-keys.ts';
+import { countIdempotencyKeys, KEPT_HOURS, keepResponse, takeIdempotencyKey } from '../../store/idempotency-keys.ts';
 import { parseQuery } from '../jsonapi/query.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { authenticateRequests, viewerOf } from './authenticate.ts';
@@ -147,10 +147,10 @@ export function answerOnce(
     if (earlier === null) {
       await requireFewKeys(trx, accountId);
       const answer = await run(trx);
-      await keepAnswer(trx, id, box.seal(JSON.stringify(answer), accountId));
+      await keepResponse(trx, id, box.seal(JSON.stringify(answer), accountId));
       return answer;
     }
-    if (earlier.requestHash.equals(requestHash)) return JSON.parse(box.open(earlier.answer, accountId));
+    if (earlier.requestHash.equals(requestHash)) return JSON.parse(box.open(earlier.response, accountId));
     const detail = 'This Idempotency-Key has been used for another request. Use a new key for each request.';
     throw new AppError('invalid', detail);
   });
