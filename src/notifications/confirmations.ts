@@ -4,14 +4,14 @@ import { AppError, notFound, RetryLater } from '../platform/errors.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { lockChannel } from '../store/notifications/notification-channels.ts';
 import {
-  countConfirmationMail,
+  countConfirmationEmail,
   insertConfirmation,
   lastConfirmation,
 } from '../store/notifications/notification-deliveries.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Confirmation emails per account and day: enough to add a whole team. */
-const MAILS_A_DAY_MAX = 20;
+const EMAILS_PER_DAY_MAX = 20;
 const DAY_S = 86_400;
 /** Between two emails to one address. */
 const PAUSE_S = 3_600;
@@ -25,8 +25,8 @@ export async function askAddress(
   trx: Transaction<Schema>,
   { id, accountId }: { readonly id: string; readonly accountId: string },
 ): Promise<string> {
-  if ((await countConfirmationMail(trx, accountId)) > MAILS_A_DAY_MAX) {
-    const detail = `An account can send at most ${MAILS_A_DAY_MAX} confirmation emails per day.`;
+  if ((await countConfirmationEmail(trx, accountId)) > EMAILS_PER_DAY_MAX) {
+    const detail = `An account can send at most ${EMAILS_PER_DAY_MAX} confirmation emails per day.`;
     throw new RetryLater('rate_limited', detail, DAY_S);
   }
   return insertConfirmation(trx, id);

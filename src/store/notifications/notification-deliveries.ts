@@ -180,7 +180,7 @@ async function insertNow(trx: Transaction<Schema>, channelId: string, event: 'te
 }
 
 /** Counts an email to an address to be confirmed. Returns how many the account has sent today. */
-export async function countConfirmationMail(trx: Transaction<Schema>, accountId: string): Promise<number> {
+export async function countConfirmationEmail(trx: Transaction<Schema>, accountId: string): Promise<number> {
   const today = sql`(now() AT TIME ZONE 'UTC')::date`;
   const { rows } = await sql<{ sent: number }>`
     INSERT INTO confirmation_mails AS m (account_id, day, sent) VALUES (${accountId}, ${today}, 1)

@@ -79,14 +79,14 @@ export interface DeliveryDetails {
 }
 
 /** The number of emails to addresses to be confirmed, on one day. */
-interface ConfirmationMailTable {
+interface ConfirmationEmailTable {
   account_id: string;
   day: Date;
   sent: number;
 }
 
 export interface NotificationTables {
-  confirmation_mails: ConfirmationMailTable;
+  confirmation_mails: ConfirmationEmailTable;
   notification_channels: NotificationChannelTable;
   notification_deliveries: NotificationDeliveryTable;
 }
