@@ -137,26 +137,26 @@ function rowXml(cells: readonly Cell[], row: number, links: Link[], limits: Limi
 const DAY_MS = 86_400_000;
 const EPOCH_DAYS = 25_569;
 
-function cellXml(cell: Cell, place: string, links: Link[], limits: Limits): string {
+function cellXml(cell: Cell, reference: string, links: Link[], limits: Limits): string {
   if (cell == null || cell === '') return '';
-  if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
+  if (typeof cell === 'number') return `<c r="${reference}"><v>${cell}</v></c>`;
   if (cell instanceof Date) {
-    return `<c r="${place}" s="${STYLES.time}"><v>${cell.getTime() / DAY_MS + EPOCH_DAYS}</v></c>`;
+    return `<c r="${reference}" s="${STYLES.time}"><v>${cell.getTime() / DAY_MS + EPOCH_DAYS}</v></c>`;
   }
-  if (typeof cell === 'string') return textXml(place, oneLine(cell, cellMaxCharacters), STYLES.plain);
+  if (typeof cell === 'string') return textXml(reference, oneLine(cell, cellMaxCharacters), STYLES.plain);
   const text = oneLine(cell.url, cellMaxCharacters);
   const isLink = /^https?:\/\//.test(text) && URL.canParse(text) && text.length <= limits.linkMaxCharacters;
-  if (!isLink || links.length === limits.linksMax) return textXml(place, text, STYLES.plain);
-  links.push({ cell: place, url: new URL(text).href });
-  return textXml(place, text, STYLES.link);
+  if (!isLink || links.length === limits.linksMax) return textXml(reference, text, STYLES.plain);
+  links.push({ cell: reference, url: new URL(text).href });
+  return textXml(reference, text, STYLES.link);
 }
 
 /** Text that readers would interpret as an escaped character (ECMA-376, part 1, 22.9.2.19). */
 const ESCAPE = /_(?=x[\da-f]{4}_)/gi;
 
-function textXml(place: string, text: string, style: number): string {
+function textXml(reference: string, text: string, style: number): string {
   const escaped = escapeMarkup(text.replace(ESCAPE, '_x005F_'));
-  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped}</t></is></c>`;
+  return `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped}</t></is></c>`;
 }
 
 /** Returns the name of a cell: `A1` is the first cell. */
