@@ -16,7 +16,7 @@ export interface BudgetUse {
   /** Counts the covered issues that would otherwise count. */
   countCovered(counted: CountedIssues): number;
   /** Whether an issue is in a budget that is exceeded. */
-  isExceeded(kind: FailingIssueType): boolean;
+  isExceeded(issueType: FailingIssueType): boolean;
 }
 
 export async function useBudgets(
@@ -24,19 +24,19 @@ export async function useBudgets(
   reportId: string,
   budgets: readonly ConfiguredBudget[],
 ): Promise<BudgetUse> {
-  const kinds = new Map<number, IssueTypeInReport>();
+  const issueTypes = new Map<number, IssueTypeInReport>();
   const lines: string[] = [];
-  const exceeded: ((kind: FailingIssueType) => boolean)[] = [];
+  const exceeded: ((issueType: FailingIssueType) => boolean)[] = [];
   for (const { title, of, max } of budgets) {
     let used = 0;
-    let has: (kind: FailingIssueType) => boolean;
+    let has: (issueType: FailingIssueType) => boolean;
     if ('count' in of) {
       const counted = countedBy([of.count]);
       used = await countIssuesOf(db, reportId, counted);
-      has = (kind) => isCounted({ type: kind.issue_type, impact: kind.impact }, counted);
+      has = (issueType) => isCounted({ type: issueType.issue_type, impact: issueType.impact }, counted);
     } else {
       const matching = await issueTypesMatching(db, reportId, of);
-      for (const kind of matching) kinds.set(kind.id, kind);
+      for (const issueType of matching) issueTypes.set(issueType.id, issueType);
       used = matching.reduce((sum, { howMany }) => sum + howMany, 0);
       const ids = new Set(matching.map(({ id }) => id));
       has = ({ id }) => ids.has(id);
@@ -47,10 +47,13 @@ export async function useBudgets(
   return {
     lines,
     numExceeded: exceeded.length,
-    isExceeded: (kind) => exceeded.some((has) => has(kind)),
-    covered: new Set(kinds.keys()),
+    isExceeded: (issueType) => exceeded.some((has) => has(issueType)),
+    covered: new Set(issueTypes.keys()),
     countCovered: (counted) =>
-      [...kinds.values()].reduce((sum, kind) => sum + (isCounted(kind, counted) ? kind.howMany : 0), 0),
+      [...issueTypes.values()].reduce(
+        (sum, issueType) => sum + (isCounted(issueType, counted) ? issueType.howMany : 0),
+        0,
+      ),
   };
 }
 

@@ -37,8 +37,8 @@ export async function writeAnnotations(
   path: string,
 ): Promise<void> {
   const lines = [command(verdict.isPassed ? 'notice' : 'error', `sitewarden ${report.domain}`, verdict.sentence)];
-  for (const kind of await failingIssueTypes(db, report, compared, verdict))
-    lines.push(await annotationOf(db, kind, compared, verdict));
+  for (const issueType of await failingIssueTypes(db, report, compared, verdict))
+    lines.push(await annotationOf(db, issueType, compared, verdict));
   await refusing(path, appendFile(path, lines.join('')));
 }
 
@@ -48,7 +48,7 @@ async function refusing(path: string, writing: Promise<void>): Promise<void> {
   });
 }
 
-/** Returns the first kinds that fail a check: new ones, then others, errors before warnings. */
+/** Returns the first issue types that fail a check: new ones, then others, errors before warnings. */
 async function failingIssueTypes(
   db: Database,
   report: ReportWithChecks,
@@ -66,8 +66,8 @@ async function failingIssueTypes(
     }
   }
   const added = (compared?.result.added ?? []).filter(({ id, type, impact }) => {
-    const kind = { id, issue_type: type, impact };
-    return failing.newOf(kind) && !failing.allOf(kind);
+    const issueType = { id, issue_type: type, impact };
+    return failing.newOf(issueType) && !failing.allOf(issueType);
   });
   const news = await newIssueTypesOf(db, report.id, added, ISSUE_TYPES_MAX);
   const others = whole.toSorted((a, b) => Number(b.issue_type === 'error') - Number(a.issue_type === 'error'));
@@ -77,14 +77,14 @@ async function failingIssueTypes(
 /** Returns the first page that has an issue type, or with a baseline, where it is new. */
 async function pageOf(
   db: Database,
-  kind: NewIssueType,
+  issueType: NewIssueType,
   compared: Compared | null,
   { failing }: Verdict,
 ): Promise<string> {
-  const added = failing.newOf(kind) ? compared?.result.added.find(({ id }) => id === kind.id) : undefined;
+  const added = failing.newOf(issueType) ? compared?.result.added.find(({ id }) => id === issueType.id) : undefined;
   const pages =
     added === undefined
-      ? await firstPageOf(db, kind.id)
+      ? await firstPageOf(db, issueType.id)
       : await occurrencesWithPages(db, added.occurrences.slice(0, 1));
   return pages[0]?.url ?? '';
 }

@@ -112,7 +112,7 @@ async function* diffJson(
   const added = Map.groupBy(result.added, keyOfIssueType);
   const counts = result.counts.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   const now = seeker(namedIssueTypes(db, report.id, MESSAGE_CHARACTERS));
-  const before = seeker(baseline.kinds());
+  const before = seeker(baseline.issueTypes());
   let separator = '\n';
   for (const count of counts) {
     const key = keyOfIssueType(count);

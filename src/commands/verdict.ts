@@ -67,9 +67,10 @@ export async function verdictFor(db: Database, reportId: string, terms: Terms): 
 function failingOf(failOn: readonly CheckFailOn[], budgets: BudgetUse): Failing {
   const counted = countedBy(failOn);
   return {
-    allOf: (kind) =>
-      budgets.isExceeded(kind) ||
-      (!budgets.covered.has(kind.id) && isCounted({ type: kind.issue_type, impact: kind.impact }, counted)),
+    allOf: (issueType) =>
+      budgets.isExceeded(issueType) ||
+      (!budgets.covered.has(issueType.id) &&
+        isCounted({ type: issueType.issue_type, impact: issueType.impact }, counted)),
     newOf: ({ id }) => failOn.includes('new') && !budgets.covered.has(id),
     unchecked: failOn.includes('unchecked'),
   };

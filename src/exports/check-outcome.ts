@@ -19,9 +19,9 @@ export interface FailingIssueType {
 /** What fails a check: at least something if it fails, and nothing if it passes. */
 export interface Failing {
   /** Whether all occurrences of an issue type fail it. */
-  allOf(kind: FailingIssueType): boolean;
+  allOf(issueType: FailingIssueType): boolean;
   /** Whether its occurrences that the baseline does not have fail it. */
-  newOf(kind: FailingIssueType): boolean;
+  newOf(issueType: FailingIssueType): boolean;
   /** Whether pages that could not be checked fail it. */
   readonly unchecked: boolean;
 }
@@ -49,7 +49,7 @@ export interface CheckOutcome {
     readonly changes: string;
     /** The first issue types that are new, the worst first. */
     readonly newIssueTypes: readonly NewIssueType[];
-    /** Of all new kinds. */
+    /** Of all new issue types. */
     readonly numNewIssueTypes: number;
     /**
      * @param issue the id of an issue of a page
@@ -66,6 +66,6 @@ export function failsCheck(
   position: number,
 ): boolean {
   const { failing, diff } = outcome ?? { failing: FAILING_BY_DEFAULT, diff: null };
-  const kind = { ...issue, id: issue.common_issue_id };
-  return failing.allOf(kind) || (failing.newOf(kind) && diff?.stateOf(issue.id, position) === 'new');
+  const issueType = { ...issue, id: issue.common_issue_id };
+  return failing.allOf(issueType) || (failing.newOf(issueType) && diff?.stateOf(issue.id, position) === 'new');
 }

@@ -69,10 +69,10 @@ function siteOf({ report }: ReportModel): object {
 async function* testCasesOf(model: ReportModel): AsyncGenerator<string> {
   for (const engine of model.engines) {
     const known = new Set<string>();
-    for await (const kind of model.kinds(engine)) {
+    for await (const issueType of model.issueTypes(engine)) {
       // A rule can have two issue types: violations, and results that people must review.
-      const id = testIdOf(engine, kind);
-      if (!known.has(id)) yield following(testCaseOf(id, kind));
+      const id = testIdOf(engine, issueType);
+      if (!known.has(id)) yield following(testCaseOf(id, issueType));
       known.add(id);
     }
   }

@@ -37,7 +37,7 @@ interface HtmlLimits {
 
 /** More types than anyone reads. */
 const HTML_LIMITS: HtmlLimits = { issueTypesMax: 500, pagesMax: Number.POSITIVE_INFINITY };
-/** Occurrences of each kind. */
+/** Occurrences of each issue type. */
 const OCCURRENCES_MAX = 5;
 const FIXES_MAX = 10;
 
@@ -126,39 +126,39 @@ async function* kindsOf(
 ): AsyncGenerator<string> {
   yield `<h2 id="${engine.kind}">${engine.title}</h2>\n`;
   let number = 0;
-  for await (const kind of model.kinds(engine)) {
+  for await (const issueType of model.issueTypes(engine)) {
     number += 1;
     if (number > issueTypesMax) {
       yield `<p>And ${plural((await model.countIssueTypes(engine)) - issueTypesMax, 'more issue type')}.</p>\n`;
       return;
     }
-    yield headOf(engine, kind);
-    yield* occurrencesOf(model, kind);
+    yield headOf(engine, issueType);
+    yield* occurrencesOf(model, issueType);
   }
   if (number === 0) yield `<p class="pass">✓ No issues found.</p>\n`;
 }
 
-function headOf({ issues }: EngineDescription, kind: CommonIssueRow): string {
-  const { issue_type: type, impact, how_many: occurrences, num_web_pages: pages, help_url: help } = kind;
+function headOf({ issues }: EngineDescription, issueType: CommonIssueRow): string {
+  const { issue_type: type, impact, how_many: occurrences, num_web_pages: pages, help_url: help } = issueType;
   const level = severity(severityOf(type, impact), severityWords(type, impact));
   const counts = `${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}`;
-  const more = help === null ? '' : ` · ${linked(help, `About the rule: ${kind.rule_id ?? 'help'}`)}`;
-  const remedy = issues.remedyOf(kind);
+  const more = help === null ? '' : ` · ${linked(help, `About the rule: ${issueType.rule_id ?? 'help'}`)}`;
+  const remedy = issues.remedyOf(issueType);
   const how = remedy === null ? '' : `<p>${shown(remedy)}</p>\n`;
-  return `<h3>${shown(kind.message)}</h3>\n<p>${level} · ${counts}${more}</p>\n${how}`;
+  return `<h3>${shown(issueType.message)}</h3>\n<p>${level} · ${counts}${more}</p>\n${how}`;
 }
 
-async function* occurrencesOf(model: ReportModel, kind: CommonIssueRow): AsyncGenerator<string> {
+async function* occurrencesOf(model: ReportModel, issueType: CommonIssueRow): AsyncGenerator<string> {
   let listed = 0;
   yield '<ul>\n';
-  for await (const issue of model.firstIssues(kind, OCCURRENCES_MAX)) {
+  for await (const issue of model.firstIssues(issueType, OCCURRENCES_MAX)) {
     for (const occurrence of shownOccurrences(issue).take(OCCURRENCES_MAX - listed)) {
       listed += 1;
       yield `<li>${whereOf(issue, occurrence)}<br>${codeOf(occurrence.markup)}</li>\n`;
     }
     if (listed >= OCCURRENCES_MAX) break;
   }
-  const left = kind.how_many - listed;
+  const left = issueType.how_many - listed;
   yield left > 0 ? `<li>${plural(left, 'more occurrence')}</li>\n</ul>\n` : '</ul>\n';
 }
 

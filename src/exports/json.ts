@@ -26,7 +26,7 @@ export async function* writeJson(
   yield `{"version":${REPORT_JSON_VERSION},\n"report":${JSON.stringify({ id: report.id, ...reportAttributes(report) })}`;
   for (const engine of engines) {
     yield `,\n"common_${engine.kind}_issues":`;
-    yield* arrayOf(model.kinds(engine), (issue) => ({
+    yield* arrayOf(model.issueTypes(engine), (issue) => ({
       id: String(issue.id),
       ...commonIssueAttributes(engine, issue),
     }));

@@ -99,7 +99,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
 
 async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGenerator<string> {
   let number = 0;
-  for await (const kind of model.kinds(engine)) {
+  for await (const issueType of model.issueTypes(engine)) {
     if (number === 0) yield `\n### ${engine.title}\n\n| | issue | occurrences | pages |\n|---|---|--:|--:|\n`;
     if (number === ISSUE_TYPES_MAX) {
       yield `\nand ${plural((await model.countIssueTypes(engine)) - ISSUE_TYPES_MAX, 'more issue type')}, in the report\n`;
@@ -107,8 +107,10 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
     }
     number += 1;
     const help =
-      kind.help_url !== null && URL.canParse(kind.help_url) ? ` ([help](<${encodeURI(kind.help_url)}>))` : '';
-    yield `| ${severityWords(kind.issue_type, kind.impact)} | ${cell(kind.message)}${help} | ${formatNumber(kind.how_many)} | ${formatNumber(kind.num_web_pages)} |\n`;
+      issueType.help_url !== null && URL.canParse(issueType.help_url)
+        ? ` ([help](<${encodeURI(issueType.help_url)}>))`
+        : '';
+    yield `| ${severityWords(issueType.issue_type, issueType.impact)} | ${cell(issueType.message)}${help} | ${formatNumber(issueType.how_many)} | ${formatNumber(issueType.num_web_pages)} |\n`;
   }
 }
 

@@ -50,8 +50,9 @@ chapters:
 async function findingsOf(model: ReportModel): Promise<Findings> {
   const findings = new Map<string, CommonIssueRow[]>();
   for (const engine of model.engines) {
-    for await (const kind of model.kinds(engine)) {
-      for (const { number } of criteriaOf(kind.tags)) findings.getOrInsertComputed(number, () => []).push(kind);
+    for await (const issueType of model.issueTypes(engine)) {
+      for (const { number } of criteriaOf(issueType.tags))
+        findings.getOrInsertComputed(number, () => []).push(issueType);
     }
   }
   return findings;
@@ -93,11 +94,11 @@ async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel)
   };
 }
 
-function named(kinds: readonly CommonIssueRow[]): string {
-  const texts = kinds.slice(0, ISSUE_TYPES_MAX).map(({ message, how_many: occurrences, num_web_pages: pages }) => {
+function named(issueTypes: readonly CommonIssueRow[]): string {
+  const texts = issueTypes.slice(0, ISSUE_TYPES_MAX).map(({ message, how_many: occurrences, num_web_pages: pages }) => {
     return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (occurrences: ${occurrences}, pages: ${pages})`;
   });
-  const more = kinds.length - texts.length;
+  const more = issueTypes.length - texts.length;
   return `${texts.join('; ')}${more > 0 ? `; and ${formatNumber(more)} more` : ''}.`;
 }
 

@@ -26,15 +26,15 @@ export interface ReportModel {
    * Yields the issue types of an engine: errors first, the worst impact first, then issues that need review and warnings, then
    * the most frequent.
    */
-  kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
-  /** Returns the number of issue types that `kinds` yields. */
+  issueTypes(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
+  /** Returns the number of issue types that `issueTypes` yields. */
   countIssueTypes(engine: EngineDescription): Promise<number>;
   /** Returns the number of pages that have at least one of some issue types. */
-  pagesWith(kinds: readonly ExportedIssueType[]): Promise<number>;
-  /** Yields the issues of some kinds of one engine: in the order of the kinds, then of their pages. */
-  issuesOf(kinds: readonly ExportedIssueType[]): AsyncIterable<ExportedIssue>;
-  /** Yields the first issues of a kind in the order of their pages, without marks. */
-  firstIssues(kind: ExportedIssueType, most: number): AsyncIterable<ExportedIssue>;
+  pagesWith(issueTypes: readonly ExportedIssueType[]): Promise<number>;
+  /** Yields the issues of some issue types of one engine: in their order, then of their pages. */
+  issuesOf(issueTypes: readonly ExportedIssueType[]): AsyncIterable<ExportedIssue>;
+  /** Yields the first issues of an issue type in the order of their pages, without marks. */
+  firstIssues(issueType: ExportedIssueType, most: number): AsyncIterable<ExportedIssue>;
   /** Yields the pages in the order in which they were found, with the issues of all engines unless some are given. */
   pages(of?: readonly EngineDescription[]): AsyncIterable<PageWithIssues>;
   /** Returns what to fix first; nothing until the insights of the report are computed. */
@@ -74,7 +74,7 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
   return {
     report,
     engines,
-    kinds: ({ kind }) => rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page)),
+    issueTypes: ({ kind }) => rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page)),
     async countIssueTypes({ kind }) {
       return (await listCommonIssues(db, report.id, kind, {}, { number: 1, size: 1 })).total;
     },
@@ -90,8 +90,8 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
           yield* inTurns(await marked(db, report.id, issues));
       }
     },
-    async *firstIssues(kind, most) {
-      for await (const issues of batchesOfIssueTypes(db, [kind], most)) {
+    async *firstIssues(issueType, most) {
+      for await (const issues of batchesOfIssueTypes(db, [issueType], most)) {
         for (const issue of issues) yield exported(issue, []);
       }
     },
@@ -162,13 +162,13 @@ async function withIssues(
   return pages.map((page) => ({ page, issues: byPage.get(page.id) ?? [] }));
 }
 
-/** Yields the issues of some kinds, as many at a time as have `BATCH_OCCURRENCES`. */
+/** Yields the issues of some issue types, as many at a time as have `BATCH_OCCURRENCES`. */
 async function* batchesOfIssueTypes(
   db: Executor,
-  kinds: readonly ExportedIssueType[],
+  issueTypes: readonly ExportedIssueType[],
   first: number | null,
 ): AsyncGenerator<readonly StoredIssue[]> {
-  const ids = kinds.map(({ id }) => id);
+  const ids = issueTypes.map(({ id }) => id);
   const counted = await issuesOfTypes(db, ids, first);
   for (const slice of slicesByWeight(counted, ({ how_many: occurrences }) => occurrences, BATCH_OCCURRENCES)) {
     const issues = await issuesById(

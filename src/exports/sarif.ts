@@ -41,15 +41,20 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-
 export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
   const { report } = model;
   const rules = new Map<string, number>();
-  const kinds: SarifIssueType[] = [];
+  const issueTypes: SarifIssueType[] = [];
   yield `{"$schema":"${SCHEMA}","version":"2.1.0","runs":[{"tool":{"driver":{"name":"sitewarden",`;
   yield `"version":${JSON.stringify(VERSION)},"rules":[`;
-  for await (const [kind, { issues }] of allKinds(model)) {
-    if (kinds.length >= RULES_MAX) break;
-    kinds.push({ id: kind.id, num_web_pages: kind.num_web_pages, engine: kind.kind, type: kind.issue_type });
-    const id = ruleIdOf(kind);
+  for await (const [issueType, { issues }] of allIssueTypes(model)) {
+    if (issueTypes.length >= RULES_MAX) break;
+    issueTypes.push({
+      id: issueType.id,
+      num_web_pages: issueType.num_web_pages,
+      engine: issueType.kind,
+      type: issueType.issue_type,
+    });
+    const id = ruleIdOf(issueType);
     if (rules.has(id)) continue;
-    yield `${rules.size === 0 ? '\n' : ',\n'}${JSON.stringify(ruleOf(id, kind, issues))}`;
+    yield `${rules.size === 0 ? '\n' : ',\n'}${JSON.stringify(ruleOf(id, issueType, issues))}`;
     rules.set(id, rules.size);
   }
   const { origin: site, host, pathname } = new URL(report.site_url ?? report.starting_url);
@@ -57,7 +62,7 @@ export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | nu
   const category = `sitewarden/${host}${pathname.replace(/\/?$/, '/')}`;
   yield `]}},"automationDetails":{"id":${JSON.stringify(category)}},"columnKind":"utf16CodeUnits","results":[`;
   const written = { results: 0, characters: 0 };
-  for await (const result of resultsOf(model, outcome, { kinds, rules, site })) {
+  for await (const result of resultsOf(model, outcome, { issueTypes, rules, site })) {
     if (written.results >= RESULTS_MAX || written.characters >= RESULTS_MAX_CHARACTERS) break;
     const text = JSON.stringify(result);
     yield `${written.results === 0 ? '\n' : ',\n'}${text}`;
@@ -78,7 +83,7 @@ interface SarifIssueType extends ExportedIssueType {
 }
 
 interface SarifRun {
-  readonly kinds: readonly SarifIssueType[];
+  readonly issueTypes: readonly SarifIssueType[];
   /** The index of each rule. */
   readonly rules: ReadonlyMap<string, number>;
   /** The origin of the site. */
@@ -89,20 +94,20 @@ interface SarifRun {
 async function* resultsOf(
   model: ReportModel,
   outcome: CheckOutcome | null,
-  { kinds, rules, site }: SarifRun,
+  { issueTypes, rules, site }: SarifRun,
 ): AsyncGenerator<object> {
   const pace = createPace();
   for (const type of CERTAINTIES) {
     for (const { kind } of model.engines) {
-      const ofType = kinds.filter((each) => each.type === type && each.engine === kind);
+      const ofType = issueTypes.filter((each) => each.type === type && each.engine === kind);
       for await (const issue of model.issuesOf(ofType)) {
         const id = ruleIdOf(issue);
         const rule = { id, index: rules.get(id) };
-        let occurrence = 0;
+        let position = 0;
         for (const shown of shownOccurrences(issue)) {
-          const baselineState = outcome?.diff?.stateOf(issue.id, occurrence);
-          yield { ...resultOf(rule, issue, shown, issue.marks[occurrence], site), baselineState };
-          occurrence += 1;
+          const baselineState = outcome?.diff?.stateOf(issue.id, position);
+          yield { ...resultOf(rule, issue, shown, issue.marks[position], site), baselineState };
+          position += 1;
           await pace();
         }
       }
@@ -110,19 +115,19 @@ async function* resultsOf(
   }
 }
 
-async function* allKinds(model: ReportModel): AsyncGenerator<[CommonIssueRow, EngineDescription]> {
+async function* allIssueTypes(model: ReportModel): AsyncGenerator<[CommonIssueRow, EngineDescription]> {
   for (const engine of model.engines) {
-    for await (const kind of model.kinds(engine)) yield [kind, engine];
+    for await (const issueType of model.issueTypes(engine)) yield [issueType, engine];
   }
 }
 
-type RuleKind = Pick<CommonIssueRow, 'kind' | 'rule_id' | 'issue_type' | 'message' | 'fingerprint'>;
+type RuleOfIssueType = Pick<CommonIssueRow, 'kind' | 'rule_id' | 'issue_type' | 'message' | 'fingerprint'>;
 
 /**
  * Returns `html/duplicate-id-main-35652570` or `a11y/image-alt`. Results that need review have a separate rule with the suffix
  * `/review`, so that each rule has one level.
  */
-function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprint }: RuleKind): string {
+function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprint }: RuleOfIssueType): string {
   if (ruleId !== null) return `${kind}/${oneLine(ruleId, 100)}${type === 'warning' ? '/review' : ''}`;
   const hash = fingerprint.toString('hex');
   const words = message
@@ -144,12 +149,12 @@ function levelOf(type: Certainty, impact: Impact | null): Level {
 const PROBLEM_SEVERITIES = { error: 'error', warning: 'warning', note: 'recommendation' } as const;
 
 /** Describes a rule: GitHub shows its short description above all of its results, and its help next to them. */
-function ruleOf(id: string, kind: CommonIssueRow, issues: IssueDescription): object {
-  const text = oneLine(issues.ruleTitleOf?.(kind) ?? kind.message, messageMaxCharacters);
-  const level = levelOf(kind.issue_type, kind.impact);
-  const { help_url: helpUrl } = kind;
+function ruleOf(id: string, issueType: CommonIssueRow, issues: IssueDescription): object {
+  const text = oneLine(issues.ruleTitleOf?.(issueType) ?? issueType.message, messageMaxCharacters);
+  const level = levelOf(issueType.issue_type, issueType.impact);
+  const { help_url: helpUrl } = issueType;
   const isLink = helpUrl !== null && URL.canParse(helpUrl);
-  const help = [issues.remedyOf(kind) ?? sentence(text), ...(isLink ? [`See ${helpUrl}`] : [])].join(' ');
+  const help = [issues.remedyOf(issueType) ?? sentence(text), ...(isLink ? [`See ${helpUrl}`] : [])].join(' ');
   return {
     id,
     shortDescription: { text },
@@ -158,10 +163,10 @@ function ruleOf(id: string, kind: CommonIssueRow, issues: IssueDescription): obj
     help: { text: help },
     defaultConfiguration: { level },
     properties: {
-      tags: kind.tags.slice(0, TAGS_MAX),
+      tags: issueType.tags.slice(0, TAGS_MAX),
       'problem.severity': PROBLEM_SEVERITIES[level],
-      precision: kind.issue_type === 'error' ? 'very-high' : 'low',
-      ...(kind.impact !== null && { impact: kind.impact }),
+      precision: issueType.issue_type === 'error' ? 'very-high' : 'low',
+      ...(issueType.impact !== null && { impact: issueType.impact }),
     },
   };
 }

@@ -97,22 +97,29 @@ function issueTypesSheet(model: ReportModel): Sheet {
     },
     async *rows() {
       for (const engine of model.engines) {
-        for await (const kind of model.kinds(engine)) yield [issueTypeRow(kind, engine)];
+        for await (const issueType of model.issueTypes(engine)) yield [issueTypeRow(issueType, engine)];
       }
     },
   };
 }
 
-function issueTypeRow(kind: CommonIssueRow, { title, issues }: EngineDescription): Cell[] {
+function issueTypeRow(issueType: CommonIssueRow, { title, issues }: EngineDescription): Cell[] {
   return [
-    ...[title, kind.issue_type, kind.impact, kind.rule_id, bounded(kind.message), issues.remedyOf(kind)],
     ...[
-      kind.how_many,
-      kind.num_web_pages,
-      kind.help_url === null ? null : { url: kind.help_url },
-      bounded(kind.tags.join(', ')),
+      title,
+      issueType.issue_type,
+      issueType.impact,
+      issueType.rule_id,
+      bounded(issueType.message),
+      issues.remedyOf(issueType),
     ],
-    ...[kind.change, kind.first_seen_at, kind.fingerprint.toString('hex')],
+    ...[
+      issueType.how_many,
+      issueType.num_web_pages,
+      issueType.help_url === null ? null : { url: issueType.help_url },
+      bounded(issueType.tags.join(', ')),
+    ],
+    ...[issueType.change, issueType.first_seen_at, issueType.fingerprint.toString('hex')],
   ];
 }
 

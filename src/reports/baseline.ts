@@ -41,7 +41,7 @@ export interface Baseline {
   /** Yields the URLs of its pages, some at a time. */
   urls(): AsyncIterable<readonly string[]>;
   /** Yields its issue types, in the order of kind of check and fingerprint. */
-  kinds(): AsyncIterable<NamedIssueType>;
+  issueTypes(): AsyncIterable<NamedIssueType>;
 }
 
 export type PageOfBaseline = ReadonlyMap<CheckKind, CheckOfBaseline>;
@@ -77,7 +77,7 @@ export function baselineOfFile(file: BaselineFile, report: ComparedReport): Base
     async *urls() {
       yield* slicesOf([...references.keys()], BATCH_PAGES);
     },
-    async *kinds() {
+    async *issueTypes() {
       for (const [key, text] of [...file.kinds].sort(([one], [other]) => (one < other ? -1 : 1))) {
         yield { ...issueTypeOfKey(key), ...text };
       }
@@ -121,7 +121,7 @@ export function baselineOfReport(db: Executor, before: ComparedReport, report: C
     async *urls() {
       for await (const urls of urlsOf(db, before.id)) yield urls.map((url) => move(url, startBefore, start));
     },
-    kinds: () => namedIssueTypes(db, before.id, MESSAGE_CHARACTERS),
+    issueTypes: () => namedIssueTypes(db, before.id, MESSAGE_CHARACTERS),
   };
 }
 
@@ -161,8 +161,8 @@ async function* object(entries: Iterable<string> | AsyncIterable<string>): Async
 }
 
 async function* issueTypeLines(db: Executor, report: ComparedReport): AsyncGenerator<string> {
-  for await (const kind of namedIssueTypes(db, report.id, MESSAGE_CHARACTERS)) {
-    yield `${JSON.stringify(keyOfIssueType(kind))}: ${JSON.stringify(issueTypeText(kind))}`;
+  for await (const issueType of namedIssueTypes(db, report.id, MESSAGE_CHARACTERS)) {
+    yield `${JSON.stringify(keyOfIssueType(issueType))}: ${JSON.stringify(issueTypeText(issueType))}`;
   }
 }
 

@@ -145,11 +145,11 @@ export function interpretAxe(
 
   function issueOf(rule: AxeRule, type: Certainty, url: string, nodes: readonly LocatedNode[]): LocatedIssue {
     const inOrder = [...nodes].sort((a, b) => a.position.order - b.position.order);
-    const kind = { type, subType: null, message: rule.help, ruleId: rule.id, helpUrl: rule.helpUrl };
+    const issueType = { type, subType: null, message: rule.help, ruleId: rule.id, helpUrl: rule.helpUrl };
     const occurrences = inOrder.map((placed) => occurrenceOf(placed));
     return {
       order: inOrder[0]?.position.order ?? 0,
-      issue: { ...kind, impact: impactOf(rule), tags: rule.tags, url, howMany: inOrder.length, occurrences },
+      issue: { ...issueType, impact: impactOf(rule), tags: rule.tags, url, howMany: inOrder.length, occurrences },
     };
   }
 

@@ -185,8 +185,11 @@ export async function listFixes(
     .where('report_id', '=', reportId)
     .where(sql<SqlBool>`id = ANY(${rows.map((fix) => fix.common_issue_id)})`)
     .execute();
-  const kindOf = new Map(common.map(({ id, ...kind }) => [id, kind]));
-  return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_ISSUE_TYPE) })) };
+  const issueTypeOf = new Map(common.map(({ id, ...issueType }) => [id, issueType]));
+  return {
+    total,
+    rows: rows.map((fix) => ({ ...fix, ...(issueTypeOf.get(fix.common_issue_id) ?? UNKNOWN_ISSUE_TYPE) })),
+  };
 }
 
 /** Returns a fix with the issues of these checks alone, under the first of them. */
