@@ -1,4 +1,5 @@
-import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import type { EngineDescription } from '../checks/engine-description.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { EngineDescription, IssueDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import type { EngineDescription, IssueDescription } from '../checks/engine-description.ts';
 import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
 import { CERTAINTIES, type Certainty, type CheckKind, type Impact } from '../domain/check.ts';
 import { oneLine } from '../platform/shorten.ts';
