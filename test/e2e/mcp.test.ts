@@ -227,6 +227,10 @@ describe('answers', () => {
       const text = await answered(agent, tool, { url: 'twins.test' });
       assert.match(text, /twins\.test\/⟧ \(up to 20 pages; no exclusions\)/);
       assert.match(text, /twins\.test\/⟧ \(up to 10 pages; without ⟦\/old⟧\)/);
+      for (const page of [1, 2]) {
+        const alone = await answered(agent, tool, { url: 'twins.test', limit: 1, page });
+        assert.match(alone, /twins\.test\/⟧ \(up to (20 pages; no exclusions|10 pages; without ⟦\/old⟧)\)/);
+      }
     }
   });
 
