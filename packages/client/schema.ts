@@ -860,6 +860,8 @@ export interface PageChange {
   readonly http_status_before: number | null;
   /** Whether the other report lacks the page because someone deleted it from that report. False for pages that both reports have. */
   readonly deleted: boolean;
+  /** Whether an added page is in one of the ten reports of the site before the earlier one. False for other changes. */
+  readonly found_again: boolean;
   /** Why a broken or added page could not be checked; null if it could. */
   readonly error: string | null;
   /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
