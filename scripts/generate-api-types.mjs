@@ -155,7 +155,15 @@ function literal(value) {
 }
 
 /** The fields of forms for values that requests write in a notation. */
-const FIELDS = { url: 'url', urls: 'lines', exclusions: 'lines', tags: 'text', selector: 'text', device_id: 'device' };
+const FIELDS = {
+  url: 'url',
+  urls: 'lines',
+  inclusions: 'lines',
+  exclusions: 'lines',
+  tags: 'text',
+  selector: 'text',
+  device_id: 'device',
+};
 
 /** Returns the text of `packages/client/report-attributes.ts`. */
 export function reportAttributes() {

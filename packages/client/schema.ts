@@ -17,6 +17,8 @@ export interface Report {
   readonly dynamic_crawler: boolean;
   /** Additional URLs from which the spider starts. */
   readonly initial_urls: readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+  readonly inclusions: readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
   readonly exclusions: readonly string[];
   /** Whether to swap the width and height of the device's viewport. */
@@ -950,8 +952,8 @@ export interface ExcludedUrl {
 export interface DiscoveredUrl {
   /** The URL, without a fragment. */
   readonly url: string;
-  /** The outcome: `page` (a web page of the report), `failed` (a web page of the report that could not be fetched), `redirected` (redirects to `target`), `duplicate` (has `target` as its canonical URL), `not_html` (not HTML), `sitemap` (a sitemap), `robots` (disallowed by robots.txt), `excluded` (matches an exclusion, or looks like a logout), `off_site` (on another site), `too_deep` (too many links away from the start without `deep_crawl`), `not_listed` (not in the sitemap that the report starts from), `deleted` (a web page deleted from the report), `waiting` (not visited yet), `over_max_pages` (not visited, because the report reached `max_pages`), `not_visited` (not visited, because the crawl ended early). */
-  readonly outcome: 'page' | 'failed' | 'redirected' | 'duplicate' | 'not_html' | 'sitemap' | 'robots' | 'excluded' | 'off_site' | 'too_deep' | 'not_listed' | 'deleted' | 'waiting' | 'over_max_pages' | 'not_visited';
+  /** The outcome: `page` (a web page of the report), `failed` (a web page of the report that could not be fetched), `redirected` (redirects to `target`), `duplicate` (has `target` as its canonical URL), `not_html` (not HTML), `sitemap` (a sitemap), `robots` (disallowed by robots.txt), `excluded` (matches an exclusion, or looks like a logout), `not_included` (matches none of the inclusions), `off_site` (on another site), `too_deep` (too many links away from the start without `deep_crawl`), `not_listed` (not in the sitemap that the report starts from), `deleted` (a web page deleted from the report), `waiting` (not visited yet), `over_max_pages` (not visited, because the report reached `max_pages`), `not_visited` (not visited, because the crawl ended early). */
+  readonly outcome: 'page' | 'failed' | 'redirected' | 'duplicate' | 'not_html' | 'sitemap' | 'robots' | 'excluded' | 'not_included' | 'off_site' | 'too_deep' | 'not_listed' | 'deleted' | 'waiting' | 'over_max_pages' | 'not_visited';
   /** The reason, as a sentence; null if the outcome says it all. */
   readonly detail: string | null;
   /** The code of `detail`, which stays the same when its wording changes; null if `detail` is null. */
@@ -1067,6 +1069,8 @@ export interface Site {
     readonly dynamic_crawler: boolean;
     /** Additional URLs from which the spider starts. */
     readonly initial_urls: readonly string[];
+    /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+    readonly inclusions: readonly string[];
     /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
     readonly exclusions: readonly string[];
     /** Whether to swap the width and height of the device's viewport. */
@@ -1180,6 +1184,8 @@ export interface Schedule {
   readonly dynamic_crawler: boolean;
   /** Additional URLs from which the spider starts. */
   readonly initial_urls: readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+  readonly inclusions: readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
   readonly exclusions: readonly string[];
   /** Whether to swap the width and height of the device's viewport. */
@@ -1518,6 +1524,8 @@ export interface NewReportAttributes {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
   /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
@@ -1585,6 +1593,8 @@ export interface NewScheduleAttributes {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
   /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
@@ -1718,6 +1728,8 @@ export interface ScheduleChanges {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
   /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
@@ -2001,6 +2013,8 @@ export interface ListMeta {
       readonly robots: number;
       /** URLs with this outcome: matches an exclusion, or looks like a logout. */
       readonly excluded: number;
+      /** URLs with this outcome: matches none of the inclusions. */
+      readonly not_included: number;
       /** URLs with this outcome: on another site. */
       readonly off_site: number;
       /** URLs with this outcome: too many links away from the start without `deep_crawl`. */
@@ -2034,6 +2048,8 @@ export interface ListMeta {
       readonly robots: number;
       /** URLs with this outcome: matches an exclusion, or looks like a logout. */
       readonly excluded: number;
+      /** URLs with this outcome: matches none of the inclusions. */
+      readonly not_included: number;
       /** URLs with this outcome: on another site. */
       readonly off_site: number;
       /** URLs with this outcome: too many links away from the start without `deep_crawl`. */

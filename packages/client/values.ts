@@ -18,7 +18,7 @@ export const DEFAULT_EVENTS = ['report.failed', 'schedule.got_worse', 'schedule.
 export const WORSE_REASONS = ['new_critical', 'new_errors', 'broken_pages', 'fail_on'] as const;
 
 /** The outcomes of URLs that the spider found, as the API shows them. */
-export const SHOWN_OUTCOMES = ['page', 'failed', 'redirected', 'duplicate', 'not_html', 'sitemap', 'robots', 'excluded', 'off_site', 'too_deep', 'not_listed', 'deleted', 'waiting', 'over_max_pages', 'not_visited'] as const;
+export const SHOWN_OUTCOMES = ['page', 'failed', 'redirected', 'duplicate', 'not_html', 'sitemap', 'robots', 'excluded', 'not_included', 'off_site', 'too_deep', 'not_listed', 'deleted', 'waiting', 'over_max_pages', 'not_visited'] as const;
 
 /** Limits that people should know before they meet them. */
 export const LIMITS = { passwordMinCharacters: 10, webhookResponseSeconds: 15, nearLimitPercent: 80, deliveryKeptDays: 7, searchTextMaxCharacters: 200, mutingCommentMaxCharacters: 1000 } as const;

@@ -26,6 +26,7 @@ describe('changes of schedules', () => {
     const { updated_at: __, ...attributes } = (await change(made.id, { ...changes, tags: ['b', 'c'] })).attributes;
     assert.deepEqual(attributes, { ...before, ...changes, tags: ['b', 'c'] });
     assert.deepEqual((await change(made.id, { initial_urls: HOME, exclusions: '' })).attributes.initial_urls, [HOME]);
+    assert.deepEqual((await change(made.id, { inclusions: '/shop/' })).attributes.inclusions, ['/shop/']);
     assert.deepEqual((await change(made.id, {})).attributes.tags, ['b', 'c']);
     await change(made.id, { store_raw_html_checks: true });
     const { store_raw_html_checks, store_raw_a11y_checks } = (await change(made.id, { store_raw_a11y_checks: true }))

@@ -34,6 +34,7 @@ describe('schedules', () => {
     assert.deepEqual(others, {
       starting_url: 'http://example.com/',
       initial_urls: [],
+      inclusions: [],
       exclusions: [],
       perform_a11y_checks: false,
       perform_html_checks: true,
@@ -128,6 +129,7 @@ describe('schedules', () => {
     const made = await create({
       ...given,
       initial_urls: 'https://example.com/a\nhttps://example.com/b\n',
+      inclusions: '/shop/\n/help/',
       exclusions: ['/private', '/old'],
       tags: 'one, Two,one',
       periodicity: { every: 'month', monthday: 28 },
@@ -135,6 +137,7 @@ describe('schedules', () => {
     const shown = Object.fromEntries(Object.keys(given).map((name) => [name, made.attributes[name]]));
     assert.deepEqual(shown, given);
     assert.deepEqual(made.attributes.initial_urls, ['https://example.com/a', 'https://example.com/b']);
+    assert.deepEqual(made.attributes.inclusions, ['/shop/', '/help/']);
     assert.deepEqual(made.attributes.exclusions, ['/private', '/old']);
     assert.deepEqual(made.attributes.tags, ['one', 'Two']);
     assert.deepEqual(made.attributes.periodicity, { every: 'month', monthday: 28 });

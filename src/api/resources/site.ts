@@ -55,6 +55,7 @@ const SETTINGS = Type.Object(
     respect_robots_txt: COLUMNS.respect_robots_txt,
     dynamic_crawler: COLUMNS.dynamic_crawler,
     initial_urls: COLUMNS.initial_urls,
+    inclusions: COLUMNS.inclusions,
     exclusions: COLUMNS.exclusions,
     device_rotated: COLUMNS.device_rotated,
     wait_for: COLUMNS.wait_for,

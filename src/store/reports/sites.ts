@@ -18,7 +18,7 @@ export interface SiteSettings {
 /** The settings that distinguish sites with the same starting URL. */
 const SHOWN = [
   ...(['max_pages', 'deep_crawl', 'prefer_canonical_urls', 'respect_robots_txt', 'dynamic_crawler'] as const),
-  ...(['initial_urls', 'exclusions', 'device_id', 'device_rotated', 'wait_for'] as const),
+  ...(['initial_urls', 'inclusions', 'exclusions', 'device_id', 'device_rotated', 'wait_for'] as const),
 ] satisfies readonly (keyof ReportColumns)[];
 
 export interface ShownSettings extends Pick<ReportColumns, (typeof SHOWN)[number]> {
