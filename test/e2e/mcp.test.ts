@@ -251,6 +251,11 @@ describe('answers', () => {
         /url is required\. urll is not a known argument: did you mean url\? Arguments are: url, max_/,
       ],
       ['check_site', { url: 'example' }, /^Starting url has invalid format/],
+      [
+        'check_site',
+        { url: `${site.origin}/`, inclusions: ['docs'] },
+        /^Inclusions has an invalid inclusion: docs must begin with \//,
+      ],
       ['check_site', { url: `${site.origin}/`, max_pages: 0 }, /max_pages must be a whole number from 1 to 10000\.$/],
       [
         'check_site',
