@@ -62,7 +62,7 @@ export async function crawlFrontier(
   const limits = frontierLimits(report);
   const frontier = createFrontier({ ...limits, judge, includes }, known.length > 0 ? known : first);
   const listing = { deepCrawl: report.deep_crawl, listedUrlsMax: limits.discoveredUrlsMax };
-  const visitor = createVisitor({ ...parts, ...listing, frontier, judge, select });
+  const visitor = createVisitor({ ...parts, ...listing, frontier, judge, includes });
   const refusalIn = createRefusalWatch(report.crawl_error !== null, parts.sentTo);
   const pending: Pending[] = [];
   const fill = (): void => {

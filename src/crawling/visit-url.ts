@@ -34,8 +34,8 @@ export interface Visitor {
 interface VisitorOptions extends Pick<Site, 'fetch' | 'sentTo' | 'robots'> {
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'redirectStep' | 'canonicalStep' | 'isListed'>;
   readonly judge: (url: string) => Judgement;
-  /** Whether a URL of the site belongs to the report, even before it is known what the site is. */
-  readonly select: UrlSelection['select'];
+  /** Whether the inclusions of the report allow a URL. */
+  readonly includes: UrlSelection['includes'];
   /** Whether to follow links beyond the pages linked from the first ones. */
   readonly deepCrawl: boolean;
   /** Maximum number of pages from sitemaps. */
@@ -200,20 +200,20 @@ function listedBy(
   { budget }: VisitPlace,
   options: VisitorOptions,
 ): ReturnType<typeof pagesOfSitemap> {
-  const { fetch, listedUrlsMax: urlsMax, select } = options;
+  const { fetch, listedUrlsMax: urlsMax, includes } = options;
   const { contains } = createScope({ startingUrl: entry.url, finalUrl: url });
   const sitemapLimit = sitemapLimitOf(options);
   return pagesOfSitemap(url, sitemap, {
     fetch: (child) => budget.briefly((reservation) => fetch(child, { sitemapLimit, budget: reservation })),
     contains,
-    judge: (page) => (contains(page) ? select(page) : 'off_site'),
+    includes,
     urlsMax,
   });
 }
 
-/** URLs that the report leaves out must not displace its pages. */
-function sitemapLimitOf({ listedUrlsMax, select }: Pick<VisitorOptions, 'listedUrlsMax' | 'select'>): SitemapLimit {
-  return { urlsMax: listedUrlsMax, counts: (url) => select(url) === 'inside' };
+/** URLs that are not included must not displace pages. */
+function sitemapLimitOf({ listedUrlsMax, includes }: Pick<VisitorOptions, 'listedUrlsMax' | 'includes'>): SitemapLimit {
+  return { urlsMax: listedUrlsMax, counts: includes };
 }
 
 /** In a deep crawl, adds the pages of the sitemaps that robots.txt names to the starting page. */
@@ -261,9 +261,8 @@ interface SitemapSource {
   readonly fetch: (url: string) => Promise<FetchedPage>;
   /** Whether a URL belongs to the site. Sitemaps of other sites are not requested. */
   readonly contains: (url: string) => boolean;
-  /** Whether a page belongs to the report. */
-  readonly judge: (url: string) => Judgement;
-  /** Pages of the report to collect, and as many URLs with each reason to leave them out. */
+  readonly includes: UrlSelection['includes'];
+  /** Included pages of the site to collect, as many that are not included, and as many of other sites. */
   readonly urlsMax: number;
 }
 
@@ -273,16 +272,12 @@ async function pagesOfSitemap(url: string, sitemap: Sitemap, source: SitemapSour
   const sitemaps: ReadSitemap[] = [];
   const known = new Set([url]);
   const inside = createUrlBudget(source.urlsMax);
-  const leftOut = {
-    excluded: createUrlBudget(source.urlsMax),
-    not_included: createUrlBudget(source.urlsMax),
-    off_site: createUrlBudget(source.urlsMax),
-  };
+  const notIncluded = createUrlBudget(source.urlsMax);
+  const offSite = createUrlBudget(source.urlsMax);
 
   const add = (page: ListedUrl): void => {
     if (listed.has(page.url)) return;
-    const judgement = source.judge(page.url);
-    const budget = judgement === 'inside' ? inside : leftOut[judgement];
+    const budget = !source.contains(page.url) ? offSite : source.includes(page.url) ? inside : notIncluded;
     if (budget.isFull()) return;
     budget.take(page.url);
     listed.set(page.url, page);

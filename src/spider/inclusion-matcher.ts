@@ -8,33 +8,54 @@ import { normaliseUrl } from './url.ts';
  * slash also matches the folder itself: `/shop/` matches `/shop` and `/shop?page=2`, but not `/shopping`. There are no wildcards.
  */
 export function createInclusions(entries: readonly string[]): (url: string) => boolean {
-  const matchers = entries
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .map(matcherOf);
+  const given = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  if (given.length === 0) return () => true;
+  const absolute = given.flatMap((entry) => addressOf(entry) ?? []);
+  const paths = given.filter((entry) => addressOf(entry) === null);
+  const isIncludedAddress = createPrefixMatcher(absolute);
+  const isIncludedPath = createPrefixMatcher(paths.flatMap((entry) => [entry, encodedPath(entry)]));
   return (url) => {
-    if (matchers.length === 0) return true;
     const address = withoutScheme(url);
-    const pathAndQuery = address.slice(address.indexOf('/'));
-    return matchers.some((matches) => matches(address, pathAndQuery));
+    return isIncludedPath(address.slice(address.indexOf('/'))) || isIncludedAddress(address);
   };
 }
 
-function matcherOf(entry: string): (address: string, pathAndQuery: string) => boolean {
-  const absolute = /^https?:\/\//i.test(entry) ? normaliseUrl(entry) : null;
-  if (absolute !== null) {
-    const begins = beginsWith(withoutScheme(absolute));
-    return (address) => begins(address);
-  }
-  const asEntered = beginsWith(entry);
-  const encoded = beginsWith(encodedPath(entry));
-  return (_, pathAndQuery) => asEntered(pathAndQuery) || encoded(pathAndQuery);
+/** Returns an absolute URL without its scheme; null for a path. */
+function addressOf(entry: string): string | null {
+  const url = /^https?:\/\//i.test(entry) ? normaliseUrl(entry) : null;
+  return url === null ? null : withoutScheme(url);
 }
 
-function beginsWith(prefix: string): (text: string) => boolean {
+/**
+ * Returns a function that says whether a text begins with any of the prefixes, in logarithmic time: a page can have 10,000 links, and a
+ * report 1,000 inclusions.
+ */
+function createPrefixMatcher(entries: readonly string[]): (text: string) => boolean {
   // A site often links to a folder without the slash.
-  const folder = prefix.endsWith('/') && !prefix.includes('?') ? prefix.slice(0, -1) : null;
-  return (text) => text.startsWith(prefix) || (folder !== null && (text === folder || text.startsWith(`${folder}?`)));
+  const folders = entries
+    .filter((entry) => entry.endsWith('/') && !entry.includes('?'))
+    .map((entry) => entry.slice(0, -1));
+  const exact = new Set(folders);
+  const prefixes: string[] = [];
+  // No prefix begins with another, so a text can only begin with the last prefix that sorts before it.
+  for (const prefix of [...entries, ...folders.map((folder) => `${folder}?`)].sort(byCodeUnits)) {
+    const last = prefixes.at(-1);
+    if (last === undefined || !prefix.startsWith(last)) prefixes.push(prefix);
+  }
+  return (text) => {
+    let [from, to] = [0, prefixes.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((prefixes[middle] ?? '') <= text) from = middle + 1;
+      else to = middle;
+    }
+    const last = prefixes[from - 1];
+    return (last !== undefined && text.startsWith(last)) || exact.has(text);
+  };
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /**

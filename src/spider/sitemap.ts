@@ -15,7 +15,7 @@ export type SitemapSource = Pick<FetchedDocument, 'url' | 'contentType' | 'body'
 export interface SitemapLimit {
   /** URLs to read; the rest is ignored. */
   readonly urlsMax: number;
-  /** Whether a normalized URL can become a page. As many other URLs are read in addition. */
+  /** Whether a normalized URL counts. As many others are read in addition. */
   readonly counts: (url: string) => boolean;
 }
 

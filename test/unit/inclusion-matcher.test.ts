@@ -107,3 +107,21 @@ describe('createUrlSelection', () => {
     );
   });
 });
+
+it('finds the one inclusion among many that matches, however they overlap', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '/', '?'), maxLength: 5 });
+  const path = letters.map((rest) => `/${rest}`);
+  const includesOne = (entry: string, text: string): boolean => {
+    const folder = entry.endsWith('/') && !entry.includes('?') ? entry.slice(0, -1) : null;
+    return text.startsWith(entry) || (folder !== null && (text === folder || text.startsWith(`${folder}?`)));
+  };
+  fc.assert(
+    fc.property(fc.array(path, { minLength: 1, maxLength: 12 }), path, (entries, text) => {
+      const expected = entries.some((entry) => includesOne(entry, text));
+      assert.equal(createInclusions(entries)(`https://site.example${text}`), expected);
+      const absolute = entries.map((entry) => `http://site.example${entry}`);
+      assert.equal(createInclusions(absolute)(`https://site.example${text}`), expected);
+    }),
+    { numRuns: 2_000 },
+  );
+});
