@@ -1221,6 +1221,12 @@ export interface Schedule {
     /** The day of the month. Only if `every` is `month`. */
     readonly monthday?: number;
   } | null;
+  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+  readonly time_of_day: string | null;
+  /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+  readonly time_zone: string;
+  /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+  readonly spread: boolean;
   /** Whether it runs on the days of its `periodicity` (`time`), or only when its deploy hook is called (`deploy`). The hook works in both cases. */
   readonly trigger: 'time' | 'deploy';
   /** Only active schedules run. */
@@ -1632,7 +1638,7 @@ export interface NewScheduleAttributes {
   readonly headers?: Readonly<Record<string, string>> | null;
   /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
-  /** The days on which it runs, at 00:00 UTC unless the operator has set another time. */
+  /** The days on which it runs: in `time_zone` at `time_of_day`. Without `time_of_day`, at 00:00 UTC unless the operator has set another time. */
   readonly periodicity: {
     /** How often it runs. With `deploy`, it only runs when its deploy hook is called. */
     readonly every: 'deploy' | 'month' | 'week' | 'day';
@@ -1641,6 +1647,12 @@ export interface NewScheduleAttributes {
     /** The day of the week, if `every` is `week`. The default is `monday`. */
     readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
   };
+  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+  readonly time_of_day?: string | null;
+  /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+  readonly time_zone?: string;
+  /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+  readonly spread?: boolean;
   /** Only active schedules run. */
   readonly active?: boolean;
   /** What makes a report of the schedule fail: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
@@ -1776,6 +1788,12 @@ export interface ScheduleChanges {
     /** The day of the week, if `every` is `week`. The default is `monday`. */
     readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
   } | null;
+  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+  readonly time_of_day?: string | null;
+  /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+  readonly time_zone?: string;
+  /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+  readonly spread?: boolean;
   /** Only active schedules run. */
   readonly active?: boolean;
   /** What makes a report of the schedule fail: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */

@@ -41,6 +41,7 @@ describe('changes of schedules', () => {
     // It stays due: the run must not be lost.
     assert.equal(await nextRun({ tags: 'x' }), '2028-02-18T00:00:00');
     assert.equal(await nextRun({ periodicity: { every: 'week', weekday: 'friday' } }), '2028-02-18T00:00:00');
+    assert.equal(await nextRun({ time_of_day: null, time_zone: 'Asia/Tokyo', spread: false }), '2028-02-18T00:00:00');
     assert.equal(await nextRun({ active: false }), null);
     assert.equal(await nextRun({ periodicity: { every: 'month', monthday: 20 } }), null);
     assert.equal(await nextRun({ active: true }), '2028-03-20T00:00:00');

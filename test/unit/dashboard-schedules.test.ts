@@ -5,7 +5,7 @@ import { FAILING_CHOICES, failingWords, widestIssues } from '../../packages/clie
 import type { Periodicity } from '../../packages/client/periodicity.ts';
 import { CERTAINTIES, IMPACTS } from '../../src/domain/check.ts';
 import { countedBy, FAIL_ON, isCounted } from '../../src/domain/fail-on.ts';
-import { hookCalls, timeOfDayMs, whenOf } from '../../web/src/lib/schedules.ts';
+import { hookCalls, whenOf } from '../../web/src/lib/schedules.ts';
 import { fc } from '../helpers/random.ts';
 
 test('a rhythm is told in words', () => {
@@ -46,5 +46,4 @@ test('each choice of what makes a run fail includes those before it, so that one
     'errors of any check or pages that could not be checked',
   );
   assert.equal(failingWords(['unchecked']), 'pages that could not be checked');
-  assert.equal(timeOfDayMs('03:30'), 12_600_000);
 });

@@ -28,12 +28,6 @@ export function whenOf(periodicity: ShownPeriodicity): string {
   }
 }
 
-/** Returns a time of day such as `03:30` in milliseconds after 00:00. */
-export function timeOfDayMs(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return (hours * 60 + minutes) * 60_000;
-}
-
 /** How a pipeline calls a deploy hook. For CI services, the URL comes from a stored secret. */
 export interface HookCall {
   readonly title: string;

@@ -9,7 +9,7 @@ import {
   type Weekday,
 } from 'sitewarden-client/periodicity';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
-import { type ShownPeriodicity, timeOfDayMs, weekdayName } from '../../lib/schedules.ts';
+import { type ShownPeriodicity, weekdayName } from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
 import { Options } from '../../parts/options.tsx';
 import type { ErrorOf } from '../use-form.tsx';
@@ -48,7 +48,7 @@ export function ScheduleFields({
   const [weekday, setWeekday] = useState<Weekday>(periodicity?.weekday ?? 'monday');
   const [monthday, setMonthday] = useState(periodicity?.monthday ?? 1);
   const chosen = periodicityOf(every, weekday, monthday);
-  const runs = chosen === null ? [] : runsAfter(new Date(), chosen, timeOfDayMs(scheduleTime));
+  const runs = chosen === null ? [] : runsAfter(new Date(), chosen, scheduleTime);
   return (
     <>
       <Field
@@ -133,8 +133,8 @@ function periodicityOf(every: string, weekday: Weekday, monthday: number): Perio
   return every === 'day' ? { every } : null;
 }
 
-/** Returns the next runs in words. @param offsetMs the time of day of schedules, in milliseconds after 00:00 UTC */
-function runsAfter(now: Date, periodicity: Periodicity, offsetMs: number): string[] {
-  const first = nextRun(periodicity, new Date(now.getTime() - offsetMs));
-  return nextRuns(periodicity, first, shownRuns).map((day) => RUNS.format(day.getTime() + offsetMs));
+/** Returns the next runs in words. @param timeOfDay in UTC */
+function runsAfter(now: Date, periodicity: Periodicity, timeOfDay: string): string[] {
+  const times = { periodicity, timeOfDay, timeZone: 'UTC', delayMinutes: 0 };
+  return nextRuns(times, nextRun(times, now), shownRuns).map((run) => RUNS.format(run));
 }
