@@ -1509,7 +1509,7 @@ export interface Installation {
     /** The display name of the provider. */
     readonly name: string;
   } | null;
-  /** The time of day at which schedules run, in UTC. */
+  /** The time of day at which schedules without their own run, in UTC. */
   readonly schedule_time: string;
 }
 
