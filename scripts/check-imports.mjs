@@ -69,7 +69,7 @@ const MAY_IMPORT = {
     'domain',
     'packages/client',
   ],
-  exports: ['api', 'reports', 'checks', 'browser', 'store', 'platform', 'domain'],
+  exports: ['api', 'reports', 'checks', 'browser', 'store', 'platform', 'domain', 'packages/client'],
   notifications: ['accounts', 'spider', 'checks', 'egress', 'queue', 'store', 'platform', 'domain', 'packages/client'],
   // A client of the API, in the same process or in another one.
   mcp: ['api', 'checks', 'platform', 'domain', 'packages/client'],

@@ -75,7 +75,6 @@ const breaches = [
   ...TOOLS.flatMap((folder) => breachesBelow(folder, CODE, wordsIn(proseOfTools))),
   ...['.', 'docs'].flatMap((folder) => breachesBelow(folder, /\.md$/, wordsIn(proseOfMarkdown))),
   ...[...PRODUCT, ...TOOLS].flatMap((folder) => breachesBelow(folder, CODE, wideComments(commentsOfCode))),
-  ...breachesBelow('migrations', /\.sql$/, wideComments(commentsOfSql)),
   ...breachesBelow('web/src', /\.css$/, wideComments(commentsOfCss)),
 ];
 for (const breach of breaches) console.error(breach);
@@ -136,10 +135,6 @@ function proseIn(text, file, moreIn) {
 
 function commentsOfCode(text, file) {
   return parseSync(file, text).comments.map(({ start, end }) => [start, text.slice(start, end)]);
-}
-
-function commentsOfSql(text) {
-  return [...text.matchAll(/^\s*--.*/gm)].map(({ 0: comment, index }) => [index, comment]);
 }
 
 function commentsOfCss(text) {

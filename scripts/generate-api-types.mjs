@@ -162,7 +162,15 @@ function literal(value) {
 }
 
 /** The form fields of values that have a notation in requests. */
-const FIELDS = { url: 'url', urls: 'lines', exclusions: 'lines', tags: 'text', selector: 'text', device_id: 'device' };
+const FIELDS = {
+  url: 'url',
+  urls: 'lines',
+  inclusions: 'lines',
+  exclusions: 'lines',
+  tags: 'text',
+  selector: 'text',
+  device_id: 'device',
+};
 
 /** Returns the text of `packages/client/report-attributes.ts`. */
 export function reportAttributes() {

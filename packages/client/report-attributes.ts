@@ -9,6 +9,7 @@ export const REPORT_ATTRIBUTES = {
   respect_robots_txt: { label: 'Obey robots.txt', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },
   dynamic_crawler: { label: 'Dynamic crawler: render pages in a browser', field: 'flag', default: false, isPro: true, creditsPerPage: 1 },
   initial_urls: { label: 'Additional addresses', field: 'lines', default: [], isPro: true, creditsPerPage: 0 },
+  inclusions: { label: 'Included addresses', field: 'lines', default: [], isPro: true, creditsPerPage: 0 },
   exclusions: { label: 'Excluded addresses', field: 'lines', default: [], isPro: true, creditsPerPage: 0 },
   device_id: { label: 'Device', field: 'device', default: null, isPro: true, creditsPerPage: 0 },
   device_rotated: { label: 'Rotated', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },

@@ -17,6 +17,8 @@ export interface Report {
   readonly dynamic_crawler: boolean;
   /** Additional URLs from which the spider starts. */
   readonly initial_urls: readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+  readonly inclusions: readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
   readonly exclusions: readonly string[];
   /** Whether to swap the width and height of the device's viewport. */
@@ -860,6 +862,8 @@ export interface PageChange {
   readonly http_status_before: number | null;
   /** Whether the other report lacks the page because someone deleted it from that report. False for pages that both reports have. */
   readonly deleted: boolean;
+  /** Whether an added page is in one of the ten reports of the site before the earlier one. False for other changes. */
+  readonly found_again: boolean;
   /** Why a broken or added page could not be checked; null if it could. */
   readonly error: string | null;
   /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
@@ -948,8 +952,8 @@ export interface ExcludedUrl {
 export interface DiscoveredUrl {
   /** The URL, without a fragment. */
   readonly url: string;
-  /** The outcome: `page` (a web page of the report), `failed` (a web page of the report that could not be fetched), `redirected` (redirects to `target`), `duplicate` (has `target` as its canonical URL), `not_html` (not HTML), `sitemap` (a sitemap), `robots` (disallowed by robots.txt), `excluded` (matches an exclusion, or looks like a logout), `off_site` (on another site), `too_deep` (too many links away from the start without `deep_crawl`), `not_listed` (not in the sitemap that the report starts from), `deleted` (a web page deleted from the report), `waiting` (not visited yet), `over_max_pages` (not visited, because the report reached `max_pages`), `not_visited` (not visited, because the crawl ended early). */
-  readonly outcome: 'page' | 'failed' | 'redirected' | 'duplicate' | 'not_html' | 'sitemap' | 'robots' | 'excluded' | 'off_site' | 'too_deep' | 'not_listed' | 'deleted' | 'waiting' | 'over_max_pages' | 'not_visited';
+  /** The outcome: `page` (a web page of the report), `failed` (a web page of the report that could not be fetched), `redirected` (redirects to `target`), `duplicate` (has `target` as its canonical URL), `not_html` (not HTML), `sitemap` (a sitemap), `robots` (disallowed by robots.txt), `excluded` (matches an exclusion, or looks like a logout), `not_included` (matches none of the inclusions), `off_site` (on another site), `too_deep` (too many links away from the start without `deep_crawl`), `not_listed` (not in the sitemap that the report starts from), `deleted` (a web page deleted from the report), `waiting` (not visited yet), `over_max_pages` (not visited, because the report reached `max_pages`), `not_visited` (not visited, because the crawl ended early). */
+  readonly outcome: 'page' | 'failed' | 'redirected' | 'duplicate' | 'not_html' | 'sitemap' | 'robots' | 'excluded' | 'not_included' | 'off_site' | 'too_deep' | 'not_listed' | 'deleted' | 'waiting' | 'over_max_pages' | 'not_visited';
   /** The reason, as a sentence; null if the outcome says it all. */
   readonly detail: string | null;
   /** The code of `detail`, which stays the same when its wording changes; null if `detail` is null. */
@@ -1065,6 +1069,8 @@ export interface Site {
     readonly dynamic_crawler: boolean;
     /** Additional URLs from which the spider starts. */
     readonly initial_urls: readonly string[];
+    /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+    readonly inclusions: readonly string[];
     /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
     readonly exclusions: readonly string[];
     /** Whether to swap the width and height of the device's viewport. */
@@ -1178,6 +1184,8 @@ export interface Schedule {
   readonly dynamic_crawler: boolean;
   /** Additional URLs from which the spider starts. */
   readonly initial_urls: readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+  readonly inclusions: readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
   readonly exclusions: readonly string[];
   /** Whether to swap the width and height of the device's viewport. */
@@ -1213,6 +1221,12 @@ export interface Schedule {
     /** The day of the month. Only if `every` is `month`. */
     readonly monthday?: number;
   } | null;
+  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+  readonly time_of_day: string | null;
+  /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+  readonly time_zone: string;
+  /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+  readonly spread: boolean;
   /** Whether it runs on the days of its `periodicity` (`time`), or only when its deploy hook is called (`deploy`). The hook works in both cases. */
   readonly trigger: 'time' | 'deploy';
   /** Only active schedules run. */
@@ -1495,7 +1509,7 @@ export interface Installation {
     /** The display name of the provider. */
     readonly name: string;
   } | null;
-  /** The time of day at which schedules run, in UTC. */
+  /** The time of day at which schedules without their own run, in UTC. */
   readonly schedule_time: string;
 }
 
@@ -1516,6 +1530,8 @@ export interface NewReportAttributes {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
   /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
@@ -1583,6 +1599,8 @@ export interface NewScheduleAttributes {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
   /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
@@ -1620,7 +1638,7 @@ export interface NewScheduleAttributes {
   readonly headers?: Readonly<Record<string, string>> | null;
   /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
-  /** The days on which it runs, at 00:00 UTC unless the operator has set another time. */
+  /** The days on which it runs: in `time_zone` at `time_of_day`. Without `time_of_day`, at 00:00 UTC unless the operator has set another time. */
   readonly periodicity: {
     /** How often it runs. With `deploy`, it only runs when its deploy hook is called. */
     readonly every: 'deploy' | 'month' | 'week' | 'day';
@@ -1629,6 +1647,12 @@ export interface NewScheduleAttributes {
     /** The day of the week, if `every` is `week`. The default is `monday`. */
     readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
   };
+  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+  readonly time_of_day?: string | null;
+  /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+  readonly time_zone?: string;
+  /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+  readonly spread?: boolean;
   /** Only active schedules run. */
   readonly active?: boolean;
   /** What makes a report of the schedule fail: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
@@ -1716,6 +1740,8 @@ export interface ScheduleChanges {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
   /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
@@ -1762,6 +1788,12 @@ export interface ScheduleChanges {
     /** The day of the week, if `every` is `week`. The default is `monday`. */
     readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
   } | null;
+  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+  readonly time_of_day?: string | null;
+  /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+  readonly time_zone?: string;
+  /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+  readonly spread?: boolean;
   /** Only active schedules run. */
   readonly active?: boolean;
   /** What makes a report of the schedule fail: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
@@ -1999,6 +2031,8 @@ export interface ListMeta {
       readonly robots: number;
       /** URLs with this outcome: matches an exclusion, or looks like a logout. */
       readonly excluded: number;
+      /** URLs with this outcome: matches none of the inclusions. */
+      readonly not_included: number;
       /** URLs with this outcome: on another site. */
       readonly off_site: number;
       /** URLs with this outcome: too many links away from the start without `deep_crawl`. */
@@ -2032,6 +2066,8 @@ export interface ListMeta {
       readonly robots: number;
       /** URLs with this outcome: matches an exclusion, or looks like a logout. */
       readonly excluded: number;
+      /** URLs with this outcome: matches none of the inclusions. */
+      readonly not_included: number;
       /** URLs with this outcome: on another site. */
       readonly off_site: number;
       /** URLs with this outcome: too many links away from the start without `deep_crawl`. */

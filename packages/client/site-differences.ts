@@ -22,6 +22,7 @@ const WORDS: readonly ((settings: Settings, quote: Quote) => string)[] = [
   ({ signs_in: signsIn }) => (signsIn ? 'signed in' : 'not signed in'),
   ({ initial_urls: urls }, quote) =>
     urls.length === 0 ? 'no additional start' : `also starts from ${urls.map(quote).join(', ')}`,
+  ({ inclusions }, quote) => (inclusions.length === 0 ? 'all pages' : `only ${inclusions.map(quote).join(', ')}`),
   ({ exclusions }, quote) =>
     exclusions.length === 0 ? 'no exclusions' : `without ${exclusions.map(quote).join(', ')}`,
   ({ wait_for: selector }, quote) =>

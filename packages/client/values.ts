@@ -21,7 +21,7 @@ export const DELIVERY_STATUSES = ['held', 'pending', 'delivered', 'failed'] as c
 export const WORSE_REASONS = ['new_critical', 'new_errors', 'broken_pages', 'fail_on'] as const;
 
 /** The outcomes of URLs that the spider found, as the API shows them. */
-export const SHOWN_OUTCOMES = ['page', 'failed', 'redirected', 'duplicate', 'not_html', 'sitemap', 'robots', 'excluded', 'off_site', 'too_deep', 'not_listed', 'deleted', 'waiting', 'over_max_pages', 'not_visited'] as const;
+export const SHOWN_OUTCOMES = ['page', 'failed', 'redirected', 'duplicate', 'not_html', 'sitemap', 'robots', 'excluded', 'not_included', 'off_site', 'too_deep', 'not_listed', 'deleted', 'waiting', 'over_max_pages', 'not_visited'] as const;
 
 /** The statuses of reports. */
 export const REPORT_STATUSES = ['pending', 'crawling', 'checking', 'finished', 'failed'] as const;

@@ -83,16 +83,16 @@ export async function writableReport(db: Executor, viewer: Viewer, reportId: str
 
 /**
  * Returns a site of the account or of one of its guests.
- * @param kinds the kinds of check whose errors are shown
+ * @param shown the kinds of check whose errors are shown, and the time of schedules
  * @throws AppError not_found, which never reveals whether another account has it
  */
 export async function readableSite(
   db: Executor,
   { accountId }: Pick<Viewer, 'accountId'>,
   id: string,
-  seen: Pick<SiteFilter, 'kinds' | 'seesAllKinds'>,
+  shown: Pick<SiteFilter, 'kinds' | 'seesAllKinds' | 'scheduleTimeMs'>,
 ): Promise<SiteRow> {
-  const site = await findSite(db, { accountId, createdBy: 'all', id, ...seen });
+  const site = await findSite(db, { accountId, createdBy: 'all', id, ...shown });
   if (site === undefined) throw notFound('site');
   return site;
 }

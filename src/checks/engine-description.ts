@@ -1,4 +1,5 @@
 import type { TProperties, TSchema } from 'typebox';
+import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { Certainty, CheckKind, Impact, Json, SourcePlace } from '../domain/check.ts';
 import type { HttpClient } from '../egress/http-client.ts';
@@ -141,28 +142,6 @@ export interface OccurrenceClue {
   readonly at: SourcePlace | null;
   /** Distinguishes occurrences with the same markup that are fixed differently; absent or empty for most. */
   readonly variant?: string;
-}
-
-/** An occurrence of an issue among the occurrences on other pages. */
-export interface ShownOccurrence {
-  /** The start tag of the element, or anything else that the issue is about. */
-  readonly markup: string;
-  /** The source around the occurrence; null if the engine reports elements, and not positions in the source. */
-  readonly extract: string | null;
-  /** Its start in the source, from 1; null if that is not known. */
-  readonly line: number | null;
-  readonly column: number | null;
-  /** The element's selector, through frames and shadow roots; null for engines without selectors. */
-  readonly selector: string | null;
-  /**
-   * `[x, y, width, height]` on the page, in CSS pixels; null if the element is not visible, and for engines that report no
-   * elements.
-   */
-  readonly box: readonly number[] | null;
-  /** The engine's instructions for the fix; null if its message contains them. */
-  readonly failureSummary: string | null;
-  /** A remark for people, such as why there is no line; null for none. */
-  readonly note: string | null;
 }
 
 /** Settings and dependencies of engines. */

@@ -59,7 +59,7 @@ function optionOf({ option: texts, notation }: ReportAttribute, preset: unknown)
   if (typeof preset === 'boolean') return option.default(preset);
   if (typeof preset === 'number') return option.default(preset).argParser(wholeNumber);
   if (notation === 'device_id') return option.default('').argParser(parseDevice);
-  const isRepeatable = notation === 'urls' || notation === 'exclusions';
+  const isRepeatable = notation === 'urls' || notation === 'inclusions' || notation === 'exclusions';
   return isRepeatable ? option.default([]).argParser(collect) : option.default('');
 }
 

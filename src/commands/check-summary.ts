@@ -37,6 +37,7 @@ const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
   ['not_visited', 'not visited'],
   ['too_deep', 'too deep'],
   ['not_listed', 'not in the sitemap'],
+  ['not_included', 'not included'],
   ['excluded', 'excluded'],
   ['robots', 'disallowed by robots.txt'],
   ['not_html', 'not HTML'],

@@ -3,6 +3,7 @@ import type { Judgement } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { DocumentPage, FetchedPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
 import { signsOut } from '../domain/session-urls.ts';
+import type { UrlSelection } from '../spider/url-selection.ts';
 import type { NewPage } from '../store/reports/crawl-progress.ts';
 import type { Report } from '../store/schema.ts';
 
@@ -12,18 +13,23 @@ export type StartedReport = Pick<
   'starting_url' | 'initial_urls' | 'max_pages' | 'dynamic_crawler' | 'site_access'
 >;
 
+/** Decides which URLs belong to the report. */
+interface StartSelection extends Pick<UrlSelection, 'includes'> {
+  readonly judge: (url: string) => Judgement;
+}
+
 /** Sitemaps whose problems are listed; the others are counted. */
 const listedSitemapsMax = 3;
 
 /**
  * Returns the `crawl_error` that follows from the response of the starting URL; null if there is none.
- * @param judge whether a URL belongs to the report, based on where the starting URL leads
+ * @param selection decides which URLs belong to the report, based on where the starting URL leads
  * @param sent the credentials of its request
  */
 export function errorAtStart(
   end: FetchedPage,
   report: StartedReport,
-  judge: (url: string) => Judgement,
+  selection: StartSelection,
   sent: SentAccess | null,
 ): Failure | null {
   switch (end.kind) {
@@ -34,12 +40,12 @@ export function errorAtStart(
     case 'not_html':
       return { code: 'start_not_html', params: { content_type: end.contentType } };
     case 'sitemap':
-      return errorInSitemap(end, judge);
+      return errorInSitemap(end, selection.judge);
     case 'document': {
       const asking = errorInSigningIn(end, sent);
       return together(
         asking,
-        errorInStartingRendering(end) ?? (asking === null ? errorInLinks(end, report, judge) : null),
+        errorInStartingRendering(end) ?? (asking === null ? errorInLinks(end, report, selection) : null),
         problemsIn(end.sitemaps ?? [], 'robots_txt'),
       );
     }
@@ -60,13 +66,14 @@ function errorInStartingRendering({ rendering }: DocumentPage): Failure | null {
   return rendering.ofReport ?? { code: 'start_not_rendered', params: { why: rendering.error } };
 }
 
-/** Why the starting page is the only page of a report that could have more. */
+/** Why the starting page is the only page of a report that could have more, or why the report has none. */
 function errorInLinks(
   { document, links, listed = [], hashRoutes }: DocumentPage,
   report: StartedReport,
-  judge: (url: string) => Judgement,
+  { judge, includes }: StartSelection,
 ): Failure | null {
-  if (report.max_pages === 1 || report.initial_urls.length > 0) return null;
+  const isPage = includes(document.url);
+  if ((isPage && report.max_pages === 1) || report.initial_urls.length > 0) return null;
   const own = new Set([report.starting_url, document.url]);
   const found = [...links, ...listed.map(({ url }) => url)];
   const onward = found.filter((url) => !own.has(url) && !(report.site_access !== null && signsOut(url)));
@@ -75,7 +82,9 @@ function errorInLinks(
   if (report.site_access !== null && document.url !== report.starting_url) {
     return { code: 'start_leads_away', params: { url: document.url } };
   }
+  if (!isPage) return { code: 'start_links_not_included', params: { is_page: false } };
   if (hashRoutes > onward.length) return { code: 'start_links_to_routes', params: {} };
+  if (judgements.has('not_included')) return { code: 'start_links_not_included', params: { is_page: true } };
   if (judgements.has('excluded')) return { code: 'start_links_excluded', params: {} };
   return { code: 'start_without_links', params: { is_rendered: report.dynamic_crawler } };
 }
@@ -85,12 +94,16 @@ function errorInSitemap(
   judge: (url: string) => Judgement,
 ): Failure | null {
   const judgements = new Set(listed.map(({ url }) => judge(url)));
-  const code = judgements.has('excluded') ? 'sitemap_pages_excluded' : 'sitemap_without_pages';
   return together(
-    judgements.has('inside') ? null : { code, params: {} },
+    judgements.has('inside') ? null : { code: codeOfEmptySitemap(judgements), params: {} },
     failure === null ? null : { code: 'start_sitemap_incomplete', params: { why: failure } },
     problemsIn(sitemaps, 'sitemap'),
   );
+}
+
+function codeOfEmptySitemap(judgements: ReadonlySet<Judgement>) {
+  if (judgements.has('not_included')) return 'sitemap_pages_not_included';
+  return judgements.has('excluded') ? 'sitemap_pages_excluded' : 'sitemap_without_pages';
 }
 
 function problemsIn(read: readonly ReadSitemap[], namedBy: 'robots_txt' | 'sitemap'): Failure | null {

@@ -1,6 +1,5 @@
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, Judgement, KnownUrl, Visit } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import { createExclusionMatcher } from '../spider/exclusion-matcher.ts';
 import { createFrontier, type FrontierOptions, type RecordedVisit } from '../spider/frontier.ts';
 import {
   discoveredTextMaxBytes,
@@ -13,6 +12,7 @@ import {
 } from '../spider/limits.ts';
 import { type CrawlBudget, type Reservation, withGuarantee } from '../spider/memory-budget.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
+import { createUrlSelection, type UrlSelection } from '../spider/url-selection.ts';
 import type { Database } from '../store/database.ts';
 import { type NewPage, saveCrawlProgress } from '../store/reports/crawl-progress.ts';
 import type { Report } from '../store/schema.ts';
@@ -53,17 +53,16 @@ export async function crawlFrontier(
   parts: FrontierParts,
 ): Promise<void> {
   const first = known.length > 0 ? [] : firstUrls(report);
-  const exclusionOf = createExclusionMatcher(report);
+  const { select, includes } = createUrlSelection(report);
   let scope: Scope | null =
     report.site_url === null ? null : createScope({ startingUrl: report.starting_url, finalUrl: report.site_url });
   const judge = (url: string): Judgement => {
-    if (scope === null || !scope.contains(url)) return 'off_site';
-    return exclusionOf(url) === null ? 'inside' : 'excluded';
+    return scope?.contains(url) ? select(url) : 'off_site';
   };
   const limits = frontierLimits(report);
-  const frontier = createFrontier({ ...limits, judge }, known.length > 0 ? known : first);
+  const frontier = createFrontier({ ...limits, judge, includes }, known.length > 0 ? known : first);
   const listing = { deepCrawl: report.deep_crawl, listedUrlsMax: limits.discoveredUrlsMax };
-  const visitor = createVisitor({ ...parts, ...listing, frontier, judge });
+  const visitor = createVisitor({ ...parts, ...listing, frontier, judge, includes });
   const refusalIn = createRefusalWatch(report.crawl_error !== null, parts.sentTo);
   const pending: Pending[] = [];
   const fill = (): void => {
@@ -89,7 +88,12 @@ export async function crawlFrontier(
         start.siteUrl = visit.hops.at(-1) ?? entry.url;
         scope = createScope({ startingUrl: report.starting_url, finalUrl: start.siteUrl });
         parts.onSite(start.siteUrl);
-        const error = errorAtStart(visit.canonical?.end ?? visit.end, report, judge, parts.sentTo(start.siteUrl));
+        const error = errorAtStart(
+          visit.canonical?.end ?? visit.end,
+          report,
+          { judge, includes },
+          parts.sentTo(start.siteUrl),
+        );
         if (error !== null) start.crawlError = error;
       }
       const one = frontier.record(entry, visit);
@@ -103,8 +107,9 @@ export async function crawlFrontier(
     start.crawlError ??= errorInRendering(pages) ?? refusal ?? (frontier.isFull() ? TOO_MUCH_TEXT : undefined);
     const changed = recorded.flatMap(({ changed: urls }) => urls);
     const notKept = recorded.reduce((sum, { notKept: urls }) => sum + urls, 0);
-    const discovered = [...unsaved, ...changed];
-    const progress = redactProgress({ pages, discovered, notKept, ...start }, parts.redaction);
+    const numRenderedForLinks = ready.filter((one) => isRenderedForLinks(one, includes)).length;
+    const found = { pages, discovered: [...unsaved, ...changed], notKept, numRenderedForLinks };
+    const progress = redactProgress({ ...found, ...start }, parts.redaction);
     if (!(await saveCrawlProgress(db, parts.claim, progress))) return;
     for (const { budget } of ready) budget.release();
     unsaved = [];
@@ -112,7 +117,7 @@ export async function crawlFrontier(
   }
 }
 
-function frontierLimits(report: Report): Omit<FrontierOptions, 'judge'> {
+function frontierLimits(report: Report): Omit<FrontierOptions, 'judge' | 'includes'> {
   return {
     maxPages: report.max_pages,
     linkDepthMax: report.deep_crawl ? Number.POSITIVE_INFINITY : 0,
@@ -167,6 +172,19 @@ function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit; bu
     pending.shift();
   }
   return ready;
+}
+
+/**
+ * Whether a visit has rendered a page that is not included. Like other duplicates, one with a canonical URL is rendered free of
+ * charge.
+ */
+function isRenderedForLinks(
+  { entry, visit }: Pick<Pending, 'entry'> & { visit: Visit },
+  includes: UrlSelection['includes'],
+): boolean {
+  const { end, canonical, hops } = visit;
+  if (end.kind !== 'document' || end.rendering?.hasRun !== true || canonical !== null) return false;
+  return !includes(hops.at(-1) ?? entry.url);
 }
 
 function newPages(recorded: readonly RecordedVisit[], numPagesBefore: number): NewPage[] {

@@ -16,7 +16,8 @@ import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts'
 import { OverBudget, type Reservation } from '../spider/memory-budget.ts';
 import { REDIRECT_CIRCLE } from '../spider/redirects.ts';
 import { createScope } from '../spider/scope.ts';
-import { createUrlBudget } from '../spider/sitemap.ts';
+import { createUrlBudget, type SitemapLimit } from '../spider/sitemap.ts';
+import type { UrlSelection } from '../spider/url-selection.ts';
 import type { Site } from './open-site.ts';
 import { createRenderings, type PaidRenderer, type Renderings, type VisitPlace } from './rendering/page-renderings.ts';
 
@@ -33,6 +34,8 @@ export interface Visitor {
 interface VisitorOptions extends Pick<Site, 'fetch' | 'sentTo' | 'robots'> {
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'redirectStep' | 'canonicalStep' | 'isListed'>;
   readonly judge: (url: string) => Judgement;
+  /** Whether the inclusions of the report allow a URL. */
+  readonly includes: UrlSelection['includes'];
   /** Whether to follow links beyond the pages linked from the first ones. */
   readonly deepCrawl: boolean;
   /** Maximum number of pages from sitemaps. */
@@ -57,7 +60,8 @@ interface Answers {
 }
 
 /** Requests each URL once for all visits that lead to it, as long as its response is kept. */
-function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderings: Renderings): Answers {
+function createAnswers({ fetch, robots, ...options }: VisitorOptions, renderings: Renderings): Answers {
+  const sitemapLimit = sitemapLimitOf(options);
   const answers = new Map<string, Promise<FetchedPage>>();
   const sizes = new Map<string, number>();
   let keptBytes = 0;
@@ -101,7 +105,7 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
     }
     const answer = robots.refusalOf(url).then((refusal): FetchedPage | Promise<FetchedPage> => {
       if (refusal !== null) return { kind: 'robots', failure: refusal };
-      return fetch(url, isStart ? { budget, sitemapUrlsMax: listedUrlsMax } : { budget });
+      return fetch(url, isStart ? { budget, sitemapLimit } : { budget });
     });
     answers.set(url, answer);
     answer.then(
@@ -180,7 +184,10 @@ export function createVisitor(options: VisitorOptions): Visitor {
     forget,
     async visit(entry, place) {
       if (entry.position === 0) return startSignedIn(entry.url, await follow(entry, place), options.sentTo);
-      return judge(entry.url) === 'inside' ? follow(entry, place) : { hops: [], ...STOPPED };
+      const judgement = judge(entry.url);
+      // Of the URLs that are not included, only initial URLs are in the frontier.
+      const isVisited = judgement === 'inside' || judgement === 'not_included';
+      return isVisited ? follow(entry, place) : { hops: [], ...STOPPED };
     },
   };
 }
@@ -191,15 +198,22 @@ function listedBy(
   sitemap: Sitemap,
   entry: FrontierEntry,
   { budget }: VisitPlace,
-  { fetch, listedUrlsMax }: VisitorOptions,
+  options: VisitorOptions,
 ): ReturnType<typeof pagesOfSitemap> {
+  const { fetch, listedUrlsMax: urlsMax, includes } = options;
   const { contains } = createScope({ startingUrl: entry.url, finalUrl: url });
+  const sitemapLimit = sitemapLimitOf(options);
   return pagesOfSitemap(url, sitemap, {
-    fetch: (child) =>
-      budget.briefly((reservation) => fetch(child, { sitemapUrlsMax: listedUrlsMax, budget: reservation })),
+    fetch: (child) => budget.briefly((reservation) => fetch(child, { sitemapLimit, budget: reservation })),
     contains,
-    urlsMax: listedUrlsMax,
+    includes,
+    urlsMax,
   });
+}
+
+/** URLs that are not included must not displace pages. */
+function sitemapLimitOf({ listedUrlsMax, includes }: Pick<VisitorOptions, 'listedUrlsMax' | 'includes'>): SitemapLimit {
+  return { urlsMax: listedUrlsMax, counts: includes };
 }
 
 /** In a deep crawl, adds the pages of the sitemaps that robots.txt names to the starting page. */
@@ -239,7 +253,7 @@ function redirectFailure(step: 'circle' | 'too_many', sent: SentAccess | null): 
   return failedPage(failure, { refusesAccess: sent.isSession });
 }
 
-/** The pages that a sitemap lists (of the site, and up to as many of other sites), and the sitemaps read, in order. */
+/** The pages that a sitemap lists, and the sitemaps read, in order. */
 type ListedPages = Required<Pick<SitemapPage, 'listed' | 'sitemaps' | 'failure'>>;
 
 interface SitemapSource {
@@ -247,7 +261,8 @@ interface SitemapSource {
   readonly fetch: (url: string) => Promise<FetchedPage>;
   /** Whether a URL belongs to the site. Sitemaps of other sites are not requested. */
   readonly contains: (url: string) => boolean;
-  /** Pages of the site to collect. */
+  readonly includes: UrlSelection['includes'];
+  /** Included pages of the site to collect, as many that are not included, and as many of other sites. */
   readonly urlsMax: number;
 }
 
@@ -257,11 +272,12 @@ async function pagesOfSitemap(url: string, sitemap: Sitemap, source: SitemapSour
   const sitemaps: ReadSitemap[] = [];
   const known = new Set([url]);
   const inside = createUrlBudget(source.urlsMax);
+  const notIncluded = createUrlBudget(source.urlsMax);
   const offSite = createUrlBudget(source.urlsMax);
 
   const add = (page: ListedUrl): void => {
     if (listed.has(page.url)) return;
-    const budget = source.contains(page.url) ? inside : offSite;
+    const budget = !source.contains(page.url) ? offSite : source.includes(page.url) ? inside : notIncluded;
     if (budget.isFull()) return;
     budget.take(page.url);
     listed.set(page.url, page);

@@ -32,6 +32,8 @@ export const URL_OUTCOMES = [
   'robots',
   /** It matches an exclusion of the report. */
   'excluded',
+  /** The report has inclusions, and it matches none of them. */
+  'not_included',
   /** It belongs to another site. */
   'off_site',
   /** It is further away than the report follows links. */
@@ -89,4 +91,4 @@ export interface Visit {
 }
 
 /** Whether a normalized URL belongs to the report. */
-export type Judgement = 'inside' | 'excluded' | 'off_site';
+export type Judgement = 'inside' | 'excluded' | 'not_included' | 'off_site';

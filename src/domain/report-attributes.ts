@@ -35,7 +35,7 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
 }
 
 /** Notations of values in requests, which `src/reports/definition/notations.ts` reads. */
-export type Notation = 'url' | 'urls' | 'exclusions' | 'tags' | 'device_id' | 'selector';
+export type Notation = 'url' | 'urls' | 'inclusions' | 'exclusions' | 'tags' | 'device_id' | 'selector';
 
 /** Makes the compiler check the default and the examples against the schema. */
 function attribute<Schema extends TSchema>(
@@ -121,6 +121,18 @@ export const REPORT_COLUMNS = {
     examples: [['https://example.com/a', 'https://example.com/b']],
     isPro: true,
     option: ['--initial-url <url>', 'another URL to start from; repeatable'],
+  }),
+  inclusions: attribute(TEXTS, {
+    label: 'Included addresses',
+    default: [],
+    isOfSite: true,
+    about:
+      'Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report.',
+    notation: 'inclusions',
+    examples: [['/shop/', 'https://example.com/help/']],
+    isPro: true,
+    isAdditive: true,
+    option: ['--include <url-or-path>', 'check only pages whose URL or path begins with this; repeatable'],
   }),
   exclusions: attribute(TEXTS, {
     label: 'Excluded addresses',

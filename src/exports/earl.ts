@@ -1,4 +1,6 @@
-import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import type { EngineDescription } from '../checks/engine-description.ts';
+import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { slicesInTurns } from '../platform/slices.ts';
@@ -7,7 +9,7 @@ import type { Executor } from '../store/database.ts';
 import { engineVersions } from '../store/diffs/baselines.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownOccurrences } from './report-model.ts';
-import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
+import { messageMaxCharacters } from './texts.ts';
 import { criteriaOf } from './wcag.ts';
 
 /** Parts of the text that are in memory at a time, such as pointers, each with the URL of its page. */

@@ -1,4 +1,6 @@
-import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import type { EngineDescription } from '../checks/engine-description.ts';
+import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import {
@@ -26,7 +28,7 @@ import {
   shownOccurrences,
   uncheckedOf,
 } from './report-model.ts';
-import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
+import { messageMaxCharacters } from './texts.ts';
 
 /** Maximum numbers of items to show. `csv` has all. */
 interface HtmlLimits {

@@ -1,10 +1,12 @@
-import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import type { EngineDescription } from '../checks/engine-description.ts';
+import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { type CheckOutcome, failsCheck } from './check-outcome.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownOccurrences } from './report-model.ts';
-import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
+import { messageMaxCharacters } from './texts.ts';
 
 /** Occurrences of an issue on a page that are listed. Readers show all of them at once. */
 const OCCURRENCES_MAX = 10;

@@ -1,4 +1,5 @@
-import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import type { EngineDescription } from '../checks/engine-description.ts';
 import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
 import { engineOf } from '../checks/registry.ts';
 import { oneLine } from '../platform/shorten.ts';

@@ -1,4 +1,5 @@
-import type { EngineDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import type { EngineDescription } from '../checks/engine-description.ts';
 import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import type { CheckKind, Json } from '../domain/check.ts';

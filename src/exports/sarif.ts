@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { EngineDescription, IssueDescription, ShownOccurrence } from '../checks/engine-description.ts';
+import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import type { EngineDescription, IssueDescription } from '../checks/engine-description.ts';
+import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
 import { CERTAINTIES, type Certainty, type CheckKind, type Impact } from '../domain/check.ts';
 import { oneLine } from '../platform/shorten.ts';
@@ -14,7 +16,7 @@ import {
   shownOccurrences,
   uncheckedOf,
 } from './report-model.ts';
-import { messageMaxCharacters, occurrenceTextMaxCharacters } from './texts.ts';
+import { messageMaxCharacters } from './texts.ts';
 
 /** Results and rules of a run that GitHub accepts. */
 const RESULTS_MAX = 25_000;

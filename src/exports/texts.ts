@@ -2,7 +2,5 @@
 
 /** Of the message of an issue. Ordinary ones have up to 500. */
 export const messageMaxCharacters = 1_000;
-/** Of markup, selectors and what to fix at an occurrence. */
-export const occurrenceTextMaxCharacters = 500;
 /** Of a cell in a table: Excel takes no more. */
 export const cellMaxCharacters = 32_767;

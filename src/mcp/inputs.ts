@@ -17,7 +17,7 @@ export const RECHECK_ID = Type.Optional(
 );
 
 export const ISSUE = Type.String({
-  description: 'The issue as shown by list_issues, such as html:4711.',
+  description: 'The issue as shown by list_issues.',
   examples: ['html:4711'],
   pattern: `^(${CHECK_KINDS.join('|')}):\\d{1,15}$`,
 });
@@ -27,14 +27,14 @@ export const LIMIT = Type.Optional(
 );
 
 export const PAGE = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Page of the list, starting at 1.' }),
+  Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Page of the list, from 1.' }),
 );
 
 export const WAIT = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: waitMaxSeconds,
-    description: `Seconds to wait for the result; ${waitDefaultSeconds} by default. If it takes longer, call get_report.`,
+    description: `Seconds to wait; ${waitDefaultSeconds} by default. If it takes longer, call get_report.`,
   }),
 );
 

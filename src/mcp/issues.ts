@@ -1,5 +1,6 @@
 import { CHANGE_WORDS, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
 import type { Client, Item, Query } from '../../packages/client/client.ts';
+import type { PageIssueItem } from '../../packages/client/occurrences.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import type { Impact } from '../domain/check.ts';
@@ -7,8 +8,6 @@ import { severityWords } from '../domain/counts.ts';
 import { fromSite } from './text.ts';
 
 export type CommonIssue = Item<'common_html_issue'> | Item<'common_a11y_issue'> | Item<'common_link_issue'>;
-/** The issues of one page. */
-export type PageIssue = Item<'html_issue'> | Item<'a11y_issue'> | Item<'link_issue'>;
 
 /** A kind of check, as the types of the API have them. */
 export type Kind = Item<'fix'>['kind'];
@@ -30,8 +29,8 @@ export async function readCommonIssues(api: Client, path: string, options: ListO
   return (await api.readList<CommonIssue['type']>(path, options)) as Issues<unknown> as Issues<CommonIssue>;
 }
 
-export async function readPageIssues(api: Client, path: string, options: ListOptions): Promise<Issues<PageIssue>> {
-  return (await api.readList<PageIssue['type']>(path, options)) as Issues<unknown> as Issues<PageIssue>;
+export async function readPageIssues(api: Client, path: string, options: ListOptions): Promise<Issues<PageIssueItem>> {
+  return (await api.readList<PageIssueItem['type']>(path, options)) as Issues<unknown> as Issues<PageIssueItem>;
 }
 
 /** Returns the kinds of check of a report that its reader can see. */

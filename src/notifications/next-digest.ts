@@ -13,12 +13,3 @@ export function nextDigest({ hour, timeZone }: DigestTime, now: Date): Date {
   const isPast = Temporal.ZonedDateTime.compare(today, here) <= 0;
   return new Date((isPast ? here.add({ days: 1 }).withPlainTime({ hour }) : today).epochMilliseconds);
 }
-
-export function isTimeZone(text: string): boolean {
-  try {
-    Temporal.Now.zonedDateTimeISO(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,7 +1,8 @@
 /**
  * The keys of all advisory locks, so that none is used twice. In locks with two keys they are the first.
  *
- * A transaction takes one of them at most, so they have no order among each other. What is locked until the end of a transaction
+ * A transaction takes one of them at most, and `mutingTotals` after it, so they have no order among each other. What is locked
+ * until the end of a transaction
  * otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker` and `lease` are held by connections of
  * their own, which wait for nothing else.
  */
@@ -21,6 +22,8 @@ export const ADVISORY_LOCKS = {
    * its id.
    */
   newReports: 7_305_233,
+  /** For adding up the counts of mutings at the end of a transaction, in `add_up_muting` of the migrations. */
+  mutingTotals: 7_305_234,
   /** Shared by the processes that use the embedded server. The only one in the database `postgres`. */
   lease: 7_483_920_157,
 } as const;

@@ -82,11 +82,12 @@ export function startConsumer<Piece>(
   };
 
   const ownedLike = (piece: Piece) => (other: Piece) => work.ownerOf?.(other) === work.ownerOf?.(piece);
+  const freePlaces = (): number => work.concurrency - runner.busy().length;
   const leavesEnough = (piece: Piece): boolean =>
-    work.ownerOf === undefined || runner.pieces().filter(ownedLike(piece)).length < work.concurrency - runner.busy();
+    work.ownerOf === undefined || runner.busy().filter(ownedLike(piece)).length < freePlaces();
 
   const startWaiting = (): void => {
-    while (runner.busy() < work.concurrency) {
+    while (freePlaces() > 0) {
       const next = waiting.findIndex(leavesEnough);
       if (next === -1) break;
       for (const piece of waiting.splice(next, 1)) {
@@ -101,7 +102,7 @@ export function startConsumer<Piece>(
     if (stopping.signal.aborted) return;
     startWaiting();
     if (claiming !== null) return;
-    const free = work.concurrency - runner.busy();
+    const free = freePlaces();
     if (isWorkLikely && waiting.length < free + work.ahead) {
       claiming = claim(work.batch, []);
     } else if (isOtherWorkLikely && work.ownerOf !== undefined && waiting.length > 0 && free > 0) {
@@ -131,35 +132,32 @@ export function startConsumer<Piece>(
 }
 
 /**
- * Runs pieces, and counts busy pieces: all in progress, except pieces that stepped aside.
+ * Runs pieces, and knows the busy ones: all in progress, except pieces that stepped aside.
  * @param onRoom is called when there are fewer
  */
 function createRunner<Piece>({ run }: Pick<ConsumedWork<Piece>, 'run'>, signal: AbortSignal, onRoom: () => void) {
-  const underWay = new Map<Promise<void>, Piece>();
-  let busy = 0;
-
-  const stepAside = async <T>(wait: () => Promise<T>): Promise<T> => {
-    busy -= 1;
-    onRoom();
-    try {
-      return await wait();
-    } finally {
-      busy += 1;
-    }
-  };
+  const underWay = new Set<{ readonly piece: Piece; isAside: boolean; ended: Promise<void> }>();
+  const busy = (): Piece[] => [...underWay].flatMap(({ piece, isAside }) => (isAside ? [] : [piece]));
 
   return {
-    busy: () => busy,
-    pieces: () => [...underWay.values()],
+    busy,
     start(piece: Piece): void {
-      busy += 1;
-      const task = run(piece, { signal, stepAside }).finally(() => {
-        underWay.delete(task);
-        busy -= 1;
+      const entry = { piece, isAside: false, ended: Promise.resolve() };
+      underWay.add(entry);
+      const stepAside = async <T>(wait: () => Promise<T>): Promise<T> => {
+        entry.isAside = true;
+        onRoom();
+        try {
+          return await wait();
+        } finally {
+          entry.isAside = false;
+        }
+      };
+      entry.ended = run(piece, { signal, stepAside }).finally(() => {
+        underWay.delete(entry);
         onRoom();
       });
-      underWay.set(task, piece);
     },
-    ended: () => Promise.all(underWay.keys()),
+    ended: () => Promise.all([...underWay].map(({ ended }) => ended)),
   };
 }

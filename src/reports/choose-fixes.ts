@@ -1,3 +1,4 @@
+import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import { engineOf } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { CLUSTER_BYTES } from '../issues/identity.ts';
@@ -27,7 +28,6 @@ const TURN_OCCURRENCES = 10_000;
 const CAUSES_MAX = 100_000;
 /** Maximum number of causes per page, so that a hostile page leaves room for others. */
 const FOUND_PER_PAGE_MAX = 1_000;
-const MARKUP_CHARACTERS_MAX = 500;
 
 /** The first occurrence of a cause. */
 interface Occurrence {
@@ -243,7 +243,7 @@ function descriptionOf(cause: Cause, issue: PageIssue): Description {
     common_issue_id: cause.commonIssue,
     cluster: cause.cluster,
     message: issue.message,
-    markup: shortened(occurrence?.markup ?? '', MARKUP_CHARACTERS_MAX),
+    markup: shortened(occurrence?.markup ?? '', occurrenceTextMaxCharacters),
     selector: occurrence?.selector ?? null,
     sample_page_id: issue.web_page_id,
     how_many: cause.howMany,

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { nextRun } from '../../packages/client/periodicity.ts';
 import { hasPro } from '../../packages/client/report-defaults.ts';
 import { type LimitsOfPlans, withinPlan } from '../accounts/plans.ts';
 import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
@@ -27,11 +26,12 @@ import {
   recordHookCall,
   reportOfHookCall,
   type Schedule,
+  startTimeOf,
   updateSchedule,
 } from '../store/schedules/schedules.ts';
 import type { Schema } from '../store/schema.ts';
 import { type HookCall, isBeforeDeployment, messageIdOf, requireSignature } from './hook-signature.ts';
-import { type ScheduleTime, scheduleNow } from './schedule-time.ts';
+import { type ScheduleTime, storedNextRun } from './schedule-time.ts';
 
 interface RunParts {
   readonly planLimits: LimitsOfPlans;
@@ -196,8 +196,8 @@ export function startScheduling(parts: SchedulingParts): { stop(): Promise<void>
     setTimeout(() => resting.delete(scheduleId), restMs).unref();
   };
   const waitForNext = async (): Promise<void> => {
-    const now = scheduleNow(parts);
-    const next = await nextRunAfter(db, now);
+    const now = parts.clock();
+    const next = await nextRunAfter(db, now, parts.scheduleTimeMs);
     clearTimeout(timer);
     if (next !== null) timer = setTimeout(work.wake, Math.min(next.getTime() - now.getTime(), timerMaxMs));
   };
@@ -238,7 +238,7 @@ export async function runDueSchedule(parts: DueParts, skippedIds: readonly strin
   try {
     return await parts.db.transaction().execute(async (trx) => {
       const now = parts.clock();
-      const schedule = await lockDueSchedule(trx, scheduleNow(parts), skippedIds);
+      const schedule = await lockDueSchedule(trx, { ...parts, now }, skippedIds);
       if (schedule === undefined) return false;
       scheduleId = schedule.id;
       const result = await runSchedule(trx, schedule, { ...parts, now });
@@ -249,8 +249,8 @@ export async function runDueSchedule(parts: DueParts, skippedIds: readonly strin
       }
       if (typeof result !== 'string')
         parts.log.warn({ scheduleId, reason: result.message }, 'A schedule could not create its report');
-      const { periodicity } = schedule;
-      await updateSchedule(trx, scheduleId, { next_run_at: periodicity && nextRun(periodicity, scheduleNow(parts)) });
+      const timing = { periodicity: schedule.periodicity, startTime: startTimeOf(schedule) };
+      await updateSchedule(trx, scheduleId, { next_run_at: storedNextRun(scheduleId, timing, parts) });
       return true;
     });
   } catch (error) {

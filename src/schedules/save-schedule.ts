@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { nextRun } from '../../packages/client/periodicity.ts';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { notFound, requireRoom } from '../platform/errors.ts';
@@ -12,12 +10,13 @@ import {
   insertSchedule,
   lockSchedule,
   type ScheduleSettings,
+  startTimeOf,
   updateSchedule,
   updateSettings,
 } from '../store/schedules/schedules.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { signingPlace } from './hook-signature.ts';
-import { type ScheduleTime, scheduleNow } from './schedule-time.ts';
+import { isSameTiming, type ScheduleTime, storedNextRun } from './schedule-time.ts';
 
 /** Schedules of one account: more than anyone needs, and few enough to run on one day. */
 export const schedulesMax = 1_000;
@@ -39,7 +38,8 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
     await lockAccount(trx, accountId);
     requireRoom(await countSchedules(trx, accountId), schedulesMax, 'schedules');
     const hook = keepSecret(credentialStore.box, newSecret());
-    const id = await insertSchedule(trx, settings, { accountId, hook, nextRunAt: firstRun(settings, parts) });
+    const id = await insertSchedule(trx, settings, { accountId, hook });
+    await updateSchedule(trx, id, { next_run_at: firstRun(id, settings, parts) });
     await setSiteAccess(trx, credentialStore, id, settings);
     await setHookSigning(trx, credentialStore, id, settings);
     await announceWork(trx, ['schedule']);
@@ -58,7 +58,7 @@ export interface CurrentSettings extends Omit<ScheduleSettings, 'siteAccess' | '
 export type ScheduleChange = (current: CurrentSettings) => ScheduleSettings;
 
 /**
- * Changes a schedule. The next run changes only with its periodicity or activation, so that correcting a tag does not skip a run
+ * Changes a schedule. The next run changes only with its days, time or activation, so that correcting a tag does not skip a run
  * that is due.
  * @returns the settings after the change
  */
@@ -69,9 +69,10 @@ export function changeSchedule(parts: ScheduleParts, id: string, change: Schedul
     const { definition, periodicity, active, fail_on: failOn, site_access: sealed } = current;
     const siteAccess = () => parts.credentialStore.open(sealed, `schedule ${id}`);
     const secrets = { hookSignature: current.hook_signature, signsIn: sealed !== null, siteAccess };
-    const settings = change({ definition, periodicity, active, failOn, ...secrets });
-    const isSame = settings.active === active && isDeepStrictEqual(settings.periodicity, periodicity);
-    await updateSettings(trx, id, settings, isSame ? current.next_run_at : firstRun(settings, parts));
+    const startTime = startTimeOf(current);
+    const settings = change({ definition, periodicity, startTime, active, failOn, ...secrets });
+    const isSame = settings.active === active && isSameTiming(settings, { periodicity, startTime });
+    await updateSettings(trx, id, settings, isSame ? current.next_run_at : firstRun(id, settings, parts));
     await setSiteAccess(trx, parts.credentialStore, id, settings);
     await setHookSigning(trx, parts.credentialStore, id, settings);
     await announceWork(trx, ['schedule']);
@@ -105,6 +106,6 @@ async function setSiteAccess(
 }
 
 /** Returns the first run after a schedule was created or changed; null if it does not run by itself. */
-function firstRun({ active, periodicity }: ScheduleSettings, time: ScheduleTime): Date | null {
-  return active && periodicity !== null ? nextRun(periodicity, scheduleNow(time)) : null;
+function firstRun(id: string, settings: ScheduleSettings, time: ScheduleTime): Date | null {
+  return settings.active ? storedNextRun(id, settings, time) : null;
 }

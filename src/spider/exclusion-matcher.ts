@@ -26,7 +26,7 @@ export function createExclusions(entries: readonly string[]): Exclusions {
 }
 
 /** The parts of a report's definition that exclude pages of its site. */
-export interface Selection {
+export interface ExcludingReport {
   readonly starting_url: string;
   readonly initial_urls: readonly string[];
   readonly exclusions: readonly string[];
@@ -38,7 +38,7 @@ export interface Selection {
  * Returns a function that gives the reason why a normalized URL of the site is excluded, or null. A report with credentials also
  * excludes URLs that sign out, unless its owner has named them as starting or initial URL.
  */
-export function createExclusionMatcher(report: Selection): (url: string) => Failure | null {
+export function createExclusionMatcher(report: ExcludingReport): (url: string) => Failure | null {
   const { exclusionOf } = createExclusions(report.exclusions);
   const named = new Set([report.starting_url, ...report.initial_urls]);
   return (url) => {
@@ -55,15 +55,15 @@ function matcherOf(entry: string): (address: string, pathAndQuery: string) => bo
     const prefix = withoutScheme(absolute);
     return (address) => address.startsWith(prefix);
   }
-  const encoded = percentEncoded(entry);
+  const encoded = encodedPath(entry);
   return (_, pathAndQuery) => pathAndQuery.includes(entry) || pathAndQuery.includes(encoded);
 }
 
-function withoutScheme(url: string): string {
+export function withoutScheme(url: string): string {
   return url.slice(url.indexOf('//') + 2);
 }
 
 /** Encodes the characters that a serialized URL contains only in encoded form. */
-function percentEncoded(text: string): string {
+export function encodedPath(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }

@@ -16,13 +16,13 @@ import { fetchAttemptsMax, RETRY_LIMITS, sitemapMaxBytes } from './limits.ts';
 import { OverBudget, type Reservation } from './memory-budget.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 import { redirectOf } from './redirect-response.ts';
-import { isSitemapCalledHtml, readSitemap } from './sitemap.ts';
+import { isSitemapCalledHtml, readSitemap, type SitemapLimit } from './sitemap.ts';
 import type { Slot } from './slot-queue.ts';
 
 /** What the caller expects at a URL. */
 export interface Expectation {
-  /** URLs to read from a sitemap. Absent: no sitemap is expected, and only possible HTML is downloaded. */
-  readonly sitemapUrlsMax?: number | undefined;
+  /** What to read of a sitemap. Absent: no sitemap is expected, and only possible HTML is downloaded. */
+  readonly sitemapLimit?: SitemapLimit | undefined;
   /** The document fetched here before. It is returned again if the server reports that it has not changed. */
   readonly known?: FetchedDocument | undefined;
   /** The memory budget that the document counts toward. */
@@ -46,11 +46,11 @@ const documentHeaders = {
 
 export function createPageFetcher({ httpClient }: { readonly httpClient: HttpClient }): FetchPage {
   return async (url, options) => {
-    const { limiter, signal, sitemapUrlsMax, known } = options;
+    const { limiter, signal, sitemapLimit, known } = options;
     const conditions = known === undefined ? {} : conditionsFor(known);
     const isConditional = Object.keys(conditions).length > 0;
     const headers = { ...documentHeaders, ...conditions };
-    const bodyMaxBytes = sitemapUrlsMax === undefined ? documentMaxBytes : sitemapMaxBytes;
+    const bodyMaxBytes = sitemapLimit === undefined ? documentMaxBytes : sitemapMaxBytes;
     for (let attempt = 1; ; attempt += 1) {
       const slot = await limiter.acquire(signal, url);
       try {
@@ -82,7 +82,7 @@ function requestPage(
   {
     signal,
     credentials,
-    sitemapUrlsMax,
+    sitemapLimit,
     budget,
     headers,
   }: FetchPageOptions & { headers: Readonly<Record<string, string>> },
@@ -95,13 +95,13 @@ function requestPage(
     bodyMaxBytes,
     ...(signal === undefined ? {} : { signal }),
     ...(budget === undefined ? {} : { takeRoom: budget.take }),
-    wantsBody: (head) => mayBeDocument(head) || (sitemapUrlsMax !== undefined && mayBeSitemap(head)),
+    wantsBody: (head) => mayBeDocument(head) || (sitemapLimit !== undefined && mayBeSitemap(head)),
   });
 }
 
 async function pageFrom(url: string, response: HttpResponse, options: FetchPageOptions): Promise<FetchedPage> {
   const { status: httpStatus, body } = response;
-  const { credentials, sitemapUrlsMax } = options;
+  const { credentials, sitemapLimit } = options;
   if (!hasContent(response)) return pageWithoutContent(url, response, credentials);
   const contentType = contentTypeOf(response);
   const notHtml = {
@@ -112,8 +112,8 @@ async function pageFrom(url: string, response: HttpResponse, options: FetchPageO
   } as const;
   if (body === null) return notHtml;
   const isHtml = isHtmlDocument(body, contentType);
-  if (sitemapUrlsMax !== undefined && (!isHtml || isSitemapCalledHtml(body, contentType))) {
-    const sitemap = await readSitemap({ url, contentType, body }, sitemapUrlsMax);
+  if (sitemapLimit !== undefined && (!isHtml || isSitemapCalledHtml(body, contentType))) {
+    const sitemap = await readSitemap({ url, contentType, body }, sitemapLimit);
     if (sitemap !== null) return { kind: 'sitemap', httpStatus, sitemap };
   }
   if (!isHtml) return notHtml;

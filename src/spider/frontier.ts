@@ -36,6 +36,8 @@ export interface FrontierOptions
   readonly visitsInFlightMax: number;
   /** Whether a page is replaced by the canonical URL that it names. */
   readonly preferCanonicalUrls: boolean;
+  /** Whether the inclusions allow a URL. Starting and initial URLs that they don't allow are visited only for their links. */
+  includes(url: string): boolean;
 }
 
 export interface Frontier extends Pick<RedirectPolicy, 'redirectStep'> {
@@ -77,7 +79,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
   /** Deleted pages counts toward `maxPages`. */
   const numPages = (): number => known.numOf('page') + known.numOf('failed') + known.numOf('deleted');
 
-  const recordPage = createRecorder({ known, discovery, redirects, judge });
+  const recordPage = createRecorder({ known, discovery, redirects, judge, includes: options.includes });
 
   return {
     next() {
@@ -112,6 +114,7 @@ interface RecorderParts {
   readonly known: KnownUrls;
   readonly discovery: Discovery;
   judge(url: string): Judgement;
+  includes(url: string): boolean;
   readonly redirects: RedirectPolicy;
 }
 
@@ -120,9 +123,18 @@ function createRecorder({
   known,
   discovery,
   judge,
+  includes,
   redirects,
 }: RecorderParts): (entry: FrontierEntry, visit: Visit) => RecordedVisit['page'] {
   const admit = (entry: FrontierEntry, content: WebPageContent): RecordedVisit['page'] => {
+    // A named URL that cannot be fetched is a page even if it is not included: without its links, pages may be missing.
+    const isPage = content.kind === 'failed' || includes(entry.url);
+    if (!isPage) {
+      const detail = content.rendering?.error ?? null;
+      known.note(entry, 'not_included', { ...answerOf(content), detail });
+      discovery.followLinks(content, entry);
+      return null;
+    }
     known.note(entry, content.kind === 'document' ? 'page' : 'failed', answerOf(content));
     if (content.kind === 'document') discovery.followLinks(content, entry);
     return { url: entry.url, linkedFrom: entry.linkedFrom, content };

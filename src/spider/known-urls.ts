@@ -7,7 +7,7 @@ type FoundAt = Pick<FrontierEntry, 'linkedFrom' | 'depth'>;
 
 /** Every URL that a crawl has found, each once, with its outcome. */
 export interface KnownUrls {
-  /** Whether the URL is known and not merely passed by: too deep, or not in the sitemap. */
+  /** Whether the URL is known and not merely passed by: too deep, not in the sitemap, or not included. */
   has(url: string): boolean;
   /** Whether nothing is known of the URL, not even that it was passed by. */
   isNew(url: string): boolean;
@@ -52,7 +52,7 @@ interface Amount {
   readonly textBytes: number;
 }
 
-const PASSED_BY: readonly UrlOutcome[] = ['too_deep', 'not_listed'];
+const PASSED_BY: readonly UrlOutcome[] = ['too_deep', 'not_listed', 'not_included'];
 const UNVISITED: readonly UrlOutcome[] = ['off_site', 'excluded', ...PASSED_BY];
 const NOTHING: Amount = { urls: 0, textBytes: 0 };
 const NO_REMARKS: Remarks = { target: null, httpStatus: null, detail: null };

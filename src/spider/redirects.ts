@@ -16,7 +16,8 @@ export type RedirectStep = 'follow' | 'stop' | 'circle' | 'too_many';
 export interface RedirectPolicy {
   /**
    * Whether a redirect to `url` may be followed: to a new URL that belongs to the report. The redirects of the starting URL
-   * determine what the site is, so they may lead anywhere.
+   * determine what the site is, so they may lead anywhere. The redirects of initial URLs may lead to pages that are not included,
+   * whose links count.
    */
   mayFollow(entry: FrontierEntry, url: string): boolean;
   /** What to do about a redirect to `url` after the earlier redirects, `hops`, of a visit. */
@@ -24,8 +25,12 @@ export interface RedirectPolicy {
 }
 
 export function createRedirectPolicy(known: Pick<KnownUrls, 'has'>, judge: (url: string) => Judgement): RedirectPolicy {
-  const mayFollow = (entry: FrontierEntry, url: string): boolean =>
-    !known.has(url) && (entry.position === 0 || judge(url) === 'inside');
+  const mayFollow = (entry: FrontierEntry, url: string): boolean => {
+    if (known.has(url)) return false;
+    if (entry.position === 0) return true;
+    const judgement = judge(url);
+    return judgement === 'inside' || (judgement === 'not_included' && entry.linkedFrom === null);
+  };
   return {
     mayFollow,
     redirectStep(entry, hops, url) {

@@ -11,6 +11,14 @@ import { normaliseUrl } from './url.ts';
 /** Relative URLs in it are resolved against its own. */
 export type SitemapSource = Pick<FetchedDocument, 'url' | 'contentType' | 'body'>;
 
+/** How much to read of a sitemap. */
+export interface SitemapLimit {
+  /** URLs to read; the rest is ignored. */
+  readonly urlsMax: number;
+  /** Whether a normalized URL counts. As many others are read in addition. */
+  readonly counts: (url: string) => boolean;
+}
+
 /** Bytes at the start that determine the kind of a body. A long comment may precede the root element. */
 const sniffedBytes = 4_096;
 /** Bytes read at a time, so that a large sitemap does not block the process. */
@@ -29,17 +37,19 @@ const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
  * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or a text with one URL per line; gzipped or not. The content
  * determines the format, because servers send many content types. For a broken sitemap, the readable part is returned.
  *
- * @param urlsMax URLs to read; the rest is ignored
  * @returns null if the body is not a sitemap
  */
-export async function readSitemap(source: SitemapSource, urlsMax: number): Promise<Sitemap | null> {
+export async function readSitemap(source: SitemapSource, { urlsMax, counts }: SitemapLimit): Promise<Sitemap | null> {
   const urls = new Set<string>();
-  const budget = createUrlBudget(urlsMax);
+  const wanted = createUrlBudget(urlsMax);
+  const others = createUrlBudget(urlsMax);
   let problem: Failure | null = null;
   const findings: Findings = {
     add(raw) {
-      const url = raw.trim() === '' || budget.isFull() ? null : normaliseUrl(raw.trim(), source.url);
+      const url = raw.trim() === '' || wanted.isFull() ? null : normaliseUrl(raw.trim(), source.url);
       if (url === null || urls.has(url)) return;
+      const budget = counts(url) ? wanted : others;
+      if (budget.isFull()) return;
       urls.add(url);
       budget.take(url);
     },
@@ -53,10 +63,10 @@ export async function readSitemap(source: SitemapSource, urlsMax: number): Promi
       reading ??= beginReading(slice, source.contentType, findings);
       if (reading === null) return null;
       reading.reader.write(reading.decoder.decode(slice, { stream: true }));
-      if (budget.isFull()) break;
+      if (wanted.isFull()) break;
       await nextTurn();
     }
-    if (!budget.isFull()) reading?.reader.end();
+    if (!wanted.isFull()) reading?.reader.end();
   } catch (error) {
     if (!(error instanceof SitemapFault)) throw error;
     findings.report(error.fault);

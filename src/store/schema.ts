@@ -309,6 +309,12 @@ export interface ScheduleTable {
   periodicity: JSONColumnType<Periodicity | null, string | null, string | null>;
   active: boolean;
   fail_on: Generated<FailOn[]>;
+  /** `07:30` in `time_zone`; null for the time of the installation. */
+  time_of_day: string | null;
+  time_zone: Generated<string>;
+  /** Whether it starts at its own minute of the hour after its time. */
+  spread: Generated<boolean>;
+  /** Only `schedules/next-run-time.ts` selects the time from it. */
   next_run_at: Date | null;
   last_run_at: Date | null;
   last_run_error: StoredFailure;

@@ -36,6 +36,7 @@ describe('deploy hook', () => {
     const item = await create({
       max_pages: 3,
       rate_limit: 2,
+      inclusions: '/w',
       exclusions: '/x',
       perform_a11y_checks: true,
       store_raw_a11y_checks: true,
@@ -46,12 +47,13 @@ describe('deploy hook', () => {
     const { share_url: _, ...attributes } = own.attributes;
     assert.deepEqual({ ...own, attributes }, report);
     assert.equal(report.relationships.schedule.links.related, item.links.self);
-    const { max_pages, rate_limit, exclusions, tags, shared, starting_url, status } = report.attributes;
+    const { max_pages, rate_limit, inclusions, exclusions, tags, shared, starting_url, status } = report.attributes;
     assert.deepEqual(
-      { max_pages, rate_limit, exclusions, tags, shared, starting_url, status },
+      { max_pages, rate_limit, inclusions, exclusions, tags, shared, starting_url, status },
       {
         max_pages: 3,
         rate_limit: 2,
+        inclusions: ['/w'],
         exclusions: ['/x'],
         tags: ['deployed'],
         shared: true,

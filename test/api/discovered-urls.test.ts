@@ -19,6 +19,7 @@ const FOUND: Readonly<Partial<Record<UrlOutcome, [url: string, more: Partial<Dis
   sitemap: [`${SITE}/map.xml`, { detail: null }],
   robots: [`${SITE}/hidden`, { detail: { code: 'robots_disallows', params: {} } }],
   excluded: [`${SITE}/Private/a`, {}],
+  not_included: [`${SITE}/elsewhere`, {}],
   off_site: ['https://elsewhere.example/', {}],
   too_deep: [`${SITE}/deep`, {}],
   not_listed: [`${SITE}/unlisted`, {}],
@@ -110,6 +111,7 @@ describe('discovered URLs', () => {
       sitemap: 'It is a sitemap.',
       robots: "The site's robots.txt disallows the page.",
       excluded: 'It matches the exclusion /Private/.',
+      not_included: "It matches none of the report's inclusions.",
       off_site: "It is not on the report's site, example.com.",
       too_deep: 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
       not_listed: 'The starting URL is a sitemap, and the part of it that could be read does not list this URL.',
@@ -119,7 +121,7 @@ describe('discovered URLs', () => {
     const { outcomes, not_kept } = document.meta;
     const ones = Object.fromEntries(SHOWN_OUTCOMES.map((outcome) => [outcome, 1]));
     assert.deepEqual(outcomes, { ...ones, waiting: 0, not_visited: 0 });
-    assert.deepEqual([document.meta.total, not_kept], [13, 7]);
+    assert.deepEqual([document.meta.total, not_kept], [14, 7]);
   });
 
   test('a logout URL is skipped if credentials are sent, with its own reason', async () => {

@@ -22,6 +22,7 @@ describe('plans', () => {
   const ASKS_FOR_PRO: Readonly<Record<string, unknown>> = {
     dynamic_crawler: true,
     initial_urls: `${HOME}extra`,
+    inclusions: '/shop/',
     exclusions: '/private',
     device_id: '6f1d2a3b-0000-4000-8000-000000000000',
     device_rotated: true,
@@ -56,7 +57,7 @@ describe('plans', () => {
       '403 pro_required /data/attributes/device_rotated',
     ]);
     assert.deepEqual((await create(invalid)).errors.length, 3);
-    assert.equal((await create({ initial_urls: [], exclusions: [] })).status, 201);
+    assert.equal((await create({ initial_urls: [], inclusions: [], exclusions: [] })).status, 201);
     assert.deepEqual((await create({ exclusions: ['/private'] })).errors, [
       '403 pro_required /data/attributes/exclusions',
     ]);

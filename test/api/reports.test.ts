@@ -26,6 +26,7 @@ describe('reports', () => {
     assert.deepEqual(attributes, {
       starting_url: 'https://example.com/a%20b',
       initial_urls: [],
+      inclusions: [],
       exclusions: [],
       domain: 'example.com',
       max_pages: 10,
@@ -86,6 +87,7 @@ describe('reports', () => {
           attributes: {
             starting_url: 'http://localhost:8080/?a=%5B',
             initial_urls: ' https://example.com/1#top\r\n\nhttps://example.com/2\nhttps://example.com/1 ',
+            inclusions: ' /shop/\r\n\nHTTPS://example.com/help/\n/shop/ ',
             exclusions: '/private\n\nhttps://example.com/old ',
             max_pages: 10_000,
             rate_limit: 100,
@@ -109,6 +111,7 @@ describe('reports', () => {
     assert.equal(reply.status, 201, reply.text);
     const { attributes, relationships } = reply.document.data;
     assert.deepEqual(attributes.initial_urls, ['https://example.com/1', 'https://example.com/2']);
+    assert.deepEqual(attributes.inclusions, ['/shop/', 'HTTPS://example.com/help/']);
     assert.deepEqual(attributes.exclusions, ['/private', 'https://example.com/old']);
     assert.deepEqual(attributes.tags, ['blog', 'Ünï', 'x']);
     assert.equal(attributes.domain, 'localhost');
@@ -220,6 +223,18 @@ describe('reports', () => {
       'exclusions',
     ],
     ['too long an exclusion', { starting_url: url, exclusions: ['/a', 'x'.repeat(2_049)] }, 'exclusions'],
+    ['an inclusion without a slash', { starting_url: url, inclusions: '/a\nshop/' }, 'inclusions'],
+    ['an inclusion with a wildcard', { starting_url: url, inclusions: ['/shop/*'] }, 'inclusions'],
+    ['an inclusion with a fragment', { starting_url: url, inclusions: [`${url}#/shop`] }, 'inclusions'],
+    ['an inclusion that is no URL', { starting_url: url, inclusions: ['https://'] }, 'inclusions'],
+    ['an inclusion with NUL', { starting_url: url, inclusions: '/a\0b' }, 'inclusions'],
+    [
+      'too many inclusions',
+      { starting_url: url, inclusions: Array.from({ length: 1_001 }, (_, index) => `/${index}`) },
+      'inclusions',
+    ],
+    ['too long an inclusion', { starting_url: url, inclusions: ['/a', `/${'x'.repeat(2_048)}`] }, 'inclusions'],
+    ['an array of numbers as inclusions', { starting_url: url, inclusions: [1] }, 'inclusions'],
     ['no check', { starting_url: url, perform_html_checks: false, perform_a11y_checks: false }, 'perform_html_checks'],
     ['a word for the dynamic crawler', { starting_url: url, dynamic_crawler: 'true' }, 'dynamic_crawler'],
     ['a word for raw checks', { starting_url: url, store_raw_html_checks: 'yes' }, 'store_raw_html_checks'],
@@ -278,20 +293,30 @@ describe('reports', () => {
       (await refusal({ initial_urls: [url, 'example.org/b'] })).detail,
       'Initial urls has an invalid URL: example.org/b has invalid format (it must begin with http:// or https://, as in https://example.org/b)',
     );
+    assert.equal(
+      (await refusal({ inclusions: '/shop/\nshop/*' })).detail,
+      'Inclusions has an invalid inclusion: shop/* must begin with /, http:// or https://',
+    );
   });
 
   test('POST accepts lines as text or as an array', async () => {
     const made = async (attributes: object) => {
       const reply = await api.send('POST', '/api/v1/reports', { attributes: { starting_url: url, ...attributes } });
       assert.equal(reply.status, 201, reply.text);
-      const { initial_urls, exclusions } = reply.document.data.attributes;
-      return { initial_urls, exclusions };
+      const { initial_urls, inclusions, exclusions } = reply.document.data.attributes;
+      return { initial_urls, inclusions, exclusions };
     };
-    const expected = { initial_urls: [`${url}a`, `${url}b`], exclusions: ['/x', '/y'] };
-    assert.deepEqual(await made({ initial_urls: `${url}a\n${url}b`, exclusions: '/x\r\n\n/y\n' }), expected);
-    const array = { initial_urls: [`${url}a`, ` ${url}b`, `${url}a`, ''], exclusions: ['/x', '/y '] };
+    const expected = { initial_urls: [`${url}a`, `${url}b`], inclusions: ['/v', '/w'], exclusions: ['/x', '/y'] };
+    const lines = { inclusions: '/v\n/w', exclusions: '/x\r\n\n/y\n' };
+    assert.deepEqual(await made({ initial_urls: `${url}a\n${url}b`, ...lines }), expected);
+    const array = {
+      initial_urls: [`${url}a`, ` ${url}b`, `${url}a`, ''],
+      inclusions: ['/v', ' /w'],
+      exclusions: ['/x', '/y '],
+    };
     assert.deepEqual(await made(array), expected);
-    assert.deepEqual(await made({ initial_urls: [], exclusions: [] }), { initial_urls: [], exclusions: [] });
+    const none = { initial_urls: [], inclusions: [], exclusions: [] };
+    assert.deepEqual(await made(none), none);
   });
 
   test('POST accepts values at the limits', async () => {

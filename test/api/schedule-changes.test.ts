@@ -26,6 +26,7 @@ describe('changes of schedules', () => {
     const { updated_at: __, ...attributes } = (await change(made.id, { ...changes, tags: ['b', 'c'] })).attributes;
     assert.deepEqual(attributes, { ...before, ...changes, tags: ['b', 'c'] });
     assert.deepEqual((await change(made.id, { initial_urls: HOME, exclusions: '' })).attributes.initial_urls, [HOME]);
+    assert.deepEqual((await change(made.id, { inclusions: '/shop/' })).attributes.inclusions, ['/shop/']);
     assert.deepEqual((await change(made.id, {})).attributes.tags, ['b', 'c']);
     await change(made.id, { store_raw_html_checks: true });
     const { store_raw_html_checks, store_raw_a11y_checks } = (await change(made.id, { store_raw_a11y_checks: true }))
@@ -40,6 +41,7 @@ describe('changes of schedules', () => {
     // It stays due: the run must not be lost.
     assert.equal(await nextRun({ tags: 'x' }), '2028-02-18T00:00:00');
     assert.equal(await nextRun({ periodicity: { every: 'week', weekday: 'friday' } }), '2028-02-18T00:00:00');
+    assert.equal(await nextRun({ time_of_day: null, time_zone: 'Asia/Tokyo', spread: false }), '2028-02-18T00:00:00');
     assert.equal(await nextRun({ active: false }), null);
     assert.equal(await nextRun({ periodicity: { every: 'month', monthday: 20 } }), null);
     assert.equal(await nextRun({ active: true }), '2028-03-20T00:00:00');

@@ -34,6 +34,7 @@ describe('schedules', () => {
     assert.deepEqual(others, {
       starting_url: 'http://example.com/',
       initial_urls: [],
+      inclusions: [],
       exclusions: [],
       perform_a11y_checks: false,
       perform_html_checks: true,
@@ -49,6 +50,9 @@ describe('schedules', () => {
       store_raw_a11y_checks: false,
       max_pages: 100,
       periodicity: { every: 'week', weekday: 'monday' },
+      time_of_day: null,
+      time_zone: 'UTC',
+      spread: false,
       trigger: 'time',
       rate_limit: 1,
       active: true,
@@ -128,6 +132,7 @@ describe('schedules', () => {
     const made = await create({
       ...given,
       initial_urls: 'https://example.com/a\nhttps://example.com/b\n',
+      inclusions: '/shop/\n/help/',
       exclusions: ['/private', '/old'],
       tags: 'one, Two,one',
       periodicity: { every: 'month', monthday: 28 },
@@ -135,6 +140,7 @@ describe('schedules', () => {
     const shown = Object.fromEntries(Object.keys(given).map((name) => [name, made.attributes[name]]));
     assert.deepEqual(shown, given);
     assert.deepEqual(made.attributes.initial_urls, ['https://example.com/a', 'https://example.com/b']);
+    assert.deepEqual(made.attributes.inclusions, ['/shop/', '/help/']);
     assert.deepEqual(made.attributes.exclusions, ['/private', '/old']);
     assert.deepEqual(made.attributes.tags, ['one', 'Two']);
     assert.deepEqual(made.attributes.periodicity, { every: 'month', monthday: 28 });
@@ -210,6 +216,9 @@ describe('schedules', () => {
     [{ periodicity: { every: 'week', weekday: 'Monday' } }, 'periodicity/weekday'],
     [{ periodicity: { every: 'day', weekday: 'someday' } }, 'periodicity/weekday'],
     [{ periodicity: { every: 'day', 'a/b': 1 } }, 'periodicity/a~1b'],
+    [{ time_of_day: '24:00' }, 'time_of_day'],
+    [{ time_of_day: '7:30', time_zone: 'Mars', spread: 'yes' }, 'spread', 'time_of_day', 'time_zone'],
+    [{ time_of_day: '07:30\n', time_zone: null }, 'time_of_day', 'time_zone'],
     [{ active: 'yes' }, 'active'],
     [{ max_pages: 10_001, rate_limit: 0 }, 'max_pages', 'rate_limit'],
     [{ starting_url: 'nonsense', tags: 5 }, 'starting_url', 'tags'],
@@ -341,6 +350,52 @@ describe('schedules', () => {
 });
 
 describe('schedules at a time of day', () => {
+  test('of their own run at that time in their time zone, within an hour if they are spread', async () => {
+    const api = await startApi({ clock: () => new Date('2028-10-27T02:00:00Z'), scheduleTimeMs: 3.5 * 3_600_000 });
+    const { create, change } = schedulesOf(() => api);
+    try {
+      const friday = { every: 'week', weekday: 'friday' };
+      const { id, attributes } = await create({
+        ...{ periodicity: friday, time_of_day: '07:30', time_zone: 'Europe/Berlin' },
+      });
+      assert.deepEqual(
+        [attributes.time_of_day, attributes.time_zone, attributes.spread],
+        ['07:30', 'Europe/Berlin', false],
+      );
+      assert.equal(attributes.next_run_at, '2028-10-27T05:30:00');
+      // Clocks are set back on October 29.
+      assert.deepEqual(attributes.next_runs.slice(0, 2), ['2028-10-27T05:30:00', '2028-11-03T06:30:00']);
+      const nextRun = async (changes: object) => (await change(id, changes)).attributes.next_run_at;
+      // It is still Thursday there.
+      assert.equal(await nextRun({ time_zone: 'America/Los_Angeles' }), '2028-10-27T14:30:00');
+      assert.equal(await nextRun({ time_of_day: '01:00', periodicity: { every: 'day' } }), '2028-10-27T08:00:00');
+      assert.equal(await nextRun({ time_of_day: null }), '2028-10-27T03:30:00');
+      const spread = (await change(id, { spread: true })).attributes.next_run_at;
+      assert.ok(spread >= '2028-10-27T03:30:00' && spread < '2028-10-27T04:30:00', spread);
+      assert.equal(await nextRun({ spread: true, tags: 'x' }), spread);
+      const minute = (time: string) => new Date(`${time}Z`).getTime() % 3_600_000;
+      assert.equal(minute(await nextRun({ time_of_day: '20:30', time_zone: 'UTC' })), minute(spread));
+      assert.equal(await nextRun({ spread: false }), '2028-10-27T20:30:00');
+    } finally {
+      await api.close();
+    }
+  });
+
+  test('are sorted with schedules at the time of the installation', async () => {
+    const api = await startApi({ clock: () => new Date('2028-10-27T02:00:00Z'), scheduleTimeMs: 3.5 * 3_600_000 });
+    const { create } = schedulesOf(() => api);
+    try {
+      for (const time_of_day of ['04:00', null, '03:00']) await create({ time_of_day });
+      const { data } = (await api.get(`${SCHEDULES}?sort=next_run_at`)).document;
+      assert.deepEqual(
+        data.map(({ attributes }: Item) => attributes.next_run_at.slice(11, 16)),
+        ['03:00', '03:30', '04:00'],
+      );
+    } finally {
+      await api.close();
+    }
+  });
+
   test('show the time at which they run', async () => {
     const clock = () => new Date('2028-02-16T02:00:00Z');
     const api = await startApi({ clock, scheduleTimeMs: 3.5 * 3_600_000 });

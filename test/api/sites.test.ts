@@ -9,6 +9,7 @@ import { saveDiff } from '../../src/store/diffs/diffs.ts';
 import { stateOf } from '../../src/store/diffs/pending-insights.ts';
 import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
+import { START_TIME_DEFAULT, type StartTime } from '../../src/store/schedules/schedules.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
@@ -76,10 +77,11 @@ describe('sites', () => {
     assert.equal(found.length, 1, url);
     return found[0] as Item;
   };
-  const schedule = (url: string, changes: object = {}, accountId = owner) =>
+  const schedule = (url: string, changes: object = {}, accountId = owner, startTime: StartTime = START_TIME_DEFAULT) =>
     createSchedule({ db: api.db, credentialStore, clock: systemClock, scheduleTimeMs: 0 }, accountId, {
       definition: { ...DEFAULT_DEFINITION, starting_url: url, checks: ['a11y', 'html'], ...changes },
       periodicity: { every: 'day' },
+      startTime,
       active: true,
       failOn: ['error'],
       siteAccess: null,
@@ -214,6 +216,19 @@ describe('sites', () => {
     assert.equal((await siteAt(url)).attributes.attention, 'no_credits');
     assert.equal((await siteAt('http://before.test/')).attributes.attention, 'none');
     await api.db.updateTable('accounts').set({ credits: null }).where('id', '=', owner).execute();
+  });
+
+  test('the next run is the earliest of schedules with and without a time of day', async () => {
+    const url = 'http://twice.scheduled.test/';
+    await report(url, 0);
+    await schedule(url);
+    for (const timeOfDay of ['02:00', '05:00'])
+      await schedule(url, {}, owner, { ...START_TIME_DEFAULT, timeOfDay, timeZone: 'Asia/Kathmandu' });
+    const schedules = await api.walk(`/api/v1/schedules?filter[url]=${url}&sort=next_run_at`, api.people.owner);
+    const times = schedules.map(({ attributes }) => attributes.next_run_at);
+    assert.deepEqual(times, times.toSorted());
+    assert.deepEqual(new Set(times.map((time) => time.slice(11, 16))), new Set(['03:30', '20:15', '23:15']));
+    assert.equal((await siteAt(url)).attributes.next_run_at, times[0]);
   });
 
   test('sites are filtered by URL and by the tags of the newest report; deleted reports do not count', async () => {

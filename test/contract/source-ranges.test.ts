@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { HtmlOccurrence } from '../../packages/client/occurrences.ts';
 import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { decodeDocument } from '../../src/spider/decode-document.ts';
 import { sourceLines } from '../../web/src/lib/source-lines.ts';
-import { type ValidatorOccurrence, validatorRange } from '../../web/src/lib/source-occurrences.ts';
+import { validatorRange } from '../../web/src/lib/source-occurrences.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
 import { SPECIAL_TEXTS } from '../helpers/special-texts.ts';
 
@@ -32,7 +33,7 @@ async function compare(file: string, body: Buffer): Promise<number> {
   const output = parseVnuOutput(await validate(body));
   const lines = sourceLines(decodeDocument(body, contentType));
   const occurrences = interpretVnuOutput(output, file).flatMap(
-    ({ occurrences }) => occurrences as unknown as readonly ValidatorOccurrence[],
+    ({ occurrences }) => occurrences as unknown as readonly HtmlOccurrence[],
   );
   let compared = 0;
   for (const occurrence of occurrences) {

@@ -116,6 +116,18 @@ async function person(credits: number): Promise<string> {
   return (await createAccount(store.db, { email: `p${random()}@example.com`, credits })).id;
 }
 
+test('a starting page that is not included is rendered for its links, which costs a credit', async (t) => {
+  const site = await siteWith(t, SHOP);
+  const accountId = await person(10);
+  const id = await crawl(site, { accountId, inclusions: ['/a', '/c'] });
+  assert.deepEqual(await pagesOf(id, site), [
+    ['/a', '/', 'Page /a'],
+    ['/c', '/a', 'Page /c'],
+  ]);
+  assert.deepEqual(await spentOn(id), { checks: -2, rendered_pages: -3 });
+  await assertLedgerAddsUp(store.db);
+});
+
 test('a site built by scripts is found completely, in one order regardless of timing', async (t) => {
   const site = await siteWith(t, SHOP);
   const id = await crawl(site);

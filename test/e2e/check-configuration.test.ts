@@ -81,6 +81,17 @@ test('the same settings in the file and as options make the same report', async 
   assert.deepEqual(withoutIdsAndTimes(configured.stdout), withoutIdsAndTimes(typed.stdout));
 });
 
+test('inclusions check a part of a site, of the file or as options', async () => {
+  const typed = await run(`${site.origin}/`, '--include', '/news', '--rate-limit', '100');
+  assert.match(typed.stdout, /\n1 page found, .*\n2 URLs skipped: 2 not included\n/);
+  const file = write(`{sites: [{starting_url: "${site.origin}/", inclusions: [/news]}], rate_limit: 100}`);
+  const configured = await run('--config', file);
+  assert.match(configured.stdout, /\n1 page found, .*\n2 URLs skipped: 2 not included\n/);
+  const wrong = await run(`${site.origin}/`, '--include', 'news');
+  assert.equal(wrong.status, 2);
+  assert.match(wrong.stderr, /--include has an invalid inclusion: news must begin with \/, http:\/\/ or https:\/\//);
+});
+
 test('several sites are checked one after the other, and the worst decides the exit status', async () => {
   const file = write(`rate_limit: 100
 deep_crawl: false

@@ -252,7 +252,7 @@ describe('people', () => {
     await host.getByText('This is your own invitation').waitFor();
     await host.goto(`${dashboard.origin}/guests`);
     await host.getByRole('heading', { name: 'Ada' }).waitFor();
-    await host.getByText('0 of 500 checks used this month').waitFor();
+    await host.getByText('0 of 500 credits used this month').waitFor();
     await host.close();
     const stranger = await signedOutPage(pathname, 1280);
     await stranger.getByText('This invitation has already been accepted').waitFor();

@@ -140,6 +140,29 @@ describe('triage', () => {
   });
 });
 
+test('a report of a section is started with inclusions, and shows them', async () => {
+  const window = await dashboard.open('/reports/new');
+  await window.getByLabel('Address').first().fill(`${site.origin}/`);
+  await window.getByText('Inclusions and exclusions').click();
+  const inclusions = window.getByLabel('Included addresses');
+  await inclusions.fill('b');
+  dashboard.expectStatus(422);
+  await window.getByRole('button', { name: 'Start checking' }).click();
+  await window
+    .getByText(/inclusion: b must begin with \//)
+    .first()
+    .waitFor();
+  await inclusions.fill('/b');
+  await window.getByText('(1 included)').waitFor();
+  await window.getByRole('button', { name: 'Start checking' }).click();
+  await window.getByText('Only /b').waitFor();
+  await window.getByText(/^1 page, /).waitFor();
+  assert.deepEqual(await dashboard.axe(window), []);
+  await window.getByRole('link', { name: '1 URL', exact: true }).click();
+  await window.getByText("It matches none of the report's inclusions. It was requested for its links.").waitFor();
+  await window.close();
+});
+
 test('the summary finds a page', async () => {
   const window = await dashboard.open(`/reports/${report}`);
   await window.getByRole('searchbox', { name: 'Where is my page?' }).fill('/b#top');

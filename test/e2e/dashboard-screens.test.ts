@@ -61,7 +61,10 @@ before(async () => {
   values['accessibility'] = await idOf(`/reports/${report}/common_a11y_issues`);
   values['links'] = await idOf(`/reports/${report}/common_link_issues`);
   values['site'] = await idOf('/sites');
-  const schedule = { ...settings, periodicity: { every: 'week', weekday: 'monday' }, fail_on: ['error'] };
+  const schedule = {
+    ...{ ...settings, periodicity: { every: 'week', weekday: 'monday' }, fail_on: ['error'] },
+    ...{ time_of_day: '07:30', time_zone: 'America/Argentina/Buenos_Aires', spread: true },
+  };
   values['schedule'] = (await service.ask('/schedules', 'POST', schedule)).data.id;
   // Nothing listens there.
   const channel = { kind: 'webhook', name: 'Deploy bot', webhook_url: 'http://127.0.0.1:2/in', digest: 'daily' };

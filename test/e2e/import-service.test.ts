@@ -18,6 +18,9 @@ const PHONE = listDevices().find(({ name }) => name === 'iPhone 15') ?? assert.f
 const WEEKLY = {
   starting_url: 'https://example.com/',
   periodicity: { every: 'week', weekday: 'friday' },
+  time_of_day: '07:30',
+  time_zone: 'Europe/Berlin',
+  spread: true,
   max_pages: 20,
   perform_a11y_checks: true,
   exclusions: '/archive/\n/tags/',

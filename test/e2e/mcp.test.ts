@@ -227,6 +227,10 @@ describe('responses', () => {
       const text = await answered(agent, tool, { url: 'twins.test' });
       assert.match(text, /twins\.test\/⟧ \(up to 20 pages; no exclusions\)/);
       assert.match(text, /twins\.test\/⟧ \(up to 10 pages; without ⟦\/old⟧\)/);
+      for (const page of [1, 2]) {
+        const alone = await answered(agent, tool, { url: 'twins.test', limit: 1, page });
+        assert.match(alone, /twins\.test\/⟧ \(up to (20 pages; no exclusions|10 pages; without ⟦\/old⟧)\)/);
+      }
     }
   });
 
@@ -247,6 +251,11 @@ describe('responses', () => {
         /url is required\. urll is not a known argument: did you mean url\? Arguments are: url, max_/,
       ],
       ['check_site', { url: 'example' }, /^Starting url has invalid format/],
+      [
+        'check_site',
+        { url: `${site.origin}/`, inclusions: ['docs'] },
+        /^Inclusions has an invalid inclusion: docs must begin with \//,
+      ],
       ['check_site', { url: `${site.origin}/`, max_pages: 0 }, /max_pages must be a whole number from 1 to 10000\.$/],
       [
         'check_site',

@@ -421,8 +421,8 @@ describe('the changes since the previous report add up, on every screen, in mess
     const list = await dashboard.service.all(
       `/reports/${now}/changes/pages?filter[change]=added,removed,broken,recovered`,
     );
-    return list.map(({ attributes: { change, url, deleted, error_code: code } }) => [
-      ...[change, new URL(url).pathname, deleted, code],
+    return list.map(({ attributes: { change, url, deleted, found_again: again, error_code: code } }) => [
+      ...[change, new URL(url).pathname, deleted, again, code],
     ]);
   }
 
@@ -434,15 +434,18 @@ describe('the changes since the previous report add up, on every screen, in mess
   }
 
   test('after a page was deleted from the previous report', async () => {
-    assert.deepEqual(await pagesOf(id), [['removed', '/deleted', true, null]]);
+    assert.deepEqual(await pagesOf(id), [['removed', '/deleted', true, false, null]]);
     assert.match(await screen(`/reports/${id}/changes`), / gone \/deleted .*200 deleted from this report/);
     pages = { ...NOW, '/b': page(FONT.repeat(2)) };
     const now = await check();
     const counts = await changesOf(now);
     assert.ok((counts['found_again'] ?? 0) > 0, JSON.stringify(counts));
     assert.deepEqual([counts['new'], counts['regressed'], counts['unverified']], [0, 0, 0]);
-    assert.deepEqual(await pagesOf(now), [['added', '/deleted', true, null]]);
-    assert.match(await screen(`/reports/${now}/changes`), / new \/deleted .*200 deleted from the earlier report/);
+    assert.deepEqual(await pagesOf(now), [['added', '/deleted', true, true, null]]);
+    assert.match(
+      await screen(`/reports/${now}/changes`),
+      / found again \/deleted .*200 deleted from the earlier report/,
+    );
   });
 
   test('after a page was gone, and when it is back', async () => {

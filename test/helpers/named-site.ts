@@ -5,7 +5,10 @@ import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
 import type { KnownUrlsLimits } from '../../src/spider/known-urls.ts';
 import { discoveredTextMaxBytes, fullTextBytes, unvisitedTextMaxBytes } from '../../src/spider/limits.ts';
 
-/** Sites of names: those with `x` are off the site, those with `e` are excluded. A name without a response fails. */
+/**
+ * Sites of names: those with `x` are off the site, those with `e` are excluded, those with `u` are not included. A name without a
+ * response fails.
+ */
 
 /** The response of a site for a name. */
 export type Answer =
@@ -18,7 +21,12 @@ export type Site = ReadonlyMap<string, Answer>;
 
 function judge(url: string): Judgement {
   if (url.startsWith('x')) return 'off_site';
-  return url.startsWith('e') ? 'excluded' : 'inside';
+  if (url.startsWith('e')) return 'excluded';
+  return includes(url) ? 'inside' : 'not_included';
+}
+
+function includes(url: string): boolean {
+  return !url.startsWith('u');
 }
 
 /** The starting and initial URLs of a crawl. */
@@ -42,7 +50,7 @@ export function newFrontier(
     fullTextBytes,
   };
   return createFrontier(
-    { maxPages, visitsInFlightMax: 4, preferCanonicalUrls: true, judge, ...roomy, ...limits },
+    { maxPages, visitsInFlightMax: 4, preferCanonicalUrls: true, judge, includes, ...roomy, ...limits },
     discovered,
   );
 }
@@ -65,7 +73,8 @@ function page(links: readonly string[]): DocumentPage {
 export function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Visit {
   const hops: string[] = [];
   const isStart = entry.position === 0;
-  if (!isStart && judge(entry.url) !== 'inside') return { hops, end: { kind: 'stopped' }, canonical: null };
+  const isVisited = isStart || ['inside', 'not_included'].includes(judge(entry.url));
+  if (!isVisited) return { hops, end: { kind: 'stopped' }, canonical: null };
   for (;;) {
     const answer = site.get(hops.at(-1) ?? entry.url) ?? 'failed';
     if (typeof answer === 'object' && 'redirect' in answer) {

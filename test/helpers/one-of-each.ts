@@ -9,7 +9,7 @@ import { createSchedule } from '../../src/schedules/save-schedule.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/accounts/guest-accounts.ts';
 import type { Database } from '../../src/store/database.ts';
 import { insertMuting } from '../../src/store/mutings/mutings.ts';
-import { findSchedule } from '../../src/store/schedules/schedules.ts';
+import { findSchedule, START_TIME_DEFAULT } from '../../src/store/schedules/schedules.ts';
 import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
 import { identityOf } from './identities.ts';
@@ -69,6 +69,7 @@ export async function seedOneOfEach(
     {
       definition: { ...DEFAULT_DEFINITION, starting_url: HOME, checks: ['html'] },
       periodicity: null,
+      startTime: START_TIME_DEFAULT,
       active: true,
       failOn: ['error'],
       siteAccess: null,

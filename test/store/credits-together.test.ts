@@ -8,10 +8,12 @@ import { acceptInvitation, insertGuestAccount, updateGuestAccount } from '../../
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
+import { urls } from '../helpers/accounts-store.ts';
 import { keptSecret } from '../helpers/credential-store.ts';
 import { saying } from '../helpers/failures.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
-import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
+import { ISSUE, isExhausted, startPaying } from '../helpers/paying.ts';
+import { WORKER } from '../helpers/played-report.ts';
 import { fc } from '../helpers/random.ts';
 
 /** The kinds of checks of the reports here. */

@@ -18,10 +18,12 @@ import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
 import { endCrawl } from '../../src/store/reports/report-end.ts';
+import { urls } from '../helpers/accounts-store.ts';
 import { keptSecret } from '../helpers/credential-store.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
-import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
+import { ISSUE, isExhausted, startPaying } from '../helpers/paying.ts';
+import { WORKER } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
 
 /** The kinds of checks of the reports here. */

@@ -1,57 +1,47 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { createAccount } from '../../src/accounts/accounts.ts';
+import { describe, test } from 'node:test';
 import { parsePlanLimits } from '../../src/accounts/plans.ts';
 import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
 import type { NewReportInput } from '../../src/reports/create-report.ts';
-import { documentPage } from '../../src/spider/fetch-page.ts';
-import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { deleteReport } from '../../src/store/reports/deletion.ts';
-import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { SITE, startAccountsStore, urls } from '../helpers/accounts-store.ts';
+import { newReport } from '../helpers/crawler.ts';
 import { inviteGuest } from '../helpers/people.ts';
+import { WORKER } from '../helpers/played-report.ts';
 
 /** One account with more work than there are places, and others that come later. */
 
-const [WORKER, OTHER_WORKER] = [1_000_000, 1_000_001];
-const SITE = 'http://site.test/';
+const OTHER_WORKER = WORKER + 1;
 
-let store: TestStore;
-let people = 0;
-before(async () => {
-  store = await openTestStore();
-});
-after(() => store.close());
-afterEach(() => store.db.deleteFrom('reports').execute());
-
-async function person(plan: 'free' | 'enterprise' = 'enterprise'): Promise<string> {
-  people += 1;
-  return (await createAccount(store.db, { email: `person-${people}@example.com`, plan })).id;
-}
+const accounts = startAccountsStore();
+const { person } = accounts;
+const db = () => accounts.store().db;
 
 async function reportsOf(accountId: string, count: number, startingUrl = SITE): Promise<string[]> {
   const ids: string[] = [];
-  for (let index = 0; index < count; index += 1) ids.push(await newReport(store, startingUrl, { accountId }));
+  for (let index = 0; index < count; index += 1)
+    ids.push(await newReport(accounts.store(), startingUrl, { accountId }));
   return ids;
 }
 
 /** A guest of the host, whose reports count as the host's. */
 async function guestOf(hostId: string): Promise<string> {
   const guestId = await person();
-  await inviteGuest(store.db, { id: hostId, plan: 'enterprise' }, { id: guestId, plan: 'enterprise' });
+  await inviteGuest(db(), { id: hostId, plan: 'enterprise' }, { id: guestId, plan: 'enterprise' });
   return guestId;
 }
 
 describe('crawls', () => {
   const owners = async (ids: readonly string[]): Promise<Map<string, string>> => {
-    const rows = await store.db.selectFrom('reports').select(['id', 'account_id']).where('id', 'in', ids).execute();
+    const rows = await db().selectFrom('reports').select(['id', 'account_id']).where('id', 'in', ids).execute();
     return new Map(rows.map(({ id, account_id }) => [id, account_id]));
   };
   /** Claims this often, or until nothing is left; returns the owners of the reports. */
   const claim = async (times: number, workerId = WORKER, caps?: CrawlCaps): Promise<string[]> => {
     const ids: string[] = [];
     for (let index = 0; index < times; index += 1) {
-      const claimed = await claimCrawl(store.db, workerId, caps);
+      const claimed = await claimCrawl(db(), workerId, caps);
       if (claimed !== null) ids.push(claimed.reportId);
     }
     const ownerOf = ids.length === 0 ? new Map() : await owners(ids);
@@ -64,7 +54,7 @@ describe('crawls', () => {
     const [oldest] = await reportsOf(many, 20);
     await reportsOf(few, 2);
     await reportsOf(fewer, 1);
-    assert.equal((await claimCrawl(store.db, OTHER_WORKER))?.reportId, oldest, 'the oldest if all have none');
+    assert.equal((await claimCrawl(db(), OTHER_WORKER))?.reportId, oldest, 'the oldest if all have none');
     assert.deepEqual(await claim(5), [few, fewer, many, few, many]);
   });
 
@@ -93,7 +83,7 @@ describe('crawls', () => {
   });
 
   test('at a time are as many as the plan allows, however many processes claim at once', async () => {
-    const [free, enterprise] = [await person('free'), await person()];
+    const [free, enterprise] = [await person({ plan: 'free' }), await person()];
     await reportsOf(free, 8);
     await reportsOf(enterprise, 8);
     const limits = caps('free.running_reports=3, enterprise.running_reports=5');
@@ -109,21 +99,13 @@ describe('crawls', () => {
 describe('checks', () => {
   /** A report with some pages. */
   async function withPages(accountId: string, count: number, changes: Partial<NewReportInput> = {}): Promise<string> {
-    const reportId = await newReport(store, SITE, { accountId, ...changes });
-    const claim = await claimCrawl(store.db, WORKER);
-    assert.equal(claim?.reportId, reportId);
-    const body = Buffer.from('<!DOCTYPE html><title>All the same</title>');
-    const document = { url: SITE, httpStatus: 200, contentType: 'text/html', headers: [], body };
-    const content = await documentPage(document);
-    const pages = Array.from({ length: count }, (_, index) => {
-      return { url: `${SITE}${index}`, linkedFrom: null, turn: index + 1, content };
-    });
-    await saveCrawlProgress(store.db, claim, { pages, discovered: [] });
-    return reportId;
+    const claim = await accounts.crawl(accountId, changes);
+    await accounts.findPages(claim, urls(count));
+    return claim.reportId;
   }
   /** How many checks of each report are claimed. */
   const claim = async (limit: number, workerId = WORKER, except: string[] = []): Promise<Record<string, number>> => {
-    const checks = await claimChecks(store.db, 'html', workerId, limit, except);
+    const checks = await claimChecks(db(), 'html', workerId, limit, except);
     const groups = Map.groupBy(checks, ({ reportId }) => reportId);
     return Object.fromEntries([...groups].map(([reportId, group]) => [reportId, group.length]));
   };
@@ -160,7 +142,7 @@ describe('checks', () => {
     const large = await withPages(owner, 10);
     const small = await withPages(owner, 2);
     assert.deepEqual(await claim(4), { [large]: 2, [small]: 2 });
-    const turns = await store.db.selectFrom('checks').select('turn').where('claimed_by', 'is not', null).execute();
+    const turns = await db().selectFrom('checks').select('turn').where('claimed_by', 'is not', null).execute();
     assert.deepEqual(turns.map(({ turn }) => turn).sort(), [1, 1, 2, 2]);
   });
 
@@ -182,9 +164,9 @@ describe('checks', () => {
       await assertNothingHeldUp(async (accountId) => {
         const reportId = await withPages(accountId, 10);
         deleted.push(reportId);
-        await deleteReport(store.db, reportId);
+        await deleteReport(db(), reportId);
       });
-      const waiting = store.db.selectFrom('checks').select('web_page_id').where('runnable', '=', true);
+      const waiting = db().selectFrom('checks').select('web_page_id').where('runnable', '=', true);
       assert.deepEqual(await waiting.where('report_id', 'in', deleted).execute(), []);
     });
 
@@ -192,10 +174,12 @@ describe('checks', () => {
       const busy = await withPages(await person(), 40);
       await claim(20, OTHER_WORKER);
       const locked = await withPages(await person(), 10);
-      await store.db.transaction().execute(async (trx) => {
-        await trx.selectFrom('checks').select('web_page_id').where('report_id', '=', locked).forUpdate().execute();
-        assert.deepEqual(await claim(5), { [busy]: 5 });
-      });
+      await db()
+        .transaction()
+        .execute(async (trx) => {
+          await trx.selectFrom('checks').select('web_page_id').where('report_id', '=', locked).forUpdate().execute();
+          assert.deepEqual(await claim(5), { [busy]: 5 });
+        });
       assert.deepEqual(await claim(5), { [locked]: 5 });
     });
   });
@@ -203,7 +187,7 @@ describe('checks', () => {
   test('are claimed once each by concurrent processes', async () => {
     for (let index = 0; index < 4; index += 1) await withPages(await person(), 25);
     const workers = Array.from({ length: 6 }, (_, index) => WORKER + index);
-    const claims = await Promise.all(workers.map((worker) => claimChecks(store.db, 'html', worker, 12)));
+    const claims = await Promise.all(workers.map((worker) => claimChecks(db(), 'html', worker, 12)));
     const pages = claims.flat().map(({ webPageId }) => webPageId);
     assert.deepEqual([pages.length, new Set(pages).size], [72, 72]);
   });

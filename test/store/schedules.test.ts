@@ -17,7 +17,13 @@ import {
   markGuestAccountDeleted,
 } from '../../src/store/accounts/guest-accounts.ts';
 import { type Database, type OpenDatabase, openDatabase } from '../../src/store/database.ts';
-import { findSchedule, type Schedule, updateSchedule } from '../../src/store/schedules/schedules.ts';
+import {
+  findSchedule,
+  type Schedule,
+  START_TIME_DEFAULT,
+  type StartTime,
+  updateSchedule,
+} from '../../src/store/schedules/schedules.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { credentialStore, keptSecret } from '../helpers/credential-store.ts';
 import { until } from '../helpers/until.ts';
@@ -52,12 +58,14 @@ describe('automatic runs of schedules', () => {
   const create = (
     periodicity: Periodicity,
     { accountId = store.accountId, ...changes }: Partial<ReportDefinition> & { accountId?: string } = {},
+    startTime: Partial<StartTime> = {},
   ): Promise<string> => {
     const definition = { ...DEFAULT_DEFINITION, checks: ['html'], starting_url: 'https://example.com/', ...changes };
     const parts = { db: store.db, credentialStore, clock, scheduleTimeMs };
     return createSchedule(parts, accountId, {
       definition,
       periodicity,
+      startTime: { ...START_TIME_DEFAULT, ...startTime },
       active: true,
       failOn: ['error'],
       siteAccess: null,
@@ -156,6 +164,60 @@ describe('automatic runs of schedules', () => {
     scheduleTimeMs = 0;
     // Today's run is late: it was due at 23:00.
     assert.deepEqual(await hourly('2028-05-06T00:00:00Z'), ['05-04T12:00', '05-05T00:00']);
+  });
+
+  test('run at their own time of day in their time zone when clocks change, whatever the configured time', async () => {
+    // Clocks in Berlin are set forward on March 26, and back on October 29.
+    const berlin = { timeOfDay: '02:30', timeZone: 'Europe/Berlin' };
+    const id = await create(DAILY, {}, berlin);
+    const runsUntil = async (until: string): Promise<string[]> => {
+      const seen: string[] = [];
+      for (; now < new Date(until); now = new Date(now.getTime() + 900_000)) {
+        const before = await numReports(id);
+        await runDue(store.db);
+        const ran = (await numReports(id)) - before;
+        seen.push(...Array.from({ length: ran }, () => now.toISOString().slice(5, 16)));
+      }
+      return seen;
+    };
+    const change = (startTime: StartTime) =>
+      changeSchedule({ db: store.db, credentialStore, clock, scheduleTimeMs }, id, (current) => ({
+        ...{ ...current, startTime, siteAccess: null },
+      }));
+    now = new Date('2028-03-25T00:00:00Z');
+    await change({ ...berlin, isSpread: true });
+    await change({ ...berlin, isSpread: false });
+    assert.deepEqual(await runsUntil('2028-03-26T12:00:00Z'), ['03-25T01:30', '03-26T01:00']);
+    scheduleTimeMs = 23 * 3_600_000;
+    assert.deepEqual(await runsUntil('2028-03-27T12:00:00Z'), ['03-27T00:30']);
+    now = new Date('2028-10-28T12:00:00Z');
+    await runDue(store.db);
+    assert.deepEqual(await runsUntil('2028-10-31T00:00:00Z'), ['10-29T00:30', '10-30T01:30']);
+  });
+
+  test('of one time are spread over the hour, each at its own minute', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        create(DAILY, {}, { isSpread: true, ...(index % 2 === 0 && { timeOfDay: '03:30' }) }),
+      ),
+    );
+    scheduleTimeMs = 3.5 * 3_600_000;
+    const countReports = async (): Promise<number> =>
+      Number((await sql<{ count: string }>`SELECT count(*) FROM reports`.execute(store.db)).rows[0]?.count);
+    const started: number[] = [];
+    for (let minute = -1; minute <= 60; minute += 1) {
+      now = new Date(Date.UTC(2027, 11, 31, 3, 30 + minute));
+      const before = await countReports();
+      await runDue(store.db);
+      started.push((await countReports()) - before);
+    }
+    assert.deepEqual([started[0], started.at(-1), await countReports()], [0, 0, ids.length]);
+    assert.ok(Math.max(...started) <= 8 && started.filter((each) => each > 0).length > 25, started.join(' '));
+    for (const id of ids) {
+      const { last_run_at: last, next_run_at: next, time_of_day: own } = await schedule(id);
+      const shift = own === null ? scheduleTimeMs : 0;
+      assert.equal((next?.getTime() ?? 0) + shift - (last?.getTime() ?? 0), 86_400_000, 'always the same minute');
+    }
   });
 
   test('run once, regardless of the number of processes', async () => {

@@ -213,6 +213,7 @@ const SETTINGS = fc.record(
     device_rotated: fc.constant(true),
     device_id: fc.constantFrom('iPhone 15', 'pixel 7'),
     wait_for: fc.constantFrom('main', '#app > *'),
+    inclusions: fc.uniqueArray(LINE, { minLength: 1, maxLength: 4 }),
     exclusions: fc.uniqueArray(LINE, { minLength: 1, maxLength: 4 }),
     initial_urls: fc.uniqueArray(
       LINE.map((path) => `https://example.com${path}`),

@@ -9,6 +9,8 @@ const log = pino({ level: 'silent' });
 function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency' | 'batch' | 'ahead' | 'ownerOf'>) {
   const free = Array.from({ length: pieces }, (_, index) => index);
   const running = new Map<number, () => void>();
+  /** Lets a running piece wait without counting as running. Returns how to end the wait. */
+  const aside = new Map<number, () => () => void>();
   const run: number[] = [];
   const claims: number[] = [];
   let announce = (): void => undefined;
@@ -31,11 +33,16 @@ function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency
         claims.push(claimed.length);
         return claimed;
       },
-      async run(piece, { signal }) {
+      async run(piece, { signal, stepAside }) {
         run.push(piece);
         const { promise: ended, resolve: end } = Promise.withResolvers<void>();
         running.set(piece, end);
         signal.addEventListener('abort', () => end());
+        aside.set(piece, () => {
+          const { promise: back, resolve: comeBack } = Promise.withResolvers<void>();
+          void stepAside(() => back);
+          return comeBack;
+        });
         await ended;
         running.delete(piece);
       },
@@ -51,6 +58,7 @@ function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency
     run,
     claims,
     announce: () => announce(),
+    stepAside: (piece: number) => aside.get(piece)?.() ?? assert.fail(),
     end: (piece: number) => running.get(piece)?.(),
   };
 }
@@ -95,6 +103,27 @@ describe('a work consumer', () => {
       await settled();
     }
     assert.deepEqual([[...running.keys()], free], [[], []], 'nothing is left waiting');
+    await consumer.stop();
+  });
+
+  it('counts no pieces of an owner that stepped aside, as it counts none of the places in use', async () => {
+    const { consumer, running, stepAside, end } = playWork(9, {
+      ...{ concurrency: 2, batch: 9, ahead: 0 },
+      ownerOf: () => 'only',
+    });
+    await settled();
+    assert.deepEqual([...running.keys()], [0]);
+    const comeBack = stepAside(0);
+    await settled();
+    assert.deepEqual([...running.keys()], [0, 1]);
+    stepAside(1);
+    await settled();
+    assert.deepEqual([...running.keys()], [0, 1, 2], 'both places are free');
+    comeBack();
+    await settled();
+    end(2);
+    await settled();
+    assert.deepEqual([...running.keys()], [0, 1], 'the piece that came back has half of the places');
     await consumer.stop();
   });
 

@@ -11,7 +11,12 @@ import { ANSWERED_404, saying } from '../helpers/failures.ts';
 const SITE = 'https://site.example';
 
 /** `crawl_error` for the response of the starting URL. */
-function told(end: FetchedPage, changes: Partial<StartedReport> = {}, sent: SentAccess | null = null): string | null {
+function told(
+  end: FetchedPage,
+  changes: Partial<StartedReport> = {},
+  sent: SentAccess | null = null,
+  includes: (url: string) => boolean = () => true,
+): string | null {
   const report: StartedReport = {
     starting_url: `${SITE}/`,
     initial_urls: [],
@@ -21,8 +26,14 @@ function told(end: FetchedPage, changes: Partial<StartedReport> = {}, sent: Sent
     ...changes,
   };
   const judge = (url: string): Judgement =>
-    url.startsWith(SITE) ? (url.includes('/private/') ? 'excluded' : 'inside') : 'off_site';
-  return fullSentenceOf(errorAtStart(end, report, judge, sent));
+    url.startsWith(SITE)
+      ? url.includes('/private/')
+        ? 'excluded'
+        : includes(url)
+          ? 'inside'
+          : 'not_included'
+      : 'off_site';
+  return fullSentenceOf(errorAtStart(end, report, { judge, includes }, sent));
 }
 
 function page(links: readonly string[], more: Partial<DocumentPage> = {}): FetchedPage {
@@ -70,6 +81,22 @@ test('a starting page without other pages says why', () => {
   assert.match(told(page([]), signedIn) ?? '', /redirects to https:\/\/site\.example\/, which .* credentials/);
 });
 
+test('a starting page that leads to no included page says so', () => {
+  const includes = (url: string): boolean => url.includes('/shop/');
+  const start = page([`${SITE}/a`, `${SITE}/private/b`]);
+  const none =
+    'The starting page and the pages that it links to are not included, so the report has no pages. Change the inclusions, or add an initial URL that links to included pages.';
+  assert.equal(told(start, {}, null, includes), none);
+  assert.equal(told(start, { max_pages: 1 }, null, includes), none);
+  assert.equal(told(page([]), {}, null, includes), none);
+  assert.equal(told(start, { initial_urls: [`${SITE}/b`] }, null, includes), null);
+  assert.equal(told(page([`${SITE}/a`, `${SITE}/shop/`]), {}, null, includes), null);
+  assert.equal(
+    told(start, {}, null, (url) => url === `${SITE}/`),
+    'The starting page links only to pages of its site that are not included, so it is the only page of this report.',
+  );
+});
+
 const session = sentAccess({ ...NO_ACCESS, cookies: { session: 'short' } });
 const basicAuth = sentAccess({ ...NO_ACCESS, basicAuth: { username: 'staff', password: 'open sesame' } });
 
@@ -108,15 +135,25 @@ test('a starting page that could not be rendered is reported, regardless of its 
   assert.equal(told(failed(saying('No browser.'))), 'No browser.');
 });
 
-const sitemap = (listed: readonly string[], problems: readonly (string | null)[] = [], message: string | null = null) =>
-  told({
-    kind: 'sitemap',
-    sitemap: { lists: 'pages', urls: [], problem: null },
-    httpStatus: 200,
-    listed: listed.map((url) => ({ url, linkedFrom: `${SITE}/map.xml` })),
-    sitemaps: bad(problems),
-    failure: message === null ? null : saying(message),
-  });
+const sitemap = (
+  listed: readonly string[],
+  problems: readonly (string | null)[] = [],
+  message: string | null = null,
+  includes?: (url: string) => boolean,
+) =>
+  told(
+    {
+      kind: 'sitemap',
+      sitemap: { lists: 'pages', urls: [], problem: null },
+      httpStatus: 200,
+      listed: listed.map((url) => ({ url, linkedFrom: `${SITE}/map.xml` })),
+      sitemaps: bad(problems),
+      failure: message === null ? null : saying(message),
+    },
+    {},
+    null,
+    includes,
+  );
 const bad = (problems: readonly (string | null)[]) =>
   problems.map((problem, number) => {
     return {
@@ -144,6 +181,11 @@ test('a sitemap has its problems and the problems of listed sitemaps, and says w
       'Sitemaps that it lists could not be read completely, so pages may be missing: /0: no.',
   );
   assert.equal(sitemap([]), 'The sitemap lists no pages of its own site.');
+  const listed = [`${SITE}/a`, `${SITE}/private/a`];
+  assert.equal(
+    sitemap(listed, [], null, () => false),
+    'The sitemap lists no pages that are included.',
+  );
 });
 
 test('sitemaps of robots.txt count as links, and have their problems', () => {

@@ -19,6 +19,7 @@ test('the settings of a form are attributes of a report', () => {
     rate_limit: 'many',
     perform_html_checks: 'on',
     tags: 'shop, autumn',
+    inclusions: '/shop/\nhttps://bakery.example/help/',
     exclusions: '/a/\n\n /b/ ',
     initial_urls: '',
     device_id: '',
@@ -30,6 +31,7 @@ test('the settings of a form are attributes of a report', () => {
   assert.equal(settings['rate_limit'], 'many');
   assert.equal(settings['perform_html_checks'], true);
   assert.equal(settings['perform_a11y_checks'], false);
+  assert.deepEqual(settings['inclusions'], ['/shop/', 'https://bakery.example/help/']);
   assert.deepEqual(settings['exclusions'], ['/a/', '/b/']);
   assert.equal(settings['device_id'], 'default');
   assert.ok(!('perform_a11y_checks' in settingsIn(fields, false)), 'A free plan would be refused for a Pro attribute.');

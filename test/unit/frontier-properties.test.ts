@@ -6,7 +6,7 @@ import { fc } from '../helpers/random.ts';
 
 /** Properties of every crawl, for any site, timing and limits. */
 
-const names = ['a', 'b', 'c', 'd', 'f', 'g', 'h', 'i', 'j', 'e1', 'x1'];
+const names = ['a', 'b', 'c', 'd', 'f', 'g', 'h', 'i', 'j', 'e1', 'x1', 'u1', 'u2'];
 const url = fc.constantFrom(...names);
 const answer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ links: fc.uniqueArray(url), canonical: url }, { requiredKeys: ['links'] }) },
@@ -31,10 +31,10 @@ const limits = fc.record({
 test('the same site gives the same pages and outcomes with any timing, each once, at most max_pages', () => {
   fc.assert(
     fc.property(site, delays, fc.integer({ min: 1, max: 12 }), limits, (anySite, anyDelays, maxPages, anyLimits) => {
-      const frontier = newFrontier(maxPages, start('a', 'b'), anyLimits);
+      const frontier = newFrontier(maxPages, start('a', 'b', 'u1'), anyLimits);
       const crawled = crawl(anySite, frontier, anyDelays);
       const { pages, changes } = crawled;
-      assert.deepEqual(crawled, crawl(anySite, newFrontier(maxPages, start('a', 'b'), anyLimits)));
+      assert.deepEqual(crawled, crawl(anySite, newFrontier(maxPages, start('a', 'b', 'u1'), anyLimits)));
       assert.equal(new Set(pages).size, pages.length);
       assert(pages.length <= maxPages);
       assert.equal(frontier.numPages(), pages.length);
@@ -53,9 +53,9 @@ test('a crawl interrupted anywhere ends with the same pages and outcomes', () =>
       fc.integer({ min: 1, max: 12 }),
       limits,
       (anySite, stopAfter, maxPages, anyLimits) => {
-        const whole = crawl(anySite, newFrontier(maxPages, start('a'), anyLimits));
-        const first = newFrontier(maxPages, start('a'), anyLimits);
-        const saved = new Map(start('a').map((entry) => [entry.position, entry]));
+        const whole = crawl(anySite, newFrontier(maxPages, start('u2', 'a'), anyLimits));
+        const first = newFrontier(maxPages, start('u2', 'a'), anyLimits);
+        const saved = new Map(start('u2', 'a').map((entry) => [entry.position, entry]));
         const pages: string[] = [];
         for (let step = 0; step < stopAfter; step += 1) {
           const entry = first.next();
@@ -67,7 +67,7 @@ test('a crawl interrupted anywhere ends with the same pages and outcomes', () =>
         const rest = crawl(anySite, newFrontier(maxPages, [...saved.values()], anyLimits));
         assert.deepEqual([...pages, ...rest.pages], whole.pages);
         for (const change of rest.changes) saved.set(change.position, change);
-        assert.deepEqual([...saved.values()], [...outcomesOf(whole.changes, 'a').values()]);
+        assert.deepEqual([...saved.values()], [...outcomesOf(whole.changes, 'u2', 'a').values()]);
       },
     ),
     { numRuns: 2_000 },
@@ -75,11 +75,12 @@ test('a crawl interrupted anywhere ends with the same pages and outcomes', () =>
 });
 
 function foundIn(anySite: Site, urls: Iterable<DiscoveredUrl>): string[] {
-  return [...urls].flatMap(({ url, outcome, target }) => {
+  return [...urls].flatMap(({ url, outcome, target, linkedFrom, depth }) => {
     const answer = anySite.get(url);
     if (target !== null) return [target, ...(typeof answer === 'object' && 'links' in answer ? answer.links : [])];
     if (typeof answer !== 'object') return [];
-    if (outcome === 'page' && 'links' in answer) return answer.links;
+    const isRead = outcome === 'page' || (outcome === 'not_included' && linkedFrom === null && depth === 0);
+    if (isRead && 'links' in answer) return answer.links;
     return outcome === 'sitemap' && 'listed' in answer ? answer.listed : [];
   });
 }
@@ -87,9 +88,9 @@ function foundIn(anySite: Site, urls: Iterable<DiscoveredUrl>): string[] {
 test('every discovered URL has exactly one outcome, or was counted as not kept', () => {
   fc.assert(
     fc.property(site, delays, fc.integer({ min: 1, max: 12 }), limits, (anySite, anyDelays, maxPages, anyLimits) => {
-      const frontier = newFrontier(maxPages, start('a', 'b'), anyLimits);
+      const frontier = newFrontier(maxPages, start('a', 'b', 'u1'), anyLimits);
       const { pages, changes, notKept } = crawl(anySite, frontier, anyDelays);
-      const urls = [...outcomesOf(changes, 'a', 'b').values()].sort((a, b) => a.position - b.position);
+      const urls = [...outcomesOf(changes, 'a', 'b', 'u1').values()].sort((a, b) => a.position - b.position);
       assert.deepEqual(
         urls.map(({ position }) => position),
         urls.map((_, index) => index),
@@ -105,8 +106,9 @@ test('every discovered URL has exactly one outcome, or was counted as not kept',
       if (with_('waiting').length > 0) assert(pages.length >= maxPages || frontier.isFull());
       if (anyLimits.linkDepthMax > 0) assert.equal(with_('too_deep').length, 0);
       for (const { target } of with_('redirected', 'duplicate')) assert(target !== null);
-      for (const outcome of ['excluded', 'off_site', 'too_deep', 'not_listed'] as const) {
-        assert(with_(outcome).length <= anyLimits.unvisitedUrlsMax, outcome);
+      for (const outcome of ['excluded', 'off_site', 'too_deep', 'not_listed', 'not_included'] as const) {
+        const unvisited = with_(outcome).filter(({ linkedFrom }) => linkedFrom !== null);
+        assert(unvisited.length <= anyLimits.unvisitedUrlsMax, outcome);
       }
     }),
     { numRuns: 3_000 },

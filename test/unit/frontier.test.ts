@@ -66,6 +66,47 @@ test('a redirect away from the site, or to an excluded URL, gives no page', () =
   );
 });
 
+test('starting and initial URLs that are not included are visited only for their links', () => {
+  const site: Site = new Map<string, Answer>([
+    ['u-start', { links: ['a', 'u-linked', 'u-target'], canonical: 'u-linked' }],
+    ['u-initial', { redirect: 'u-target' }],
+    ['u-target', { links: ['b'] }],
+    ['u-moved', { redirect: 'c' }],
+    ['u-canonical', { links: ['f'], canonical: 'd' }],
+    ['a', { links: ['r', 'u-initial'] }],
+    ['r', { redirect: 'u-linked' }],
+    ...['b', 'c', 'd', 'f', 'u-linked'].map((name): [string, Answer] => [name, { links: [], canonical: 'u-start' }]),
+  ]);
+  const first = ['u-start', 'u-initial', 'u-moved', 'u-canonical', 'u-failed', 'e'];
+  const { pages, changes } = crawl(site, newFrontier(10, start(...first)));
+  assert.deepEqual(pages, ['c', 'd', 'u-failed', 'a', 'b', 'f']);
+  const outcomes = [...outcomesOf(changes, ...first).values()].map((url) => [url.url, url.outcome, url.target]);
+  assert.deepEqual(
+    outcomes.filter(([, outcome]) => outcome !== 'page'),
+    [
+      ['u-start', 'not_included', null],
+      ['u-initial', 'redirected', 'u-target'],
+      ['u-moved', 'redirected', 'c'],
+      ['u-canonical', 'duplicate', 'd'],
+      ['u-failed', 'failed', null],
+      ['e', 'excluded', null],
+      ['u-linked', 'not_included', null],
+      ['u-target', 'not_included', null],
+      ['r', 'redirected', 'u-linked'],
+    ],
+  );
+});
+
+test('a starting URL that is not included leaves all pages of a report to the others', () => {
+  const site: Site = new Map<string, Answer>([
+    ['u', { links: ['a', 'b'] }],
+    ['a', { links: [] }],
+    ['b', { links: [] }],
+  ]);
+  assert.deepEqual(crawl(site, newFrontier(1, start('u'))).pages, ['a']);
+  assert.deepEqual(crawl(site, newFrontier(2, start('u'), { linkDepthMax: 0 })).pages, ['a', 'b']);
+});
+
 test('the canonical URL replaces its page, unless it does not respond', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b', 'c', 'd'] }],

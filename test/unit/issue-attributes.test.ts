@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { occurrencesOf, type PageIssueItem } from '../../packages/client/occurrences.ts';
 import { issueAttributes, issueAttributesInSteps } from '../../src/api/resources/issue.ts';
 import { ENGINES } from '../../src/checks/registry.ts';
 import type { Json } from '../../src/domain/check.ts';
@@ -61,5 +62,14 @@ for (const engine of ENGINES) {
     const lists = Object.values<unknown>(whole).filter(Array.isArray);
     for (const list of lists) assert.ok([0, OCCURRENCES].includes(list.length));
     assert.ok(JSON.stringify(whole).includes(marks.at(-1)?.fingerprint ?? '?'));
+
+    // Clients of the API show each occurrence as the service does. Summaries belong to the issue there.
+    const shown = engine.issues.shownOccurrences({ url: null, occurrences });
+    const listed = occurrencesOf({ ...whole, type: `${engine.kind}_issue` } as object as PageIssueItem);
+    const summaryless = { failureSummary: null, change: 'new', recheck: null };
+    assert.deepEqual(
+      listed,
+      shown.map((each) => ({ ...each, ...summaryless })),
+    );
   });
 }

@@ -4,7 +4,7 @@ import { siteDifferences } from '../../packages/client/site-differences.ts';
 
 type Site = Parameters<typeof siteDifferences>[0][number];
 
-function site(id: string, exclusions: string[], startingUrl = 'https://example.com/'): Site {
+function site(id: string, exclusions: string[], startingUrl = 'https://example.com/', inclusions: string[] = []): Site {
   const settings = {
     ...{
       checks: ['html'],
@@ -15,7 +15,7 @@ function site(id: string, exclusions: string[], startingUrl = 'https://example.c
       dynamic_crawler: false,
     },
     ...{ prefer_canonical_urls: true, respect_robots_txt: false, signs_in: false, initial_urls: [], exclusions },
-    wait_for: null,
+    ...{ inclusions, wait_for: null },
   };
   return { id, starting_url: startingUrl, settings };
 }
@@ -29,6 +29,12 @@ test('sites with the same starting URL are distinguished by the settings that di
       ['2', 'without /old'],
     ],
   );
+});
+
+test('sections of a site are distinguished by their inclusions', () => {
+  const home = 'https://example.com/';
+  const sites = [site('1', [], home), site('2', [], home, ['/shop/', '/help/'])];
+  assert.deepEqual([...siteDifferences(sites).values()], ['all pages', 'only /shop/, /help/']);
 });
 
 test('a difference that a quote hides is still a difference', () => {

@@ -7,9 +7,15 @@ import { isSitemapCalledHtml, readSitemap } from '../../src/spider/sitemap.ts';
 
 const ORIGIN = 'https://site.example';
 
-async function read(body: string | Uint8Array, contentType = 'application/xml', urlsMax = 100_000) {
+async function read(
+  body: string | Uint8Array,
+  contentType = 'application/xml',
+  urlsMax = 100_000,
+  counts = (_: string) => true,
+) {
+  const limit = { urlsMax, counts };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const sitemap = await readSitemap({ url: `${ORIGIN}/maps/sitemap.xml`, contentType, body: bytes }, urlsMax);
+  const sitemap = await readSitemap({ url: `${ORIGIN}/maps/sitemap.xml`, contentType, body: bytes }, limit);
   if (sitemap === null) return null;
   const read = [sitemap.lists, ...sitemap.urls.map((url) => url.replace(ORIGIN, ''))];
   return sitemap.problem === null ? read : [...read, sentenceOf(sitemap.problem)];
@@ -133,4 +139,7 @@ test('no more URLs are read than requested', async () => {
   const locations = Array.from({ length: 10_000 }, (_, index) => `${ORIGIN}/${index}`);
   assert.equal((await read(urlset(...locations)))?.length, 10_001);
   assert.deepEqual(await read(urlset(...locations), 'text/xml', 2), ['pages', '/0', '/1']);
+  // URLs that cannot become pages do not displace those that can.
+  const counts = (url: string) => Number(url.at(-1)) >= 7;
+  assert.deepEqual(await read(urlset(...locations), 'text/xml', 2, counts), ['pages', '/0', '/1', '/7', '/8']);
 });

@@ -19,8 +19,6 @@ export const tokenNameMaxCharacters = 200;
 export const channelNameMaxCharacters = 200;
 /** Schedules that a notification channel is limited to: one for everything has no list. */
 export const channelSchedulesMax = 100;
-/** Characters of the markup, extract and selector of an occurrence in lists over several pages, which show a hundred. */
-export const occurrenceTextMaxCharacters = 500;
 /** Characters of axe's instructions for an occurrence. Most have 50 to 600. */
 export const failureSummaryMaxCharacters = 1_000;
 /** As long as anyone would type into a search field. */

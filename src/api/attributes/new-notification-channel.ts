@@ -10,11 +10,11 @@ import {
 } from '../../domain/notifications.ts';
 import { UUID } from '../../domain/schemas.ts';
 import type { ChannelChanges, NewChannel } from '../../notifications/channels.ts';
-import { isTimeZone } from '../../notifications/next-digest.ts';
 import { startingUrlMaxCharacters } from '../../reports/definition/limits.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { channelNameMaxCharacters, channelSchedulesMax } from './limits.ts';
+import { givenTimeZone, shownTimeZone } from './time-zone.ts';
 
 /** The attributes of notification channels in requests. */
 
@@ -32,10 +32,6 @@ export const ACTIVE = Type.Boolean({
 const EVENTS = `\`report.finished\` and \`report.failed\` (a report ended for the first time), \`schedule.got_worse\` (see \`worse_when\`), \`schedule.out_of_credits\` (a schedule created no report, or its report ended early), \`guest.near_limit\` (a guest has used 80% of a month's credits; sent to the host and the guest), \`channel.paused\` (another channel was paused because its deliveries kept failing).`;
 
 const DIGEST_HOUR_DEFAULT = 7;
-const TIME_ZONE = {
-  description: 'The time zone of `digest_hour`: a name such as `Europe/Berlin`, or an offset.',
-  examples: ['Europe/Berlin'],
-};
 
 export const SHOWN_DIGEST = {
   digest: Type.Enum([...DIGESTS], {
@@ -49,7 +45,7 @@ export const SHOWN_DIGEST = {
     default: DIGEST_HOUR_DEFAULT,
     description: 'The hour at which a daily digest is sent.',
   }),
-  time_zone: Type.String({ ...TIME_ZONE, default: 'UTC' }),
+  time_zone: shownTimeZone('The time zone of `digest_hour`'),
 };
 
 const SETTINGS = {
@@ -78,13 +74,7 @@ const SETTINGS = {
   active: Type.Optional(ACTIVE),
   digest: Type.Optional(SHOWN_DIGEST.digest),
   digest_hour: Type.Optional(SHOWN_DIGEST.digest_hour),
-  time_zone: Type.Optional(
-    Type.Refine(
-      SHOWN_DIGEST.time_zone,
-      (text) => isTimeZone(text),
-      () => 'must be a time zone such as Europe/Berlin or UTC',
-    ),
-  ),
+  time_zone: Type.Optional(givenTimeZone(SHOWN_DIGEST.time_zone)),
 };
 
 const URL_SCHEMA = Type.Refine(

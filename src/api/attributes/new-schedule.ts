@@ -12,15 +12,17 @@ import { NEW_REPORT, readDefinition } from '../../reports/definition/new-report.
 import { requestAttributes } from '../../reports/definition/request-attributes.ts';
 import { readSiteAccess } from '../../reports/definition/site-access-attributes.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/save-schedule.ts';
-import type { ScheduleSettings } from '../../store/schedules/schedules.ts';
+import { type ScheduleSettings, START_TIME_DEFAULT } from '../../store/schedules/schedules.ts';
 import type { Attributes } from '../jsonapi/attributes.ts';
 import { invalid } from '../jsonapi/errors.ts';
 import { GIVEN_HOOK_SIGNATURE, readHookSigning } from './hook-signature-attributes.ts';
+import { GIVEN_START_TIME, readStartTime } from './start-time-attributes.ts';
 
 /** The defaults of a new schedule (docs/contract/resources.md#schedule). */
 const DEFAULTS: CurrentSettings = {
   definition: { ...NEW_REPORT, max_pages: 100 },
   periodicity: null,
+  startTime: START_TIME_DEFAULT,
   active: true,
   failOn: FAIL_ON_DEFAULT,
   hookSignature: null,
@@ -43,7 +45,8 @@ const PERIODICITY = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'The days on which it runs, at 00:00 UTC unless the operator has set another time.',
+    description:
+      'The days on which it runs: in `time_zone` at `time_of_day`. Without `time_of_day`, at 00:00 UTC unless the operator has set another time.',
   },
 );
 
@@ -94,6 +97,7 @@ export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
   {
     ...requestAttributes(DEFAULTS.definition),
     periodicity: PERIODICITY,
+    ...GIVEN_START_TIME,
     active: Type.Optional(ACTIVE),
     fail_on: Type.Optional(GIVEN_FAIL_ON),
     ...GIVEN_HOOK_SIGNATURE,
@@ -149,6 +153,7 @@ function readSettings(
       : periodicity === null
         ? null
         : current.periodicity,
+    startTime: readStartTime(attributes, current.startTime),
     active: typeof active === 'boolean' ? active : current.active,
     failOn: Check(GIVEN_FAIL_ON, given) ? failOnOf(given) : current.failOn,
     hookSigning,

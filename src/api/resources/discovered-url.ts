@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import { count, DECIMAL_ID, failureCode, LIFE, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
-import { createExclusionMatcher, type Selection } from '../../spider/exclusion-matcher.ts';
+import { createExclusionMatcher, type ExcludingReport } from '../../spider/exclusion-matcher.ts';
 import { siteOf } from '../../spider/url.ts';
 import { listExcludedUrls } from '../../store/pages/web-pages.ts';
 import {
@@ -64,6 +64,7 @@ const OUTCOMES: Readonly<Record<ShownOutcome, string>> = {
   sitemap: 'a sitemap',
   robots: 'disallowed by robots.txt',
   excluded: 'matches an exclusion, or looks like a logout',
+  not_included: 'matches none of the inclusions',
   off_site: 'on another site',
   too_deep: 'too many links away from the start without `deep_crawl`',
   not_listed: 'not in the sitemap that the report starts from',
@@ -178,7 +179,7 @@ export const DISCOVERED_URL_ENDPOINTS = [
   }),
 ];
 
-type CoveredReport = Selection & Pick<Report, 'site_url' | 'max_pages'>;
+type CoveredReport = ExcludingReport & Pick<Report, 'site_url' | 'max_pages'>;
 
 /** Returns a function that renders the attributes of a report's URLs. */
 export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) => AttributesOf<typeof DISCOVERED_URL> {
@@ -213,6 +214,11 @@ function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
     sitemap: ({ detail }) =>
       detail === null ? 'It is a sitemap.' : `It could not be read as a sitemap: ${fullSentenceOf(detail)}`,
     excluded: asStored,
+    not_included: ({ http_status: status, detail }) => {
+      const sentences = ["It matches none of the report's inclusions."];
+      if (status !== null) sentences.push('It was requested for its links.');
+      return [...sentences, fullSentenceOf(detail) ?? []].flat().join(' ');
+    },
     off_site: () => `It is not on the report's site, ${site}.`,
     too_deep: () => 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
     not_listed: () => 'The starting URL is a sitemap, and the part of it that could be read does not list this URL.',

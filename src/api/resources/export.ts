@@ -9,7 +9,8 @@ import { endpoint, fileOf } from '../http/endpoint.ts';
 import { exportsMax, tooManyExportsRetryS } from '../http/limits.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { reportToRead } from './report.ts';
-import { REPORT, visibleReport } from './report-resource.ts';
+import { REPORT } from './report-resource.ts';
+import { visibleReport } from './visible-report.ts';
 
 const FORMATS = EXPORT_FORMAT_NAMES.map((name) => `\`${name}\` (${EXPORT_FORMATS[name].about})`).join(', ');
 

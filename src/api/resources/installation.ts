@@ -41,7 +41,7 @@ export const INSTALLATION = resourceType('installation', {
     ),
     schedule_time: Type.String({
       pattern: '^[0-2][0-9]:[0-5][0-9]$',
-      description: 'The time of day at which schedules run, in UTC.',
+      description: 'The time of day at which schedules without their own run, in UTC.',
       examples: ['00:00'],
     }),
   }),

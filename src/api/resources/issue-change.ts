@@ -14,6 +14,7 @@ import {
 } from '../../domain/change.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { count, failureCode, flag, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
+import { pairOf } from '../../reports/compared-pages.ts';
 import { compareWith } from '../../reports/compute-insights.ts';
 import type { KeptDiff } from '../../store/diffs/diffs.ts';
 import {
@@ -103,6 +104,10 @@ const PAGE_CHANGE = resourceType('page_change', {
     ),
     deleted: flag(
       'Whether the other report lacks the page because someone deleted it from that report. False for pages that both reports have.',
+      { examples: [false] },
+    ),
+    found_again: flag(
+      'Whether an added page is in one of the ten reports of the site before the earlier one. False for other changes.',
       { examples: [false] },
     ),
     error: nullable(Type.String(), 'Why a broken or added page could not be checked; null if it could.', {
@@ -222,11 +227,10 @@ async function pageChangesToRead(
   const diff = await diffToRead(call, report, wanted.with);
   if (diff === undefined) return { page: { total: 0, rows: [], counts: NO_PAGES }, withId: null, match: null };
   const { id, with_id: withId } = diff;
-  const match = await matchPages(call.db, report.id, withId);
-  const compared = { id, reportId: report.id, withId, match };
+  const pair = await pairOf(call.db, report.id, withId);
   const filter = { kinds: kindsSeenBy(call.viewer), changes: wanted.changes };
-  const page = await listPageChanges(call.db, compared, filter, paging);
-  return page === null ? pageChangesToRead(call, report, wanted, paging) : { page, withId, match };
+  const page = await listPageChanges(call.db, { id, ...pair }, filter, paging);
+  return page === null ? pageChangesToRead(call, report, wanted, paging) : { page, withId, match: pair.match };
 }
 
 function issueChangeResource(call: Call, change: ListedChange): Resource {

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { PRESENT_CHANGES } from '../../../packages/client/changes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
+import { occurrenceTextMaxCharacters } from '../../checks/limits.ts';
 import { OCCURRENCE_MARKS } from '../../checks/occurrence-marks.ts';
 import { nullable, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
@@ -15,7 +16,7 @@ import type { CommonIssueRow, MutedChoice } from '../../store/issues/common-issu
 import { listOccurrences } from '../../store/issues/occurrence-list.ts';
 import type { Occurrence } from '../../store/issues/occurrences.ts';
 import type { ListPage } from '../../store/listing.ts';
-import { failureSummaryMaxCharacters, occurrenceTextMaxCharacters } from '../attributes/limits.ts';
+import { failureSummaryMaxCharacters } from '../attributes/limits.ts';
 import { MUTED_FILTER, paramsInReport, textFilter } from '../attributes/parameters.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';

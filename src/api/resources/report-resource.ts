@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accessTo, type Viewer } from '../../accounts/access.ts';
+import { accessTo } from '../../accounts/access.ts';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ENGINES } from '../../checks/registry.ts';
@@ -29,10 +29,11 @@ import { engineSchema, issueCounts, issueCountsSchema } from '../attributes/issu
 import { SHOWN_FAIL_ON } from '../attributes/new-schedule.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
 import type { Call } from '../http/endpoint.ts';
-import { proRelated, visibleChecks } from '../http/pro-features.ts';
+import { proRelated } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { devicePath } from './device.ts';
+import { type ReportViewer, seesPrevious, visibleReport } from './visible-report.ts';
 
 const CHECKS_BY_STATUS = Type.Object(
   {
@@ -191,28 +192,6 @@ export const REPORT = resourceType('report', {
   },
 });
 
-/**
- * Returns a report without the checks that a viewer cannot see, without what is computed from all checks unless the viewer sees
- * all, and without changes since a report that the viewer cannot see.
- */
-export function visibleReport(report: ReportWithChecks, viewer: ReportView['viewer']): VisibleReport {
-  const checks = visibleChecks(viewer, report.checks);
-  const change = accessTo(report, viewer) !== 'all' ? undefined : seesPrevious(report, viewer) ? report.change : null;
-  if (Object.keys(report.checks).length === Object.keys(checks).length) return { ...report, change };
-  const pages = pagesOf(Object.values(checks));
-  const computed = { fix_effect: null, insights_pending: true, num_failing: null, change: change && null };
-  return { ...report, checks, ...pages, ...computed };
-}
-
-/** Counts the pages of a report of which a viewer sees some kinds of check. Counts of pages by several kinds are not stored. */
-function pagesOf([counts, ...more]: readonly ReportCheckCounts[]): Pick<
-  VisibleReport,
-  'checked_pages' | 'passed_pages'
-> {
-  if (counts === undefined || more.length > 0) return { checked_pages: null, passed_pages: null };
-  return { checked_pages: counts.checked, passed_pages: passedPages(counts) };
-}
-
 export function reportAttributes(report: VisibleReport): AttributesOf<typeof REPORT> {
   return {
     ...definitionAttributes(report, Object.keys(report.checks)),
@@ -251,7 +230,7 @@ export function endTime(status: ReportStatus, finishedAt: Date | null): string |
 }
 
 export interface ReportView extends Pick<Call, 'credentialStore' | 'baseUrl' | 'links'> {
-  readonly viewer: Pick<Viewer, 'accountId' | 'linkedReportId' | 'plan' | 'scope'>;
+  readonly viewer: ReportViewer;
 }
 
 export function renderReport(report: ReportWithChecks, view: ReportView): Resource {
@@ -331,15 +310,6 @@ function siteRelated(
     site: links(`/sites/${report.site_id}`),
     ...(previous !== null && seesPrevious(report, viewer) && { previous: links(`/reports/${previous.id}`) }),
   };
-}
-
-/**
- * Returns whether viewers who can see more than a report see the previous report: a host sees the reports that its guest created
- * as its guest.
- */
-function seesPrevious({ previous, ...report }: ReportWithChecks, viewer: Pick<Viewer, 'accountId'>): boolean {
-  if (previous === null) return false;
-  return report.account_id === viewer.accountId || previous.guest_account_id === report.guest_account_id;
 }
 
 function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {

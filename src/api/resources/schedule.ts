@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { nextRuns } from '../../../packages/client/periodicity.ts';
 import { owned, readableReport } from '../../accounts/access.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../domain/schemas.ts';
 import { runScheduleNow } from '../../schedules/run-schedule.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
+import { upcomingRuns } from '../../schedules/schedule-time.ts';
 import {
   deleteSchedule,
   listSchedules,
@@ -45,6 +45,7 @@ import {
 } from '../attributes/new-schedule.ts';
 import { TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
+import { SHOWN_START_TIME } from '../attributes/start-time-attributes.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
@@ -78,6 +79,7 @@ const SCHEDULE = resourceType('schedule', {
     signs_in: SIGNS_IN,
     ...SHOWN_RAW_CHECKS,
     periodicity: SHOWN_PERIODICITY,
+    ...SHOWN_START_TIME,
     trigger: Type.Enum(['time', 'deploy'], {
       description:
         'Whether it runs on the days of its `periodicity` (`time`), or only when its deploy hook is called (`deploy`). The hook works in both cases.',
@@ -184,7 +186,13 @@ export const SCHEDULE_ENDPOINTS = [
     async answer({ call, query, paging }) {
       const { 'filter[url]': url, 'filter[active]': active, sort } = query;
       const isActive = active === undefined ? undefined : active === 'true';
-      const filter = { accountId: call.viewer.accountId, url, tags: tagFilterOf(query), isActive };
+      const filter = {
+        accountId: call.viewer.accountId,
+        url,
+        tags: tagFilterOf(query),
+        isActive,
+        scheduleTimeMs: call.scheduleTimeMs,
+      };
       const orders = parseSort(sort, SCHEDULE_SORT_KEYS);
       return listed(await listSchedules(call.db, filter, orders, paging), (schedule) => renderSchedule(schedule, call));
     },
@@ -282,13 +290,16 @@ function renderSchedule(
 }
 
 function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): AttributesOf<typeof SCHEDULE> {
-  const { definition, periodicity, next_run_at: nextDay, last_run: run } = schedule;
-  const atTime = (day: Date): Date => new Date(day.getTime() + scheduleTimeMs);
+  const { definition, periodicity, last_run: run } = schedule;
+  const runs = upcomingRuns(schedule, scheduleTimeMs, nextRunsCount);
   return {
     ...definitionAttributes(definition, definition.checks),
     ...shownKinds('store_raw', definition.store_raw_checks),
     signs_in: schedule.site_access !== null,
     periodicity,
+    time_of_day: schedule.time_of_day,
+    time_zone: schedule.time_zone,
+    spread: schedule.spread,
     trigger: periodicity === null ? 'deploy' : 'time',
     active: schedule.active,
     fail_on: schedule.fail_on,
@@ -299,9 +310,8 @@ function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): 
     last_run: run && lastRunOf(run),
     last_run_error: fullSentenceOf(schedule.last_run_error),
     last_run_error_code: codeOf(schedule.last_run_error),
-    next_run_at: nextDay && timestamp(atTime(nextDay)),
-    next_runs:
-      nextDay && periodicity && nextRuns(periodicity, nextDay, nextRunsCount).map((day) => timestamp(atTime(day))),
+    next_run_at: timestamp(runs?.[0] ?? null),
+    next_runs: runs?.map((run) => timestamp(run)) ?? null,
   };
 }
 

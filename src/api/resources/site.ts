@@ -55,6 +55,7 @@ const SETTINGS = Type.Object(
     respect_robots_txt: COLUMNS.respect_robots_txt,
     dynamic_crawler: COLUMNS.dynamic_crawler,
     initial_urls: COLUMNS.initial_urls,
+    inclusions: COLUMNS.inclusions,
     exclusions: COLUMNS.exclusions,
     device_rotated: COLUMNS.device_rotated,
     wait_for: COLUMNS.wait_for,
@@ -134,6 +135,7 @@ export const SITE_ENDPOINTS = [
         url: query['filter[url]'],
         tags: tagFilterOf(query),
         ...kindsFor(call.viewer),
+        scheduleTimeMs: call.scheduleTimeMs,
       };
       const order = parseSort(query.sort ?? 'attention-asc', SITE_SORT_KEYS);
       return listed(await listSites(call.db, filter, order, paging), (site) => renderSite(site, call));
@@ -147,16 +149,14 @@ export const SITE_ENDPOINTS = [
     additive: true,
     params: SITE_PARAMS,
     answers: one(SITE),
-    subject: (call, { site_id: id }) => readableSite(call.db, call.viewer, id, kindsFor(call.viewer)),
+    subject: ({ db, viewer, scheduleTimeMs }, { site_id: id }) =>
+      readableSite(db, viewer, id, { ...kindsFor(viewer), scheduleTimeMs }),
     answer: async ({ call, subject }) => renderSite(subject, call),
   }),
 ];
 
-function renderSite(
-  site: SiteRow,
-  { viewer, links, scheduleTimeMs }: Pick<Call, 'viewer' | 'links' | 'scheduleTimeMs'>,
-): Resource {
-  const { starting_url, tags, change, attention, next_run_at: nextDay } = site;
+function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'links'>): Resource {
+  const { starting_url, tags, change, attention } = site;
   const attributes: AttributesOf<typeof SITE> = {
     ...{ starting_url, tags, attention },
     runs: site.runs.map(({ num_failing: failing, finished_at, ...run }) => ({
@@ -166,7 +166,7 @@ function renderSite(
       change: run.change && changeCounts(run.change),
     })),
     change: change && changeCounts(change),
-    next_run_at: nextDay && timestamp(new Date(nextDay.getTime() + scheduleTimeMs)),
+    next_run_at: timestamp(site.next_run_at),
     runs_on_deploy: site.runs_on_deploy,
     settings: settingsOf(site, viewer),
     last_checked_at: timestamp(site.last_checked_at),

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { elementOccurrence } from '../../../packages/client/occurrences.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit } from '../engine-description.ts';
@@ -132,17 +133,10 @@ const A11Y_ISSUES: IssueDescription = {
       variant: colorsIn(summary),
     })),
   shownOccurrences: (issue) =>
-    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, place: location }) => ({
-      ...{ markup, extract: null, line: location.line, column: location.column },
-      ...{ selector: selectorOf(target), box: location.box, failureSummary: summary || null },
-      note: location.made_by_script ? 'created by a script' : null,
-    })),
+    elementsOf(issue).map(({ html, target, failure_summary: summary, place: location }) =>
+      elementOccurrence({ html, target, location, failureSummary: summary || null }),
+    ),
 };
-
-/** Returns the path through frames and shadow roots. */
-function selectorOf(target: AffectedElement['target']): string {
-  return target.flat().join(' >> ');
-}
 
 /** Returns the colors whose contrast is insufficient, separated by spaces; empty if the summary names none. */
 function colorsIn(summary: string): string {

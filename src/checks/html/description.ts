@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { type HtmlOccurrence, htmlOccurrence } from '../../../packages/client/occurrences.ts';
 import { count, issueType, nullable, texts } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit } from '../engine-description.ts';
 import { OCCURRENCE_MARKS, withMarks } from '../occurrence-marks.ts';
@@ -75,26 +76,12 @@ const HTML_ISSUES: IssueDescription = {
   occurrenceClues: (issue) =>
     occurrencesOf(issue).map((occurrence) => {
       const { last_line: line, last_column: column } = occurrence.coordinates;
-      return { markup: markupOf(occurrence), at: line === 0 ? null : { line, column } };
+      return { markup: htmlOccurrence(occurrence).markup, at: line === 0 ? null : { line, column } };
     }),
-  shownOccurrences: (issue) =>
-    occurrencesOf(issue).map((occurrence) => {
-      // Without a first column, the occurrence is a single character.
-      const { first_line: line, first_column: first, last_column: last } = occurrence.coordinates;
-      const where = { line: line || null, column: (first ?? last) || null };
-      return { markup: markupOf(occurrence), extract: occurrence.extract, ...where, ...NO_ELEMENT, note: null };
-    }),
+  shownOccurrences: (issue) => occurrencesOf(issue).map(htmlOccurrence),
 };
 
-/** Details that are only known for elements. */
-const NO_ELEMENT = { selector: null, box: null, failureSummary: null };
-
-function markupOf({ extract, coordinates }: Static<typeof OCCURRENCE>): string {
-  const { hilite_start: start, hilite_length: length } = coordinates;
-  return extract.slice(start, start + length);
-}
-
-function occurrencesOf({ occurrences }: KeptOccurrences): readonly Static<typeof OCCURRENCE>[] {
+function occurrencesOf({ occurrences }: KeptOccurrences): readonly HtmlOccurrence[] {
   return occurrences as readonly Static<typeof OCCURRENCE>[];
 }
 

@@ -1,3 +1,4 @@
+import type { HtmlOccurrence } from '../../../packages/client/occurrences.ts';
 import type { Certainty, FoundIssue, RawCheck } from '../../domain/check.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
 import type { SourceTree } from '../../page-source/source-tree.ts';
@@ -7,21 +8,6 @@ import { messageMaxCharacters, rawCheckMaxCharacters } from '../limits.ts';
 import { withSourceExtract } from './source-extract.ts';
 import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS, SYNONYMS } from './tag-rules.ts';
 import { parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
-
-/** An occurrence of an HTML issue, with the names of the API. */
-interface HtmlOccurrence {
-  readonly extract: string;
-  readonly coordinates: {
-    /** 0 for messages about the whole document. */
-    readonly first_line: number;
-    readonly last_line: number;
-    readonly first_column: number | null;
-    readonly last_column: number;
-    readonly hilite_start: number;
-    readonly hilite_length: number;
-  };
-  readonly [key: string]: string | HtmlOccurrence['coordinates'];
-}
 
 /** @throws CheckFault when the validator could not check the document, or the response is not from a validator */
 export function interpretVnuAnswer(

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { linkOccurrence } from '../../../packages/client/occurrences.ts';
 import { count, issueType, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptOccurrences } from '../engine-description.ts';
 import { OCCURRENCE_MARKS, withMarks } from '../occurrence-marks.ts';
@@ -51,12 +52,7 @@ const LINK_ISSUES: IssueDescription = {
     return { links: yield* withMarks<Static<typeof OCCURRENCE>>(issue) };
   },
   occurrenceClues: (issue) => occurrencesOf(issue).map(({ url }) => ({ markup: url, at: null })),
-  shownOccurrences: (issue) =>
-    occurrencesOf(issue).map(({ url, final_url: finalUrl }) => ({
-      ...{ markup: url, extract: null, line: null, column: null, selector: null, box: null },
-      failureSummary: null,
-      note: finalUrl === url ? null : `redirected to ${finalUrl}`,
-    })),
+  shownOccurrences: (issue) => occurrencesOf(issue).map(linkOccurrence),
 };
 
 function occurrencesOf({ occurrences }: KeptOccurrences): readonly Static<typeof OCCURRENCE>[] {

@@ -109,11 +109,13 @@ async function everything<Type extends 'schedule' | 'muting'>(
 }
 
 /** Identifies a schedule as it is stored: another service may write the same differently, or leave attributes out. */
-function keyOfSchedule({ starting_url: url, periodicity, tags }: Item<'schedule'>): string {
+function keyOfSchedule(schedule: Item<'schedule'>): string {
+  const { starting_url: url, periodicity, tags, time_of_day: time = null, time_zone: zone } = schedule;
   const { every = 'deploy', weekday = 'monday', monthday = 1 } = periodicity ?? {};
   const day = { week: weekday, month: monthday }[every as string] ?? null;
   const sorted = textsOf(tags).map((tag) => tag.trim().toLowerCase());
-  return JSON.stringify(['schedule', (URL.parse(url)?.href ?? String(url)).split('#')[0], every, day, sorted.sort()]);
+  const when = [every, day, ...(time === null ? [] : [time, zone])];
+  return JSON.stringify(['schedule', (URL.parse(url)?.href ?? String(url)).split('#')[0], when, sorted.sort()]);
 }
 
 function keyOfMuting({ url_match: url, message }: Item<'muting'>): string {
@@ -126,12 +128,14 @@ function mutingFrom({ url_match, message, comment, expires_at: expires }: Item<'
 }
 
 function scheduleFrom(schedule: Item<'schedule'>, device: DeviceMatch | null): NewScheduleAttributes {
-  const { periodicity, active, fail_on } = schedule;
+  const { periodicity, active, fail_on, time_of_day, time_zone, spread } = schedule;
   return {
     ...copied(schedule, device?.here?.id),
     periodicity: periodicity ?? { every: 'deploy' },
     ...(active === false && { active }),
     ...(fail_on && { fail_on }),
+    ...(time_of_day && { time_of_day, time_zone }),
+    ...(spread && { spread }),
   };
 }
 

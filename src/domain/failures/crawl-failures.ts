@@ -30,10 +30,15 @@ export const CRAWL_FAILURES = {
   start_links_to_routes: () =>
     `The links of the starting page point to routes after # (such as #/about), which are the same URL to servers and validators, ${onlyPage}`,
   start_links_excluded: () => `The starting page links only to excluded pages of its site, ${onlyPage}`,
+  start_links_not_included: ({ is_page: isPage }: { readonly is_page: boolean }) =>
+    isPage
+      ? `The starting page links only to pages of its site that are not included, ${onlyPage}`
+      : 'The starting page and the pages that it links to are not included, so the report has no pages. Change the inclusions, or add an initial URL that links to included pages.',
   start_without_links: ({ is_rendered: isRendered }: { readonly is_rendered: boolean }) =>
     `The starting page has no links to other pages of its site, ${onlyPage}${isRendered ? '' : ' The dynamic crawler also finds links that scripts create.'}`,
   sitemap_without_pages: () => 'The sitemap lists no pages of its own site.',
   sitemap_pages_excluded: () => 'The sitemap lists only excluded pages.',
+  sitemap_pages_not_included: () => 'The sitemap lists no pages that are included.',
   start_sitemap_incomplete: ({ why }: Why, { describe }: Wording) =>
     `The sitemap could not be read completely, so pages may be missing: ${describe(why)}.`,
   sitemaps_incomplete: (
@@ -68,6 +73,8 @@ export const CRAWL_FAILURES = {
     `Starting at ${url}, ${times} pages in a row ask for a password, although the report sends credentials (${listOf(names, wording)}). The session may have ended: ${endedSession}`,
   too_much_text: () =>
     'The crawl ended early: the URLs of the site take more space than a report can hold. Exclude generated URLs to make space for others.',
+  no_page_included: () =>
+    'None of the pages that the spider found is included. Change the inclusions, or add an initial URL that links to included pages.',
   no_page_fetched: () => 'None of the pages of the site could be fetched.',
   pages_not_rendered: ({ why }: Why, { describe }: Wording) =>
     `Pages could not be rendered, ${linksMissing} ${describe(why)}`,

@@ -17,10 +17,10 @@ export const CHECK_SITE = tool({
   name: 'check_site',
   title: 'Check a site or a page',
   description:
-    'Crawls a site from a URL, checks its pages and returns the report. With max_pages 1, it only checks that page. If credits are limited, each check of a page costs one. To check pages again after an edit, use recheck_pages: it is faster and shows what was fixed.',
+    'Crawls a site from a URL, checks its pages, or only that page with max_pages 1, and returns the report. If credits are limited, each check of a page costs one. After an edit, use recheck_pages: it is faster and shows what was fixed.',
   input: Type.Object(
     {
-      url: Type.String({ description: 'The starting URL: an absolute URL of a page or a sitemap.', maxLength: 2_048 }),
+      url: Type.String({ description: 'The absolute URL of a page or a sitemap.', maxLength: 2_048 }),
       max_pages: Type.Optional(
         Type.Integer({
           minimum: 1,
@@ -31,10 +31,14 @@ export const CHECK_SITE = tool({
       ...(Object.fromEntries(
         CHECKS.map(({ argument, description }) => [argument, Type.Optional(Type.Boolean({ description }))]),
       ) as object),
+      inclusions: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'Only pages whose URL or path begins with one of these, such as /docs/.',
+        }),
+      ),
       device: Type.Optional(
         Type.Enum(['default', 'desktop'], {
-          description:
-            'The device that pages are shown on: default (800×600) or desktop (1280×720, which most sites are designed for).',
+          description: 'default (800×600) or desktop (1280×720, which most sites are designed for).',
         }),
       ),
       wait_seconds: WAIT,
@@ -42,13 +46,14 @@ export const CHECK_SITE = tool({
     { additionalProperties: false },
   ),
   readsOnly: false,
-  async run(call, { url, max_pages: pages, device, wait_seconds: seconds, ...checks }) {
+  async run(call, { url, max_pages: pages, inclusions, device, wait_seconds: seconds, ...checks }) {
     const asked: Readonly<Record<string, unknown>> = checks;
     const defaults: Readonly<Record<string, unknown>> = reportDefaults(await call.api.read<'account'>('/account'));
     const { id } = await call.api.create<'report'>('/reports', {
       starting_url: url,
       ...defaults,
       ...(pages !== undefined && { max_pages: pages }),
+      ...(inclusions !== undefined && { inclusions }),
       ...(device === 'desktop' && { device_id: (await desktopId(call)) ?? null }),
       // Accounts that may not check accessibility may not refuse it either.
       ...Object.fromEntries(

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Item } from '../../../packages/client/client.ts';
+import { occurrencesOf, type PageIssueItem } from '../../../packages/client/occurrences.ts';
 import { engineOf } from '../../checks/registry.ts';
 import { plural } from '../../domain/amounts.ts';
 import { PRESENT_CHANGE_NAMES } from '../../domain/change.ts';
@@ -13,7 +14,6 @@ import {
   type Kind,
   kindsOf,
   kindTitle,
-  type PageIssue,
   readCommonIssues,
   readPageIssues,
 } from '../issues.ts';
@@ -127,7 +127,7 @@ async function sectionOfPage(
     `${kindTitle(kind)}: ${kinds(total)}`,
     ...items.map((issue) => {
       const id = issueAt(issue.related.common_issue);
-      const where = `${plural(issue.how_many, 'occurrence')}: ${occurrencesOf(issue)}`;
+      const where = `${plural(issue.how_many, 'occurrence')}: ${occurrenceTexts(issue)}`;
       return `- ${id === null ? '' : `${id} `}${headingOf(issue)}, ${where}`;
     }),
     ...restLines(kind, total, items.length, input),
@@ -140,19 +140,19 @@ function typeOf({ type, impact }: Input): Input['type'] {
   return type ?? (impact === undefined ? undefined : 'error');
 }
 
-function isWanted(issue: PageIssue, input: Input): boolean {
+function isWanted(issue: PageIssueItem, input: Input): boolean {
   const { impact } = input;
   return (
     (typeOf(input) ?? issue.issue_type) === issue.issue_type && (impact === undefined || impactOf(issue) === impact)
   );
 }
 
-function impactOf(issue: PageIssue): string | null {
+function impactOf(issue: PageIssueItem): string | null {
   return 'impact' in issue ? issue.impact : null;
 }
 
 /** The worst first, as in the lists of reports. */
-function rankOf(issue: PageIssue): number {
+function rankOf(issue: PageIssueItem): number {
   const afterErrors = issue.issue_type === 'warning' ? IMPACTS.length + 1 : 0;
   return 'impact_order' in issue ? afterErrors - issue.impact_order : afterErrors;
 }
@@ -162,20 +162,12 @@ function kinds(total: number): string {
 }
 
 /** Returns the first occurrences of an issue on its page; none for engines with unknown attributes: explain_issue shows them. */
-function occurrencesOf(issue: PageIssue): string {
-  const shown = knownOccurrences(issue).slice(0, occurrencesOfIssueMax);
-  return [...shown, ...(issue.how_many > shown.length ? ['…'] : [])].join('; ');
-}
-
-function knownOccurrences(issue: PageIssue): readonly string[] {
-  if (issue.type === 'html_issue') {
-    return issue.html.map(({ extract, coordinates: { first_line: line } }) => `line ${line} ${fromSite(extract)}`);
-  }
-  if (issue.type === 'a11y_issue') {
-    return issue.html.map((markup, index) => {
-      const line = issue.occurrences[index]?.line;
-      return `${line ? `line ${line} ` : ''}${fromSite(markup)}`;
+function occurrenceTexts(issue: PageIssueItem): string {
+  const shown = occurrencesOf(issue)
+    .slice(0, occurrencesOfIssueMax)
+    .map(({ line, extract, markup }) => {
+      if (issue.type === 'link_issue') return siteUrl(markup);
+      return `${line === null ? '' : `line ${line} `}${fromSite(extract ?? markup)}`;
     });
-  }
-  return 'links' in issue ? issue.links.map(({ url }) => siteUrl(url)) : [];
+  return [...shown, ...(issue.how_many > shown.length ? ['…'] : [])].join('; ');
 }

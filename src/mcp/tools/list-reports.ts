@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import type { Client, Item } from '../../../packages/client/client.ts';
-import { siteDifferences } from '../../../packages/client/site-differences.ts';
+import type { Item } from '../../../packages/client/client.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { kindsOf, kindTitle } from '../issues.ts';
 import { reportStatus } from '../report-text.ts';
+import { differencesOfSites } from '../sites.ts';
 import { answerOf, inBrackets, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
@@ -24,10 +24,11 @@ export const LIST_REPORTS = tool({
     { additionalProperties: false },
   ),
   readsOnly: true,
-  async run({ api, signal }, input) {
+  async run(call, input) {
+    const { api, signal } = call;
     const query = { ...pagingOf(input), 'filter[url]': input.url, 'filter[status]': input.status };
     const { items, total, page, pages } = await api.readList<'report'>('/reports', { query, signal });
-    const differences = await differencesOf(api, items, signal);
+    const differences = await differencesOfSites(call, input.url);
     const lines = items.map((report) => {
       const { id, starting_url: url, finished_at: at, num_pages: found } = report;
       const errors = kindsOf(report).map(
@@ -41,21 +42,6 @@ export const LIST_REPORTS = tool({
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });
-
-/** Returns what distinguishes the sites of reports with the same starting URL, by id. Few lists need the settings of sites. */
-async function differencesOf(
-  api: Client,
-  reports: readonly Item<'report'>[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const urls = new Map(reports.map((report) => [siteOf(report), report.starting_url]));
-  const repeated = [...urls.values()].filter((url, index, all) => all.indexOf(url) < index);
-  const lists = [...new Set(repeated)].map((url) =>
-    api.readList<'site'>('/sites', { query: { 'filter[url]': url, 'page[size]': 100 }, signal }),
-  );
-  const sites = (await Promise.all(lists)).flatMap(({ items }) => items).filter(({ id }) => urls.has(id));
-  return siteDifferences(sites, siteUrl);
-}
 
 function siteOf({ related }: Item<'report'>): string {
   return related.site?.split('/').at(-1) ?? '';

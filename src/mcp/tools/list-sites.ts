@@ -6,6 +6,7 @@ import { siteDifferences } from '../../../packages/client/site-differences.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { statusWords } from '../report-text.ts';
+import { differencesOfSites } from '../sites.ts';
 import { answerOf, inBrackets, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
@@ -32,10 +33,11 @@ export const LIST_SITES = tool({
     { additionalProperties: false },
   ),
   readsOnly: true,
-  async run({ api, signal }, input) {
+  async run(call, input) {
+    const { api, signal } = call;
     const query = { ...pagingOf(input), 'filter[url]': input.url };
     const { items, total, page, pages } = await api.readList<'site'>('/sites', { query, signal });
-    const differences = siteDifferences(items, siteUrl);
+    const differences = pages > 1 ? await differencesOfSites(call, input.url) : siteDifferences(items, siteUrl);
     const lines = items.flatMap(({ id, starting_url: url, attention, runs, runs: [run], change }) => [
       `- ${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, change })}`,
       run === undefined

@@ -2,6 +2,9 @@
 
 export const startingUrlMaxCharacters = 2_048;
 export const initialUrlsMax = 10_000;
+/** The same as for exclusions. */
+export const inclusionsMax = 1_000;
+export const inclusionMaxCharacters = 2_048;
 export const exclusionsMax = 1_000;
 export const exclusionMaxCharacters = 2_048;
 export const tagsMax = 32;

@@ -4,11 +4,14 @@ import { findDevice } from '../../browser/devices.ts';
 import type { Notation } from '../../domain/report-attributes.ts';
 import { commaSeparated } from '../../platform/comma-separated.ts';
 import { type NameOf, type Phrase, phraseOf } from '../../platform/fault.ts';
+import { inclusionProblem } from '../../spider/inclusion-matcher.ts';
 import { normaliseUrl } from '../../spider/url.ts';
 import { selectorProblem } from './css-selector.ts';
 import {
   exclusionMaxCharacters,
   exclusionsMax,
+  inclusionMaxCharacters,
+  inclusionsMax,
   initialUrlsMax,
   selectorMaxCharacters,
   startingUrlMaxCharacters,
@@ -51,6 +54,10 @@ export const NOTATIONS: Readonly<Record<Notation, NotationRules>> = {
   }),
   urls: notation(LINES, readInitialUrls, {
     about: `One per line, or an array. At most ${number(initialUrlsMax)}, all absolute.`,
+    examplesOf: joinedBy('\n'),
+  }),
+  inclusions: notation(LINES, readInclusions, {
+    about: `One per line, or an array. At most ${number(inclusionsMax)} of at most ${number(inclusionMaxCharacters)} characters.`,
     examplesOf: joinedBy('\n'),
   }),
   exclusions: notation(LINES, (given) => readLines(given, exclusionsMax, exclusionMaxCharacters), {
@@ -141,6 +148,15 @@ function readInitialUrls(given: string | readonly string[]): Reading<string[]> {
   const remedy = (nameOf: NameOf): string =>
     `${wrong.line.slice(0, 200)} ${wrong.problem}${wrong.remedy === undefined ? '' : ` (${phraseOf(wrong.remedy, nameOf)})`}`;
   return { value, problem: 'has an invalid URL', remedy };
+}
+
+function readInclusions(given: string | readonly string[]): Reading<string[]> {
+  const lines = readLines(given, inclusionsMax, inclusionMaxCharacters);
+  const wrong = lines.value
+    .map((line) => ({ line, problem: inclusionProblem(line) }))
+    .find(({ problem }) => problem !== null);
+  if (lines.problem !== null || wrong === undefined) return lines;
+  return { value: [], problem: 'has an invalid inclusion', remedy: `${wrong.line.slice(0, 200)} ${wrong.problem}` };
 }
 
 /** Reads the lines of a text, or the strings of an array. Trims them and drops empty ones and duplicates. */

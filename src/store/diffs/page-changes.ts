@@ -23,6 +23,8 @@ export interface PageChange {
   readonly error: Failure | null;
   /** Whether the other report lacks it because the page was deleted from it. */
   readonly deleted: boolean;
+  /** Whether an added page is in a report before the earlier one. */
+  readonly found_again: boolean;
 }
 
 /** Failures of checks that do not depend on the page. */
@@ -104,6 +106,11 @@ export interface DiffOfPages {
   readonly match: PageMatch;
 }
 
+/** The diff whose pages are listed, the kinds of check that count, and the reports before the earlier one. */
+interface PagesToList extends PagesToCount {
+  readonly earlier: readonly string[];
+}
+
 /** The number of pages with each change. */
 export type PageChangeCounts = Readonly<Record<PageChangeName, number>>;
 
@@ -173,7 +180,7 @@ export interface PageChangePage extends ListPage<PageChange> {
  */
 export async function listPageChanges(
   db: Executor,
-  diff: DiffOfPages,
+  diff: DiffOfPages & Pick<PagesToList, 'earlier'>,
   { kinds, changes }: { readonly kinds: readonly CheckKind[]; readonly changes: readonly PageChangeName[] },
   { number, size }: PageRequest,
 ): Promise<PageChangePage | null> {
@@ -224,7 +231,7 @@ async function pageLists(
 async function pagesIn(
   db: Executor,
   lists: RawBuilder<unknown>,
-  { reportId, withId, match, kinds }: PagesToCount,
+  { reportId, withId, match, kinds, earlier }: PagesToList,
   change: PageChangeName,
   [first, last]: readonly [number, number],
 ): Promise<readonly PageChange[]> {
@@ -234,7 +241,9 @@ async function pagesIn(
       CASE k.change WHEN 'broken' THEN ${failure('p', 'o', kinds)} WHEN 'added' THEN ${anyFailure(kinds)} END AS error,
       CASE k.change
         WHEN 'added' THEN ${isDeletedFrom(withId, matchedUrlOf(match, 'p.url'))}
-        WHEN 'removed' THEN ${isDeletedFrom(reportId, matchedUrlOf(match, 'p.url'))} ELSE false END AS deleted
+        WHEN 'removed' THEN ${isDeletedFrom(reportId, matchedUrlOf(match, 'p.url'))} ELSE false END AS deleted,
+      k.change = 'added' AND EXISTS (
+        SELECT FROM web_pages e WHERE e.report_id = ANY(${earlier}) AND e.url = ${matchedUrlOf(match, 'p.url')}) AS found_again
     FROM (
       SELECT change, pages[${first}::integer : ${last}::integer] AS pages FROM (${lists}) lists WHERE change = ${change}
     ) k CROSS JOIN LATERAL unnest(k.pages) WITH ORDINALITY AS u (id, n) JOIN web_pages p ON p.id = u.id

@@ -24,6 +24,8 @@ export interface CrawlProgress {
   readonly discovered: readonly DiscoveredUrl[];
   /** Number of URLs that were found and not stored, because the report has too many. */
   readonly notKept?: number;
+  /** Number of pages that were rendered only for their links. */
+  readonly numRenderedForLinks?: number;
   /** Present once the starting URL has responded. */
   readonly siteUrl?: string;
   readonly crawlError?: Failure | undefined;
@@ -44,10 +46,11 @@ export async function saveCrawlProgress(db: Executor, claim: CrawlClaim, progres
 
 async function writeProgress(change: ReportTransaction, progress: CrawlProgress): Promise<void> {
   const { trx, reportId } = change;
-  const { pages, discovered, notKept = 0, siteUrl, crawlError } = progress;
+  const { pages, discovered, notKept = 0, numRenderedForLinks = 0, siteUrl, crawlError } = progress;
   const stored = pages.flatMap(({ content }) => (content.kind === 'document' ? [content.stored] : []));
   await insertDocuments(trx, stored);
   const shortage = pages.length > 0 ? await insertPages(change, pages) : null;
+  if (numRenderedForLinks > 0) await change.takeCredits(numRenderedForLinks, 'rendered_pages');
   await saveDiscoveredUrls(change, discovered);
   await trx
     .updateTable('reports')

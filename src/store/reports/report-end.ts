@@ -37,12 +37,14 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
 }
 
 const NO_PAGE = JSON.stringify({ code: 'no_page_fetched', params: {} } satisfies Failure);
+const NO_PAGE_INCLUDED = JSON.stringify({ code: 'no_page_included', params: {} } satisfies Failure);
 
 /** Records that a crawl has failed if it found no page that can be checked. */
 async function setCrawlFailed({ trx, reportId }: ReportTransaction): Promise<void> {
   await sql`
     UPDATE reports r SET crawl_failed = found.nothing,
-      crawl_error = CASE WHEN found.nothing THEN coalesce(r.crawl_error, ${NO_PAGE}::jsonb)
+      crawl_error = CASE WHEN found.nothing THEN coalesce(r.crawl_error,
+          CASE WHEN r.num_pages = 0 AND r.inclusions <> '{}' THEN ${NO_PAGE_INCLUDED}::jsonb ELSE ${NO_PAGE}::jsonb END)
         ELSE r.crawl_error END
     FROM (
       SELECT NOT EXISTS (SELECT FROM web_pages WHERE report_id = ${reportId} AND document_hash IS NOT NULL) AS nothing

@@ -69,6 +69,8 @@ export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAc
   readonly kinds: readonly CheckKind[];
   /** Whether these are all kinds. */
   readonly seesAllKinds: boolean;
+  /** The time of schedules without a time of day. */
+  readonly scheduleTimeMs: number;
 };
 
 export const SITE_SORT_KEYS = ['attention', 'starting_url', 'last_checked_at'] as const;
@@ -96,8 +98,8 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
  *
  * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of at each use.
  */
-function stateFor({ accountId, kinds, seesAllKinds }: SiteFilter): RawBuilder<object> {
-  const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} THEN ${nextRunOfSite} END`;
+function stateFor({ accountId, kinds, seesAllKinds, scheduleTimeMs }: SiteFilter): RawBuilder<object> {
+  const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} THEN ${nextRunOfSite(scheduleTimeMs)} END`;
   const change = changeOfRun('last', accountId, seesAllKinds ? null : kinds);
   return sql<object>`(
     SELECT next_run_at, change, ${attentionFor(seesAllKinds)} AS attention

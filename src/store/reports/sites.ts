@@ -3,6 +3,7 @@ import type { CheckKind } from '../../domain/check.ts';
 import { REPORT_COLUMNS } from '../../domain/report-attributes.ts';
 import type { ReportColumns } from '../../domain/report-definition.ts';
 import type { Executor } from '../database.ts';
+import { nextRunTime } from '../schedules/next-run-time.ts';
 import type { Schema } from '../schema.ts';
 import { storable } from '../storable.ts';
 
@@ -18,7 +19,7 @@ export interface SiteSettings {
 /** The settings that distinguish sites with the same starting URL. */
 const SHOWN = [
   ...(['max_pages', 'deep_crawl', 'prefer_canonical_urls', 'respect_robots_txt', 'dynamic_crawler'] as const),
-  ...(['initial_urls', 'exclusions', 'device_id', 'device_rotated', 'wait_for'] as const),
+  ...(['initial_urls', 'inclusions', 'exclusions', 'device_id', 'device_rotated', 'wait_for'] as const),
 ] satisfies readonly (keyof ReportColumns)[];
 
 export interface ShownSettings extends Pick<ReportColumns, (typeof SHOWN)[number]> {
@@ -149,14 +150,16 @@ export const siteOfSchedule = sql<string | null>`(
  * schedules of all accounts in the order of their next runs.
  */
 const schedulesOfSite = (condition: RawBuilder<unknown>) => sql`(
-    SELECT s.next_run_at FROM schedules s
+    SELECT s.next_run_at, s.time_of_day FROM schedules s
     WHERE s.account_id = sites.account_id AND md5(s.definition->>'starting_url') = md5(sites.starting_url)
       AND ${condition} AND sites.key = ${keyOfSchedule}
     OFFSET 0) of_site`;
 
 /** Selects the next run of the row of `sites`: the next run of a schedule with its settings. */
-export const nextRunOfSite = sql<Date | null>`(
-  SELECT min(next_run_at) FROM ${schedulesOfSite(sql`s.next_run_at IS NOT NULL`)})`;
+export function nextRunOfSite(scheduleTimeMs: number): RawBuilder<Date | null> {
+  return sql<Date | null>`(
+  SELECT min(${nextRunTime(scheduleTimeMs)}) FROM ${schedulesOfSite(sql`s.next_run_at IS NOT NULL`)})`;
+}
 
 /** Selects whether the deploy hook of a schedule runs the row of `sites`, and nothing else runs that schedule. */
 export const isDeployed = sql<boolean>`EXISTS (SELECT FROM ${schedulesOfSite(sql`s.active AND s.next_run_at IS NULL`)})`;

@@ -20,12 +20,14 @@ import {
 import { isCutShort } from '../reports/reports.ts';
 import { siteOfSchedule } from '../reports/sites.ts';
 import type { ReportStatus, ScheduleTable, Schema } from '../schema.ts';
+import { nextRunTime } from './next-run-time.ts';
 
 /** The settings of a schedule that its owner chooses. */
 export interface ScheduleSettings {
   readonly definition: ReportDefinition;
   /** Null: it runs only when its deploy hook is called. */
   readonly periodicity: Periodicity | null;
+  readonly startTime: StartTime;
   readonly active: boolean;
   /** What makes a run of the schedule fail. */
   readonly failOn: readonly FailOn[];
@@ -34,6 +36,18 @@ export interface ScheduleSettings {
   /** Credentials for the website; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
 }
+
+/** When a schedule runs on its days. */
+export interface StartTime {
+  /** `07:30`; null for the time of the installation, which is in UTC. */
+  readonly timeOfDay: string | null;
+  /** The time zone of `timeOfDay`. */
+  readonly timeZone: string;
+  /** Whether it starts at its own minute of the hour after that time. */
+  readonly isSpread: boolean;
+}
+
+export const START_TIME_DEFAULT: StartTime = { timeOfDay: null, timeZone: 'UTC', isSpread: false };
 
 /** How calls of a deploy hook must be signed. */
 export interface HookSigning {
@@ -75,6 +89,8 @@ export interface ScheduleFilter {
   readonly url?: string | undefined;
   readonly tags?: TagFilter | undefined;
   readonly isActive?: boolean | undefined;
+  /** The time of schedules without a time of day, for the order by next run. */
+  readonly scheduleTimeMs: number;
 }
 
 export const SCHEDULE_SORT_KEYS = ['next_run_at', 'starting_url'] as const;
@@ -85,15 +101,16 @@ export interface ScheduleOrder {
 }
 
 const SORTS = {
-  next_run_at: sql`next_run_at`,
-  starting_url: sql`(definition->>'starting_url') COLLATE "C"`,
-} as const satisfies Record<ScheduleOrder['key'], RawBuilder<unknown>>;
+  next_run_at: nextRunTime,
+  starting_url: () => sql`(definition->>'starting_url') COLLATE "C"`,
+} as const satisfies Record<ScheduleOrder['key'], (scheduleTimeMs: number) => RawBuilder<unknown>>;
 
 export interface NewSchedule {
   readonly accountId: string;
   readonly hook: KeptSecret;
-  readonly nextRunAt: Date | null;
 }
+
+/** Inserts a schedule without a next run, which can depend on its id. */
 
 export async function insertSchedule(db: Executor, settings: ScheduleSettings, schedule: NewSchedule): Promise<string> {
   const { id } = await db
@@ -102,7 +119,7 @@ export async function insertSchedule(db: Executor, settings: ScheduleSettings, s
       account_id: schedule.accountId,
       hook_hash: schedule.hook.hash,
       hook_sealed: schedule.hook.sealed,
-      ...settingsColumns(settings, schedule.nextRunAt),
+      ...settingsColumns(settings),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -129,7 +146,8 @@ export async function listSchedules(
   if (filter.isActive !== undefined) list = list.where('active', '=', filter.isActive);
   const { total, rows } = await listPage(list, page, (schedules) => {
     let ids = schedules.select('id');
-    for (const { key, direction } of orders) ids = ids.orderBy(SORTS[key], (order) => order[direction]().nullsLast());
+    for (const { key, direction } of orders)
+      ids = ids.orderBy(SORTS[key](filter.scheduleTimeMs), (order) => order[direction]().nullsLast());
     return ids.orderBy('id', 'desc');
   });
   const shown = await showSchedules(
@@ -179,15 +197,18 @@ export async function lockSchedule(trx: Transaction<Schema>, id: string): Promis
 /** Locks and returns the schedule that has been due longest. Skips schedules that another process has locked. */
 export async function lockDueSchedule(
   trx: Transaction<Schema>,
-  now: Date,
+  { now, scheduleTimeMs }: { readonly now: Date; readonly scheduleTimeMs: number },
   leftOut: readonly string[],
 ): Promise<Schedule | undefined> {
+  const time = nextRunTime(scheduleTimeMs);
   const row = await trx
     .selectFrom('schedules')
     .selectAll()
+    // Never later than the time, and has an index.
     .where('next_run_at', '<=', now)
+    .where(time, '<=', now)
     .where(sql<SqlBool>`id <> ALL(${[...leftOut]}::uuid[])`)
-    .orderBy('next_run_at')
+    .orderBy(time)
     .orderBy('id')
     .limit(1)
     .forNoKeyUpdate()
@@ -197,11 +218,12 @@ export async function lockDueSchedule(
 }
 
 /** Returns the time of the next run of any schedule after a moment; null if there is none. */
-export async function nextRunAfter(db: Executor, moment: Date): Promise<Date | null> {
+export async function nextRunAfter(db: Executor, moment: Date, scheduleTimeMs: number): Promise<Date | null> {
+  const time = nextRunTime(scheduleTimeMs);
   const row = await db
     .selectFrom('schedules')
-    .select((eb) => eb.fn.min<Date | null>('next_run_at').as('time'))
-    .where('next_run_at', '>', moment)
+    .select(sql<Date | null>`min(${time})`.as('time'))
+    .where(time, '>', moment)
     .executeTakeFirst();
   return row?.time ?? null;
 }
@@ -212,7 +234,8 @@ export async function updateSettings(
   settings: ScheduleSettings,
   nextRunAt: Date | null,
 ): Promise<void> {
-  await updateSchedule(db, id, { ...settingsColumns(settings, nextRunAt), updated_at: sql<Date>`now()` as never });
+  const changes = { ...settingsColumns(settings), next_run_at: nextRunAt };
+  await updateSchedule(db, id, { ...changes, updated_at: sql<Date>`now()` as never });
 }
 
 export async function updateSchedule(db: Executor, id: string, changes: Updateable<ScheduleTable>): Promise<void> {
@@ -244,14 +267,21 @@ export async function deleteSchedule(db: Executor, id: string): Promise<void> {
   await db.deleteFrom('schedules').where('id', '=', id).execute();
 }
 
-function settingsColumns({ definition, periodicity, active, failOn }: ScheduleSettings, nextRunAt: Date | null) {
+function settingsColumns({ definition, periodicity, startTime, active, failOn }: ScheduleSettings) {
   return {
     definition: JSON.stringify(definition),
     periodicity: periodicity === null ? null : JSON.stringify(periodicity),
+    time_of_day: startTime.timeOfDay,
+    time_zone: startTime.timeZone,
+    spread: startTime.isSpread,
     active,
     fail_on: [...failOn],
-    next_run_at: nextRunAt,
   };
+}
+
+/** Returns when a schedule runs on its days. */
+export function startTimeOf(schedule: Pick<Schedule, 'time_of_day' | 'time_zone' | 'spread'>): StartTime {
+  return { timeOfDay: schedule.time_of_day, timeZone: schedule.time_zone, isSpread: schedule.spread };
 }
 
 /** Adds the defaults of attributes that are newer than the schedule. */

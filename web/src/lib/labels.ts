@@ -6,6 +6,7 @@ const LABELS = new Map<string, string>([
     field === 'flag' ? [] : [[name, label] as const],
   ),
   ['periodicity', 'When'],
+  ['time_of_day', 'Time'],
   ['fail_on', '“A run fails if it finds”'],
   ['max_usage', 'The monthly limit'],
   ['current_usage', 'Used this month'],

@@ -84,16 +84,6 @@ export function hourOfDay(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`;
 }
 
-/** The time zone of this browser. */
-export function ownTimeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-/** Returns the time zones to choose from in order, including the current one. */
-export function timeZonesWith(used: string): readonly string[] {
-  return [...new Set(['UTC', used, ...Intl.supportedValuesOf('timeZone')])].sort();
-}
-
 /** Returns the name of a channel type. */
 export function kindName(kind: ChannelKind): string {
   return CHANNEL_KINDS.find(([each]) => each === kind)?.[1] ?? kind;

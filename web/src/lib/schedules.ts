@@ -1,4 +1,6 @@
-import type { Weekday } from 'sitewarden-client/periodicity';
+import { spreadMinutes, type Weekday } from 'sitewarden-client/periodicity';
+import { dateTime, timeOf } from './formats.ts';
+import { isKnownZone } from './time-zones.ts';
 
 /** When schedules run, in words and as days, and how pipelines call deploy hooks. */
 
@@ -9,13 +11,58 @@ export type ShownPeriodicity = {
   readonly monthday?: number;
 } | null;
 
+/** When a schedule runs, as in the API. */
+export interface ShownTimes {
+  /** Null for a schedule that is not saved yet. */
+  readonly id: string | null;
+  readonly periodicity: ShownPeriodicity;
+  /** `07:30`; null for the time of the installation. */
+  readonly time_of_day: string | null;
+  readonly time_zone: string;
+  readonly spread: boolean;
+}
+
 /** Returns the name of a weekday: `Friday`. */
 export function weekdayName(weekday: Weekday): string {
   return weekday.slice(0, 1).toUpperCase() + weekday.slice(1);
 }
 
-/** Returns when a schedule runs: `every Friday`, `on day 1 of each month`, `only by its deploy hook`. */
-export function whenOf(periodicity: ShownPeriodicity): string {
+/** Returns when a schedule runs: `every Friday at 07:30 (Europe/Berlin)`, `on day 1 of each month`, `only by its deploy hook`. */
+export function whenOf(times: ShownTimes): string {
+  const days = daysOf(times.periodicity);
+  const start = startOf(times);
+  if (start === null) return days;
+  return `${days}${start.startsWith('at') ? '' : ','} ${start}`;
+}
+
+/**
+ * Returns the start on those days: `at 07:30 UTC`, `15 min after 07:30 (Europe/Berlin)`; null for the time of the installation.
+ */
+export function startOf({ id, periodicity, time_of_day: time, time_zone: zone, spread }: ShownTimes): string | null {
+  if (periodicity === null || time === null) return null;
+  const delay = spread && id !== null ? spreadMinutes(id) : 0;
+  return `${delay === 0 ? 'at' : `${delay} min after`} ${time} ${zone === 'UTC' ? zone : `(${zone})`}`;
+}
+
+/**
+ * Returns runs as dates and times in the time zone of the schedule, with its name: `Fri 27 Nov, 07:30 · Fri 4 Dec, 07:30
+ * (Asia/Tokyo)`. Uses the time zone of the browser if the schedule has no time of day.
+ */
+export function runsOf(timestamps: readonly string[], { time_of_day: time, time_zone: zone }: ShownTimes): string {
+  if (time === null || !isKnownZone(zone)) return timestamps.map(dateTime).join(' · ');
+  return `${timestamps.map((run) => runTime(timeOf(run), zone)).join(' · ')} (${zone})`;
+}
+
+/** Formats the time of a run: `Fri 27 Nov, 07:30`. */
+export function runTime(time: Date, timeZone: string): string {
+  return time.toLocaleString('en-GB', {
+    ...{ timeZone, weekday: 'short', day: 'numeric', month: 'short' },
+    ...{ hour: '2-digit', minute: '2-digit' },
+  });
+}
+
+/** Returns the days: `every Friday`. */
+export function daysOf(periodicity: ShownPeriodicity): string {
   switch (periodicity?.every) {
     case undefined:
       return 'only by its deploy hook';
@@ -26,12 +73,6 @@ export function whenOf(periodicity: ShownPeriodicity): string {
     case 'month':
       return `on day ${periodicity?.monthday ?? 1} of each month`;
   }
-}
-
-/** Returns a time of day such as `03:30` in milliseconds after 00:00. */
-export function timeOfDayMs(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return (hours * 60 + minutes) * 60_000;
 }
 
 /** How a pipeline calls a deploy hook. For CI services, the URL comes from a stored secret. */

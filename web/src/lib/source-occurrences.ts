@@ -1,18 +1,5 @@
+import type { HtmlOccurrence } from 'sitewarden-client/occurrences';
 import type { Range, SourceLines } from './source-lines.ts';
-
-/** An occurrence of the HTML validator, in the format of the API. */
-export interface ValidatorOccurrence {
-  readonly extract: string;
-  readonly coordinates: {
-    /** 0 for messages about the whole document. */
-    readonly first_line: number;
-    readonly last_line: number;
-    readonly first_column: number | null;
-    readonly last_column: number;
-    readonly hilite_start: number;
-    readonly hilite_length: number;
-  };
-}
 
 /** Longer start tags are marked only up to this length. */
 const tagMaxCharacters = 4_096;
@@ -23,7 +10,7 @@ const tagMaxCharacters = 4_096;
  * Its last line and column are exact. Its first column is absent or off by 1 if the tag starts after a line break, so the start
  * is found by going back by the length of the part of `extract` that the validator highlights.
  */
-export function validatorRange(lines: SourceLines, { extract, coordinates }: ValidatorOccurrence): Range | null {
+export function validatorRange(lines: SourceLines, { extract, coordinates }: HtmlOccurrence): Range | null {
   const { first_line: line, first_column: column, last_line: lastLine, last_column: lastColumn } = coordinates;
   if (lastLine < 1 || lastLine > lines.count) return null;
   const to = Math.min(lines.startOf(lastLine) + lastColumn, lines.text.length);

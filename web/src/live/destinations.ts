@@ -10,7 +10,7 @@ export const PLACES = [
   { to: '/stats', title: 'Statistics' },
 ] as const;
 
-/** Whether an account has limited credits. Otherwise, nothing has a price, and no screen mentions credits. */
+/** Whether an account has limited credits. Otherwise, nothing has a price, and only limits of guests are in credits. */
 export function countsCredits({
   credits,
   guest_account: guest,
@@ -24,11 +24,6 @@ export function accountEvents(account: Item<'account'> | undefined): ReturnType<
     countsCredits: account !== undefined && countsCredits(account),
     hasGuests: account !== undefined && account.limits.guest_accounts > 0,
   });
-}
-
-/** The unit of guest limits: a credit is a check of a page. */
-export function unitOfLimits(account: Parameters<typeof countsCredits>[0]): 'credit' | 'check' {
-  return countsCredits(account) ? 'credit' : 'check';
 }
 
 /** Returns the screens about an account, without the empty ones. */

@@ -3,13 +3,16 @@ import type { ParamsOf, Path } from '../lib/searches.ts';
 
 /**
  * Returns the id of the route of a screen.
- * @param paths the paths of the screen; the last match of the router is one of them
+ * @param paths the paths of the screen
+ * @throws Error if the open screen has another path: its search and parameters would have other names
  */
 export function useRouteId(paths: readonly Path[]): string {
   const { routesByPath } = useRouter();
-  const open = useMatches<AnyRouter, string | undefined>({ select: (matches) => matches.at(-1)?.fullPath });
-  const path = paths.find((each) => each === open) ?? paths[0] ?? '/';
-  return routesByPath[path]?.id ?? path;
+  const open = useMatches<AnyRouter, string | undefined>({ select: (matches) => matches.at(-1)?.routeId });
+  if (open === undefined || !paths.some((path) => routesByPath[path]?.id === open)) {
+    throw new Error(`The route ${open} is none of ${paths.join(', ')}.`);
+  }
+  return open;
 }
 
 /** Returns the path parameters of the screen. @param paths the paths of the screen */

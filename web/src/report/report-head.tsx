@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { dateTime, duration, plural, shortUrl } from '../lib/formats.ts';
 import { KIND_NAMES, KINDS, kindsOf } from '../lib/kinds.ts';
 import { PageHead } from '../parts/page-head.tsx';
@@ -7,6 +7,8 @@ import { Progress } from '../parts/progress.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { type OpenReport, useReport } from './report-context.tsx';
 import { endOf, RunState } from './run-state.tsx';
+
+const inclusionsShownMax = 3;
 
 /** The head of all screens of a report: its title, its progress, and tabs. */
 export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
@@ -20,9 +22,27 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
         actions={actions}
       >
         <ReportState open={open} />
+        {open.report.inclusions.length === 0 ? null : <Inclusions texts={open.report.inclusions} />}
       </PageHead>
       <Tabs label="Report sections" tabs={tabsOf(open)} current={pathname.replace(/\/$/, '')} />
     </>
+  );
+}
+
+/** Which part of the site the report has. */
+function Inclusions({ texts }: { readonly texts: readonly string[] }) {
+  const more = texts.length - inclusionsShownMax;
+  return (
+    <div>
+      Only{' '}
+      {texts.slice(0, inclusionsShownMax).map((text, index) => (
+        <Fragment key={text}>
+          {index === 0 ? null : ', '}
+          <code>{text}</code>
+        </Fragment>
+      ))}
+      {more > 0 ? ` and ${more} more` : null}
+    </div>
   );
 }
 

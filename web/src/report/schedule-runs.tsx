@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../api/client.ts';
 import { ago, ahead, dateTime } from '../lib/formats.ts';
+import { runsOf } from '../lib/schedules.ts';
 import { ChangeCounts } from '../parts/change-counts.tsx';
 import { SeverityGlyph } from '../parts/severity.tsx';
 import { RunState } from './run-state.tsx';
@@ -49,11 +50,12 @@ function Run({ run }: { readonly run: NonNullable<Schedule['last_run']> }) {
 }
 
 /** The time of the next run of a schedule. */
-export function NextRun({ schedule: { active, next_run_at: next } }: { readonly schedule: Schedule }) {
+export function NextRun({ schedule }: { readonly schedule: Schedule }) {
+  const { active, next_run_at: next } = schedule;
   if (!active) return <span className="soft">paused</span>;
   if (next === null) return <span className="soft">on demand</span>;
   return (
-    <time dateTime={`${next}Z`} title={dateTime(next)}>
+    <time dateTime={`${next}Z`} title={runsOf([next], schedule)}>
       {ahead(next, new Date())}
     </time>
   );

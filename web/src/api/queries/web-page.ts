@@ -1,11 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { PageIssueItem } from 'sitewarden-client/occurrences';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { LIST_SIZE_MAX, type Position, pageAround, positionOf } from '../../lib/position.ts';
-import { type Item, type Query, read, readList } from '../client.ts';
+import { type Query, read, readList } from '../client.ts';
 import { itemQuery, listQuery } from './resource-queries.ts';
-
-/** An issue of a page, of any kind of check. */
-export type PageIssueItem = Item<'html_issue'> | Item<'a11y_issue'> | Item<'link_issue'>;
 
 /** The issues that one check found on a page. */
 export interface PageIssues {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
-import { HOURS, ownTimeZone, timeZonesWith } from '../../lib/notifications.ts';
+import { HOURS } from '../../lib/notifications.ts';
+import { ownTimeZone, timeZonesWith } from '../../lib/time-zones.ts';
 import { Field } from '../../parts/field.tsx';
 import type { ErrorOf } from '../use-form.tsx';
 

@@ -36,9 +36,9 @@ export function ScheduleChoice({ chosen, errorOf }: { readonly chosen: readonly 
               <CheckGroup
                 legend="Schedules"
                 name="schedule_ids"
-                choices={all.map(({ id, starting_url: url, periodicity }) => [
-                  id,
-                  `${shortUrl(url)}, ${whenOf(periodicity)}`,
+                choices={all.map((schedule) => [
+                  schedule.id,
+                  `${shortUrl(schedule.starting_url)}, ${whenOf(schedule)}`,
                 ])}
                 chosen={chosen}
                 error={errorOf('schedule_ids')}

@@ -26,11 +26,19 @@ export function MoreFields({
   return (
     <>
       {isPro ? (
-        <Section title="Exclusions" note={`(${listOf(current['exclusions']).length})`}>
+        <Section title="Inclusions and exclusions" note={selectionNote(current)}>
+          <Field
+            label={REPORT_ATTRIBUTES.inclusions.label}
+            name="inclusions"
+            hint="To check only a part of the site. One per line: the beginning of a URL, with https://, or of its path, such as /shop/. Case-sensitive. If empty, all pages are checked."
+            error={errorOf('inclusions')}
+          >
+            {(control) => <textarea rows={3} defaultValue={listOf(initial['inclusions']).join('\n')} {...control} />}
+          </Field>
           <Field
             label={REPORT_ATTRIBUTES.exclusions.label}
             name="exclusions"
-            hint="One per line: the beginning of a URL, with https://, or part of its path, such as /archive/. Case-sensitive."
+            hint="One per line: the beginning of a URL, with https://, or any part of its path, such as /archive/. Case-sensitive. They take precedence over included addresses."
             error={errorOf('exclusions')}
           >
             {(control) => <textarea rows={4} defaultValue={listOf(initial['exclusions']).join('\n')} {...control} />}
@@ -48,6 +56,14 @@ export function MoreFields({
       </Section>
     </>
   );
+}
+
+/** What is set, for the title of the closed section. */
+function selectionNote(current: FormAttributes): string {
+  const included = listOf(current['inclusions']).length;
+  const excluded = listOf(current['exclusions']).length;
+  const parts = [included > 0 ? `${included} included` : [], excluded > 0 ? `${excluded} excluded` : []].flat();
+  return parts.length === 0 ? '(all pages)' : `(${parts.join(', ')})`;
 }
 
 function Section({

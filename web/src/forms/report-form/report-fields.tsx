@@ -115,8 +115,8 @@ function ChecksFields({ account, initial, errorOf }: FieldsProps) {
         </>
       ) : (
         <p className={styles.soft}>
-          The accessibility check is part of the Pro plan, like devices, exclusions, rendering and screenshots. Your
-          administrator can change your plan.
+          The accessibility check is part of the Pro plan, like devices, inclusions, exclusions, rendering and
+          screenshots. Your administrator can change your plan.
         </p>
       )}
       <FlagField

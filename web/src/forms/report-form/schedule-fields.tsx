@@ -1,25 +1,12 @@
 import { useState } from 'react';
 import { FAILING_CHOICES, widestIssues } from 'sitewarden-client/fail-on';
-import {
-  MONTHDAY_MAX,
-  nextRun,
-  nextRuns,
-  type Periodicity,
-  WEEKDAYS,
-  type Weekday,
-} from 'sitewarden-client/periodicity';
+import { MONTHDAY_MAX, type Periodicity, WEEKDAYS, type Weekday } from 'sitewarden-client/periodicity';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
-import { type ShownPeriodicity, timeOfDayMs, weekdayName } from '../../lib/schedules.ts';
+import { type ShownTimes, weekdayName } from '../../lib/schedules.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
 import { Options } from '../../parts/options.tsx';
 import type { ErrorOf } from '../use-form.tsx';
-
-const RUNS = new Intl.DateTimeFormat('en-GB', {
-  ...{ weekday: 'short', day: 'numeric', month: 'short' },
-  ...{ hour: '2-digit', minute: '2-digit' },
-});
-
-const shownRuns = 3;
+import { StartTimeFields, startTimeIn } from './start-time-fields.tsx';
 
 const RHYTHMS = [
   ['day', 'every day'],
@@ -32,23 +19,23 @@ const MONTHDAYS = Array.from({ length: MONTHDAY_MAX }, (_, index) => index + 1);
 
 /** The fields that only schedules have: when they run, and which issues make a run fail. */
 export function ScheduleFields({
-  periodicity,
+  times,
   failOn,
   scheduleTime,
   errorOf,
 }: {
   /** The initial values. */
-  readonly periodicity: ShownPeriodicity;
+  readonly times: ShownTimes;
   readonly failOn: readonly string[];
-  /** The time of day at which schedules run, in UTC: `00:00`. */
+  /** The time of schedules without a time of day, in UTC: `00:00`. */
   readonly scheduleTime: string;
   readonly errorOf: ErrorOf;
 }) {
+  const { periodicity } = times;
   const [every, setEvery] = useState<string>(periodicity?.every ?? 'deploy');
   const [weekday, setWeekday] = useState<Weekday>(periodicity?.weekday ?? 'monday');
   const [monthday, setMonthday] = useState(periodicity?.monthday ?? 1);
   const chosen = periodicityOf(every, weekday, monthday);
-  const runs = chosen === null ? [] : runsAfter(new Date(), chosen, timeOfDayMs(scheduleTime));
   return (
     <>
       <Field
@@ -57,7 +44,7 @@ export function ScheduleFields({
         hint={
           chosen === null
             ? 'The URL of the hook is shown after you save the schedule.'
-            : `At ${scheduleTime} UTC. Next runs in your time zone: ${runs.join('; ')}. The deploy hook also starts runs.`
+            : 'The deploy hook also starts runs.'
         }
         error={errorOf('periodicity')}
       >
@@ -99,6 +86,9 @@ export function ScheduleFields({
           )}
         </Field>
       ) : null}
+      {chosen === null ? null : (
+        <StartTimeFields periodicity={chosen} initial={times} scheduleTime={scheduleTime} errorOf={errorOf} />
+      )}
       <Field label="A run fails if it finds" name="fail_on" error={errorOf('fail_on')}>
         {(control) => (
           <select defaultValue={widestIssues(failOn)} {...control}>
@@ -127,6 +117,7 @@ export function scheduleIn(fields: FormData): FormAttributes {
       ...(every === 'week' && { weekday: fields.get('weekday') }),
       ...(every === 'month' && { monthday: Number(fields.get('monthday')) }),
     },
+    ...(every !== 'deploy' && startTimeIn(fields)),
     fail_on: failOn.length === 0 ? ['never'] : failOn,
   };
 }
@@ -135,10 +126,4 @@ function periodicityOf(every: string, weekday: Weekday, monthday: number): Perio
   if (every === 'week') return { every, weekday };
   if (every === 'month') return { every, monthday };
   return every === 'day' ? { every } : null;
-}
-
-/** Returns the next runs in words. @param offsetMs the time of day of schedules, in milliseconds after 00:00 UTC */
-function runsAfter(now: Date, periodicity: Periodicity, offsetMs: number): string[] {
-  const first = nextRun(periodicity, new Date(now.getTime() - offsetMs));
-  return nextRuns(periodicity, first, shownRuns).map((day) => RUNS.format(day.getTime() + offsetMs));
 }

@@ -5,34 +5,25 @@ import type { Item } from '../../api/client.ts';
 import { AskButton } from '../../forms/ask-dialog.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { count, dateTime, plural } from '../../lib/formats.ts';
-import type { unitOfLimits } from '../../live/destinations.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Field } from '../../parts/field.tsx';
 import styles from './screen.module.css';
 
-/** The unit of guest limits. */
-export type UnitOfLimits = ReturnType<typeof unitOfLimits>;
-
-export const LIMIT_LABELS: Readonly<Record<UnitOfLimits, string>> = {
-  credit: 'Monthly credit limit',
-  check: 'Monthly check limit',
-};
-
-/** What counts toward the limit. Accounts with credits already know. */
-export const LIMIT_HINTS: Readonly<Record<UnitOfLimits, string | undefined>> = {
-  credit: undefined,
-  check:
-    'Each check of a page counts as one. Rendering a page to find links or storing its raw results also counts as one.',
+/** The field of the limit. Accounts with unlimited credits have seen no prices. */
+export const LIMIT = {
+  label: 'Monthly credit limit',
+  hint: 'One credit pays for one check of one page. Rendering a page to find links or storing its raw results also costs one.',
 };
 
 /** A guest, or an invitation that has not been accepted. */
 export function GuestCard({
   guest: guestAccount,
-  unit,
+  countsCredits,
 }: {
   readonly guest: Item<'guest_account'>;
-  readonly unit: UnitOfLimits;
+  /** Whether the account has limited credits. */
+  readonly countsCredits: boolean;
 }) {
   const queries = useQueryClient();
   const [isLimitOpen, setLimitOpen] = useState(false);
@@ -49,7 +40,7 @@ export function GuestCard({
         </p>
       </div>
       {guest === null ? <Link guestAccount={guestAccount} /> : null}
-      <Usage guestAccount={guestAccount} unit={unit} />
+      <Usage guestAccount={guestAccount} />
       <div className={styles.actions}>
         <Button onClick={() => setLimitOpen(true)}>Change limit…</Button>
         <AskButton
@@ -64,17 +55,11 @@ export function GuestCard({
           <p>
             {guest === null
               ? 'Its link stops working.'
-              : `${name} keeps the account and all reports, but no longer ${unit === 'credit' ? 'uses your credits' : 'checks sites under your account'}. You can no longer see the reports, and your mutings no longer apply to them.`}
+              : `${name} keeps the account and all reports, but no longer ${countsCredits ? 'uses your credits' : 'checks sites under your account'}. You can no longer see the reports, and your mutings no longer apply to them.`}
           </p>
         </AskButton>
       </div>
-      <LimitDialog
-        guestAccount={guestAccount}
-        name={name}
-        unit={unit}
-        isOpen={isLimitOpen}
-        onClose={() => setLimitOpen(false)}
-      />
+      <LimitDialog guestAccount={guestAccount} name={name} isOpen={isLimitOpen} onClose={() => setLimitOpen(false)} />
     </li>
   );
 }
@@ -101,16 +86,14 @@ function Link({ guestAccount: { invitation_url: url } }: { readonly guestAccount
 
 function Usage({
   guestAccount: { current_usage: used, max_usage: max },
-  unit,
 }: {
   readonly guestAccount: Item<'guest_account'>;
-  readonly unit: UnitOfLimits;
 }) {
   return (
     <div className={styles.usage}>
-      <progress aria-label={`Used this month, in ${unit}s`} value={Math.min(used, max)} max={max} />
+      <progress aria-label="Credits used this month" value={Math.min(used, max)} max={max} />
       <p className="soft small">
-        {count(used)} of {plural(max, unit)} used this month
+        {count(used)} of {plural(max, 'credit')} used this month
       </p>
     </div>
   );
@@ -120,13 +103,11 @@ function Usage({
 function LimitDialog({
   guestAccount,
   name,
-  unit,
   isOpen,
   onClose,
 }: {
   readonly guestAccount: Item<'guest_account'>;
   readonly name: string;
-  readonly unit: UnitOfLimits;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }) {
@@ -141,7 +122,7 @@ function LimitDialog({
     <FormDialog title={`Limit for ${name}`} action="Save" isOpen={isOpen} onClose={onClose} submit={save}>
       {(errorOf) => (
         <>
-          <Field label={LIMIT_LABELS[unit]} hint={LIMIT_HINTS[unit]} name="max_usage" error={errorOf('max_usage')}>
+          <Field {...LIMIT} name="max_usage" error={errorOf('max_usage')}>
             {(control) => <input type="number" min={1} step={1} defaultValue={max} {...control} />}
           </Field>
           <Field

@@ -6,7 +6,7 @@ import { useForm } from '../../forms/use-form.tsx';
 import { count, plural } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
-import { countsCredits, unitOfLimits } from '../../live/destinations.ts';
+import { countsCredits } from '../../live/destinations.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
@@ -15,7 +15,7 @@ import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { GuestCard, LIMIT_HINTS, LIMIT_LABELS, type UnitOfLimits } from './guest-card.tsx';
+import { GuestCard, LIMIT } from './guest-card.tsx';
 import styles from './screen.module.css';
 
 /** The guests of the account. */
@@ -50,24 +50,24 @@ function NoGuests({ account: { plan, guest_account: own } }: { readonly account:
 
 function Guests({ account }: { readonly account: Item<'account'> }) {
   const { search } = useSearchState('/guests');
-  const unit = unitOfLimits(account);
+  const hasPrices = countsCredits(account);
   const guests = useQuery(guestAccountsQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
   return (
     <QueryView query={guests}>
       {({ items, page, pages, total }) => (
         <>
-          <Invite used={total} max={account.limits.guest_accounts} unit={unit} />
+          <Invite used={total} max={account.limits.guest_accounts} />
           {items.length === 0 ? (
             <EmptyState title="You have no guests">
               <p>
                 Invite someone: they get a link, and their checks{' '}
-                {unit === 'credit' ? 'use your credits' : 'count toward the limit that you set'}.
+                {hasPrices ? 'use your credits' : 'count toward the limit that you set'}.
               </p>
             </EmptyState>
           ) : (
             <ul className={styles.guests}>
               {items.map((guest) => (
-                <GuestCard key={guest.id} guest={guest} unit={unit} />
+                <GuestCard key={guest.id} guest={guest} countsCredits={hasPrices} />
               ))}
             </ul>
           )}
@@ -79,7 +79,7 @@ function Guests({ account }: { readonly account: Item<'account'> }) {
 }
 
 /** Creates an invitation, unless the account has the maximum number of guests. */
-function Invite({ used, max, unit }: { readonly used: number; readonly max: number; readonly unit: UnitOfLimits }) {
+function Invite({ used, max }: { readonly used: number; readonly max: number }) {
   const queries = useQueryClient();
   const say = useToast();
   const form = useForm(async (fields) => {
@@ -98,7 +98,7 @@ function Invite({ used, max, unit }: { readonly used: number; readonly max: numb
     <form onSubmit={form.onSubmit} noValidate>
       <ErrorSummary errors={form.errors} />
       <div className={styles.invite}>
-        <Field label={LIMIT_LABELS[unit]} hint={LIMIT_HINTS[unit]} name="max_usage" error={form.errorOf('max_usage')}>
+        <Field {...LIMIT} name="max_usage" error={form.errorOf('max_usage')}>
           {(control) => <input type="number" min={1} step={1} defaultValue={500} {...control} />}
         </Field>
         <Button type="submit" look="main" isBusy={form.isBusy}>

@@ -92,7 +92,7 @@ function Form({
       more={{
         fieldsFor: (errorOf) => (
           <ScheduleFields
-            periodicity={rhythmOf(search.every)}
+            times={{ ...NEW_TIMES, periodicity: rhythmOf(search.every) }}
             failOn={['error']}
             scheduleTime={scheduleTime}
             errorOf={errorOf}
@@ -106,6 +106,8 @@ function Form({
     />
   );
 }
+
+const NEW_TIMES = { id: null, time_of_day: null, time_zone: 'UTC', spread: false };
 
 function rhythmOf(every: string | undefined): ShownPeriodicity {
   if (every === 'deploy') return null;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { CHANGE_WORDS } from 'sitewarden-client/changes';
 import { PAGE_CHANGES } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { pageChangesQuery } from '../../api/queries/changes.ts';
@@ -22,6 +23,8 @@ const WORDS = {
   added: 'new',
   removed: 'gone',
 } as const;
+/** An added page is new, or found again. */
+const GROUP_WORDS = { ...WORDS, added: `${WORDS.added} or ${CHANGE_WORDS.found_again}` };
 
 /** The maximum size of a list page. The filter finds further pages. */
 const rowsMax = 100;
@@ -54,7 +57,7 @@ export function PageChanges() {
         label="Pages by change"
         toggles={PAGE_CHANGES.filter((value) => data.meta.changes[value] > 0).map((value) => ({
           ...{ value, count: data.meta.changes[value] },
-          title: WORDS[value],
+          title: GROUP_WORDS[value],
         }))}
         pressed={itemsOf(search.pages)}
         onChange={(pressed) => set({ pages: pressed.join(',') })}
@@ -75,7 +78,13 @@ export function PageChanges() {
 
 function columnsOf(report: string, base: string): readonly Column<PageChange>[] {
   return [
-    { key: 'change', title: 'Change', cell: ({ change }) => <span className={styles[change]}>{WORDS[change]}</span> },
+    {
+      key: 'change',
+      title: 'Change',
+      cell: ({ change, found_again: again }) => (
+        <span className={styles[change]}>{again ? CHANGE_WORDS.found_again : WORDS[change]}</span>
+      ),
+    },
     { key: 'url', title: 'Page', isMain: true, cell: (page) => <PageLink page={page} report={report} base={base} /> },
     { key: 'title', title: 'Title', isExtra: true, cell: ({ title }) => title },
     {

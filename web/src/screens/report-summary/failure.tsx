@@ -13,6 +13,7 @@ const TITLES = new Map([
   ['start_without_links', ONE_PAGE],
   ['start_links_to_routes', ONE_PAGE],
   ['start_links_excluded', ONE_PAGE],
+  ['start_links_not_included', ONE_PAGE],
   ['credits_over', NO_CREDITS],
   ['credits_over_in_crawl', NO_CREDITS],
 ]);

@@ -10,9 +10,9 @@ import { AskButton } from '../../forms/ask-dialog.tsx';
 import { ReportForm } from '../../forms/report-form/report-form.tsx';
 import { ScheduleFields, scheduleIn } from '../../forms/report-form/schedule-fields.tsx';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
-import { dateTime, shortUrl } from '../../lib/formats.ts';
+import { shortUrl } from '../../lib/formats.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
-import { whenOf } from '../../lib/schedules.ts';
+import { runsOf, whenOf } from '../../lib/schedules.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
 import { Button } from '../../parts/button.tsx';
@@ -72,7 +72,7 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
       >
         <span className={styles.state}>
           <Switch label="On" isOn={schedule.active} onChange={(active) => void changes.setActive(schedule, active)} />
-          {schedule.active ? `Runs ${whenOf(schedule.periodicity)}` : 'Paused'}
+          {schedule.active ? `Runs ${whenOf(schedule)}` : 'Paused'}
         </span>
       </PageHead>
       <Runs schedule={schedule} />
@@ -126,12 +126,7 @@ function Form({
       }
       more={{
         fieldsFor: (errorOf) => (
-          <ScheduleFields
-            periodicity={schedule.periodicity}
-            failOn={schedule.fail_on}
-            scheduleTime={scheduleTime}
-            errorOf={errorOf}
-          />
+          <ScheduleFields times={schedule} failOn={schedule.fail_on} scheduleTime={scheduleTime} errorOf={errorOf} />
         ),
         read: scheduleIn,
       }}
@@ -162,7 +157,7 @@ function Runs({ schedule }: { readonly schedule: Item<'schedule'> }) {
         <dt>Next runs</dt>
         <dd>
           {!active ? 'None: the schedule is paused' : runs.length === 0 ? 'When its deploy hook is called' : null}
-          {active ? runs.map(dateTime).join(' · ') : null}
+          {active && runs.length > 0 ? runsOf(runs, schedule) : null}
         </dd>
       </div>
       <div>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { shortUrl } from '../../lib/formats.ts';
-import { whenOf } from '../../lib/schedules.ts';
+import { daysOf, startOf } from '../../lib/schedules.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import type { Column } from '../../parts/data-table.tsx';
@@ -39,7 +39,15 @@ export function scheduleColumns(changes: ReturnType<typeof useScheduleChanges>):
         </>
       ),
     },
-    { key: 'when', title: 'When', cell: (schedule) => whenOf(schedule.periodicity) },
+    {
+      key: 'when',
+      title: 'When',
+      cell: (schedule) => (
+        <>
+          <span>{daysOf(schedule.periodicity)}</span> <span className={styles.start}>{startOf(schedule)}</span>
+        </>
+      ),
+    },
     { key: 'last', title: 'Last run', isNamed: true, cell: (schedule) => <LastRun schedule={schedule} /> },
     {
       key: 'next',

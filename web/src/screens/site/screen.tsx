@@ -96,7 +96,7 @@ function SiteSchedules({ site }: { readonly site: Item<'site'> }) {
             <ul className={styles.list}>
               {own.map((schedule) => (
                 <li key={schedule.id}>
-                  <Link to={`/schedules/${schedule.id}`}>Runs {whenOf(schedule.periodicity)}</Link>, next:{' '}
+                  <Link to={`/schedules/${schedule.id}`}>Runs {whenOf(schedule)}</Link>, next:{' '}
                   <NextRun schedule={schedule} />
                 </li>
               ))}

@@ -1,30 +1,23 @@
+import {
+  type HtmlOccurrence,
+  type ListedOccurrence,
+  occurrencesOf,
+  type PageIssueItem,
+} from 'sitewarden-client/occurrences';
 import { IMPACTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
-import type { PageIssueItem } from '../../api/queries/web-page.ts';
 import { faultsIn } from '../../lib/faults.ts';
 import type { Kind } from '../../lib/kinds.ts';
-import type { ValidatorOccurrence } from '../../lib/source-occurrences.ts';
 import type { Severity } from '../../parts/severity.tsx';
 
 /** One occurrence of an issue, for the list, the source and the screenshot. */
-export interface Occurrence {
+export interface Occurrence extends ListedOccurrence {
   /** From 1. */
   readonly number: number;
   /** Its position in a few words: `line 12, column 7`. */
   readonly where: string;
-  readonly line: number | null;
-  readonly column: number | null;
   /** The occurrence in the format of the HTML validator, which includes a range. */
-  readonly validator: ValidatorOccurrence | null;
-  /** In CSS pixels of the page. */
-  readonly box: readonly number[] | null;
-  readonly madeByScript: boolean;
-  /** The element, the code around the occurrence, or the URL of the link. */
-  readonly markup: string;
-  readonly selector: string | null;
-  readonly change: 'new' | 'persisting' | 'regressed' | 'found_again' | null;
-  /** The result of the last re-check of the page; null without one. */
-  readonly recheck: 'still' | 'new' | null;
+  readonly validator: HtmlOccurrence | null;
 }
 
 /** An issue of the page with its occurrences, in one format for all checks. */
@@ -63,21 +56,13 @@ function htmlIssue(item: Item<'html_issue'>): PageIssue {
     message: item.message,
     helpUrl: null,
     faults: null,
-    occurrences: item.html.map((occurrence, index) => {
-      const { first_line: line, first_column: column, last_line: lastLine } = occurrence.coordinates;
-      const isWhole = lastLine < 1;
-      return {
-        ...NOWHERE,
-        number: index + 1,
-        where: isWhole ? 'the whole document' : whereIs(line, column),
-        line: isWhole ? null : line,
-        column,
-        validator: occurrence,
-        markup: occurrence.extract,
-        change: occurrence.change,
-        recheck: occurrence.recheck,
-      };
-    }),
+    occurrences: occurrencesOf(item).map((occurrence, index) => ({
+      ...occurrence,
+      number: index + 1,
+      where: whereOf(occurrence) ?? 'the whole document',
+      validator: item.html[index] ?? null,
+      markup: occurrence.extract ?? occurrence.markup,
+    })),
   };
 }
 
@@ -90,27 +75,12 @@ function a11yIssue(item: Item<'a11y_issue'>): PageIssue {
     message: item.help,
     helpUrl: item.help_url,
     faults: faultsIn(item.failure_summary),
-    occurrences: item.occurrences.map((occurrence, index) => {
-      const { line, column } = occurrence;
-      return {
-        ...NOWHERE,
-        number: index + 1,
-        where:
-          line === null
-            ? occurrence.made_by_script
-              ? 'created by a script'
-              : 'not in the source'
-            : whereIs(line, column),
-        line,
-        column,
-        box: occurrence.box,
-        madeByScript: occurrence.made_by_script,
-        markup: item.html[index] ?? '',
-        selector: selectorOf(item.targets[index]),
-        change: occurrence.change,
-        recheck: occurrence.recheck,
-      };
-    }),
+    occurrences: occurrencesOf(item).map((occurrence, index) => ({
+      ...occurrence,
+      number: index + 1,
+      where: whereOf(occurrence) ?? occurrence.note ?? 'not in the source',
+      validator: null,
+    })),
   };
 }
 
@@ -123,25 +93,13 @@ function linkIssue(item: Item<'link_issue'>): PageIssue {
     message: item.message,
     helpUrl: null,
     faults: null,
-    occurrences: item.links.map((link, index) => ({
-      ...NOWHERE,
-      number: index + 1,
-      where: link.url,
-      markup: link.final_url === link.url ? link.url : `${link.url} → ${link.final_url}`,
-      change: link.change,
-      recheck: link.recheck,
-    })),
+    occurrences: occurrencesOf(item).map((occurrence, index) => {
+      const { markup: url, note } = occurrence;
+      const markup = note === null ? url : `${url} → ${item.links[index]?.final_url}`;
+      return { ...occurrence, number: index + 1, where: url, validator: null, markup };
+    }),
   };
 }
-
-const NOWHERE = {
-  line: null,
-  column: null,
-  validator: null,
-  box: null,
-  madeByScript: false,
-  selector: null,
-} as const;
 
 function common(item: PageIssueItem, kind: Kind) {
   return {
@@ -155,15 +113,9 @@ function common(item: PageIssueItem, kind: Kind) {
   };
 }
 
-function whereIs(line: number, column: number | null): string {
+function whereOf({ line, column }: ListedOccurrence): string | null {
+  if (line === null) return null;
   return column === null ? `line ${line}` : `line ${line}, column ${column}`;
-}
-
-/** Selectors of frames precede the selector of the element. Selectors in shadow roots are arrays. */
-function selectorOf(target: Item<'a11y_issue'>['targets'][number] | undefined): string | null {
-  return target === undefined
-    ? null
-    : target.map((part) => (typeof part === 'string' ? part : part.join(' >> '))).join(' >> ');
 }
 
 const ORDER: readonly Severity[] = [...IMPACTS, 'error', 'warning', 'review'];

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useMemo } from 'react';
+import { MADE_BY_SCRIPT } from 'sitewarden-client/occurrences';
 import type { Item } from '../../api/client.ts';
 import { sourceQuery } from '../../api/queries/web-page.ts';
 import { count, dateTime } from '../../lib/formats.ts';
@@ -87,7 +88,8 @@ function Source({
 }
 
 function whyNot(occurrence: Occurrence): string {
-  if (occurrence.madeByScript) return 'A script created this element, so it is not in the source that the server sent.';
+  if (occurrence.note === MADE_BY_SCRIPT)
+    return 'A script created this element, so it is not in the source that the server sent.';
   if (occurrence.line !== null) return 'This occurrence is after the part of the source that is shown.';
   if (occurrence.selector !== null) return 'This element could not be found in the source. It may be in a frame.';
   return 'This occurrence has no line in the source.';

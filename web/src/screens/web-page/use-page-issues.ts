@@ -1,8 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { PageIssueItem } from 'sitewarden-client/occurrences';
 import type { Item } from '../../api/client.ts';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
-import { type PageIssueItem, pageIssueQuery, pageIssuesQuery } from '../../api/queries/web-page.ts';
+import { pageIssueQuery, pageIssuesQuery } from '../../api/queries/web-page.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { bySeverity, type PageIssue, pageIssueOf } from './page-issues.ts';

@@ -1,0 +1,114 @@
+import type { Item } from './client.ts';
+
+/** An issue of a page. Each kind of check has occurrences of its own format. */
+export type PageIssueItem = Item<'html_issue'> | Item<'a11y_issue'> | Item<'link_issue'>;
+
+type ListedHtml = Item<'html_issue'>['html'][number];
+type ListedElement = Item<'a11y_issue'>['occurrences'][number];
+type ListedLink = Item<'link_issue'>['links'][number];
+
+/** An occurrence of the HTML validator. */
+export type HtmlOccurrence = Pick<ListedHtml, 'extract' | 'coordinates'>;
+
+/** An element that the accessibility check reports. */
+interface ElementOccurrence {
+  readonly html: string;
+  /** Selectors, one per frame. A selector through shadow roots is a list. */
+  readonly target: Item<'a11y_issue'>['targets'][number];
+  readonly location: Pick<ListedElement, 'line' | 'column' | 'made_by_script' | 'box'>;
+  readonly failureSummary: string | null;
+}
+
+/** An occurrence of an issue, in one format for all checks. */
+export interface ShownOccurrence {
+  /** The start tag of the element, or anything else that the issue is about. */
+  readonly markup: string;
+  /** The source around the occurrence; null if the engine reports elements, and not positions in the source. */
+  readonly extract: string | null;
+  /** Its start in the source, from 1; null if that is not known. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** The element's selector, through frames and shadow roots; null for engines without selectors. */
+  readonly selector: string | null;
+  /**
+   * `[x, y, width, height]` on the page, in CSS pixels; null if the element is not visible, and for engines that report no
+   * elements.
+   */
+  readonly box: readonly number[] | null;
+  /** The engine's instructions for the fix; null if its message contains them. */
+  readonly failureSummary: string | null;
+  /** A remark for people, such as why there is no line; null for none. */
+  readonly note: string | null;
+}
+
+/** An occurrence in an issue of a page. Failure summaries belong to the whole issue there. */
+export interface ListedOccurrence extends ShownOccurrence, Pick<ListedHtml, 'change' | 'recheck'> {}
+
+/** The note of elements that are not in the source. */
+export const MADE_BY_SCRIPT = 'created by a script';
+
+export function htmlOccurrence({ extract, coordinates }: HtmlOccurrence): ShownOccurrence {
+  const { first_line: line, first_column: first, last_column: last, hilite_start: start } = coordinates;
+  return {
+    markup: extract.slice(start, start + coordinates.hilite_length),
+    extract,
+    // Messages about the whole document have line 0.
+    line: line || null,
+    // Without a first column, the occurrence is a single character.
+    column: (first ?? last) || null,
+    selector: null,
+    box: null,
+    failureSummary: null,
+    note: null,
+  };
+}
+
+export function elementOccurrence(element: ElementOccurrence): ShownOccurrence {
+  const { line, column, made_by_script: isMadeByScript, box } = element.location;
+  return {
+    markup: element.html,
+    extract: null,
+    line,
+    column,
+    selector: element.target.flat().join(' >> '),
+    box,
+    failureSummary: element.failureSummary,
+    note: isMadeByScript ? MADE_BY_SCRIPT : null,
+  };
+}
+
+export function linkOccurrence({ url, final_url: finalUrl }: Pick<ListedLink, 'url' | 'final_url'>): ShownOccurrence {
+  return {
+    markup: url,
+    extract: null,
+    line: null,
+    column: null,
+    selector: null,
+    box: null,
+    failureSummary: null,
+    note: finalUrl === url ? null : `redirected to ${finalUrl}`,
+  };
+}
+
+/**
+ * Returns the occurrences of an issue of a page, in their order; none for checks that this version of the client does not know.
+ */
+export function occurrencesOf(issue: PageIssueItem): ListedOccurrence[] {
+  switch (issue.type) {
+    case 'html_issue':
+      return issue.html.map((listed) => ({ ...htmlOccurrence(listed), ...marksOf(listed) }));
+    case 'a11y_issue':
+      return issue.occurrences.map((location, index) => {
+        const [html = '', target = []] = [issue.html[index], issue.targets[index]];
+        return { ...elementOccurrence({ html, target, location, failureSummary: null }), ...marksOf(location) };
+      });
+    case 'link_issue':
+      return issue.links.map((listed) => ({ ...linkOccurrence(listed), ...marksOf(listed) }));
+    default:
+      return [];
+  }
+}
+
+function marksOf({ change, recheck }: Pick<ListedHtml, 'change' | 'recheck'>) {
+  return { change, recheck };
+}

@@ -1,0 +1,38 @@
+import { accessTo, type Viewer } from '../../accounts/access.ts';
+import { passedPages } from '../../domain/counts.ts';
+import type { ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
+import { visibleChecks } from '../http/pro-features.ts';
+
+/** A reader of a report, as far as it decides what the report shows. */
+export type ReportViewer = Pick<Viewer, 'accountId' | 'linkedReportId' | 'plan' | 'scope'>;
+
+/**
+ * Returns a report without the checks that a viewer cannot see, without what is computed from all checks unless the viewer sees
+ * all, and without changes since a report that the viewer cannot see.
+ */
+export function visibleReport(report: ReportWithChecks, viewer: ReportViewer): VisibleReport {
+  const checks = visibleChecks(viewer, report.checks);
+  const change = accessTo(report, viewer) !== 'all' ? undefined : seesPrevious(report, viewer) ? report.change : null;
+  if (Object.keys(report.checks).length === Object.keys(checks).length) return { ...report, change };
+  const pages = pagesOf(Object.values(checks));
+  const computed = { fix_effect: null, insights_pending: true, num_failing: null, change: change && null };
+  return { ...report, checks, ...pages, ...computed };
+}
+
+/** Counts the pages of a report of which a viewer sees some kinds of check. Counts of pages by several kinds are not stored. */
+function pagesOf([counts, ...more]: readonly ReportCheckCounts[]): Pick<
+  VisibleReport,
+  'checked_pages' | 'passed_pages'
+> {
+  if (counts === undefined || more.length > 0) return { checked_pages: null, passed_pages: null };
+  return { checked_pages: counts.checked, passed_pages: passedPages(counts) };
+}
+
+/**
+ * Returns whether viewers who can see more than a report see the previous report: a host sees the reports that its guest created
+ * as its guest.
+ */
+export function seesPrevious({ previous, ...report }: ReportWithChecks, viewer: Pick<Viewer, 'accountId'>): boolean {
+  if (previous === null) return false;
+  return report.account_id === viewer.accountId || previous.guest_account_id === report.guest_account_id;
+}

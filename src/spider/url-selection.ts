@@ -1,0 +1,28 @@
+import type { Judgement } from '../domain/crawl.ts';
+import { createExclusionMatcher, type ExcludingReport } from './exclusion-matcher.ts';
+import { createInclusions } from './inclusion-matcher.ts';
+
+/** Decides which pages of its site a report has. */
+export interface UrlSelection {
+  /** Whether a normalized URL of the site belongs to the report. Exclusions take precedence over inclusions. */
+  select(url: string): Exclude<Judgement, 'off_site'>;
+  /** Whether the inclusions allow a normalized URL, regardless of exclusions. */
+  includes(url: string): boolean;
+}
+
+/** The parts of a report's definition that select pages of its site. */
+interface SelectingReport extends ExcludingReport {
+  readonly inclusions: readonly string[];
+}
+
+export function createUrlSelection(report: SelectingReport): UrlSelection {
+  const exclusionOf = createExclusionMatcher(report);
+  const includes = createInclusions(report.inclusions);
+  return {
+    select(url) {
+      if (exclusionOf(url) !== null) return 'excluded';
+      return includes(url) ? 'inside' : 'not_included';
+    },
+    includes,
+  };
+}
