@@ -1,7 +1,6 @@
 /**
  * Local times of time zones, over `Intl` alone: not every browser that opens the dashboard has `Temporal`. A local time is a
- * number:
- * the milliseconds since 1970 that a UTC clock would show.
+ * number: the milliseconds since 1970 that a UTC clock would show.
  */
 
 const DAY_MS = 86_400_000;
@@ -30,13 +29,10 @@ export function localTime(timeZone: string, moment: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/*
-/*
 /**
  * Returns the first moment at which the local time has come: the first of two when clocks are set back, and the moment of the
- * change
- * when they skip it. It is found by the offsets of a day before and a day after, since no zone changes its clock twice in that
- * time.
+ * change when they skip it. It is found by the offsets of a day before and a day after, since no zone changes its clock twice
+ * in that time.
  */
 export function momentOf(timeZone: string, local: number): number {
   const byEarlier = local - offsetAt(timeZone, local - DAY_MS);

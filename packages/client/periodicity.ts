@@ -29,8 +29,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Returns the first run after `after`. Each day of the periodicity has one run. If clocks are set back and its time occurs
- * twice, the
- * first time counts. If clocks are set forward and skip its time, it runs at the moment after.
+ * twice, the first time counts. If clocks are set forward and skip its time, it runs at the moment after.
  * @throws RangeError for an unknown time zone
  */
 export function nextRun({ periodicity, timeOfDay, timeZone, delayMinutes }: RunTimes, after: Date): Date {

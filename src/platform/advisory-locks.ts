@@ -1,10 +1,9 @@
 /**
  * The keys of all advisory locks, so that none is used twice. In locks with two keys they are the first.
  *
- * A transaction takes one of them at most, and `mutingTotals` after it, so they have no order among each other. What is locked
- * until the end of a transaction
- * otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker` and `lease` are held by connections of
- * their own, which wait for nothing else.
+ * A transaction takes one of them at most, and `mutingTotals` after it, so they have no order among each other. What is
+ * locked until the end of a transaction otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker`
+ * and `lease` are held by connections of their own, which wait for nothing else.
  */
 export const ADVISORY_LOCKS = {
   /** One process migrates at a time. */

@@ -2,15 +2,11 @@ import { encodedPath, withoutScheme } from './exclusion-matcher.ts';
 import { normaliseUrl } from './url.ts';
 
 /**
- * Reads the inclusions of a report, and returns whether a normalized URL matches at least one of them. Without inclusions, every
- *
- *
- * URL
- * does. An absolute http(s) URL matches every URL that starts with it, under both http and https. Anything else is the beginning
- * of a
- * path and query, case-sensitive, written as in the address bar (`/über/`) or encoded (`/%C3%BCber/`). An inclusion that ends
- * with a
- * slash also matches the folder itself: `/shop/` matches `/shop` and `/shop?page=2`, but not `/shopping`. There are no wildcards.
+ * Reads the inclusions of a report, and returns whether a normalized URL matches at least one of them. Without inclusions,
+ * every URL does. An absolute http(s) URL matches every URL that starts with it, under both http and https. Anything else is
+ * the beginning of a path and query, case-sensitive, written as in the address bar (`/über/`) or encoded (`/%C3%BCber/`). An
+ * inclusion that ends with a slash also matches the folder itself: `/shop/` matches `/shop` and `/shop?page=2`, but not
+ * `/shopping`. There are no wildcards.
  */
 export function createInclusions(entries: readonly string[]): (url: string) => boolean {
   const given = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
@@ -64,8 +60,8 @@ function byCodeUnits(a: string, b: string): number {
 }
 
 /**
- * Returns what is wrong with an inclusion, worded to follow it; null if nothing is. An inclusion that matches nothing would leave a
- * report without pages, so mistakes are refused that exclusions allow.
+ * Returns what is wrong with an inclusion, worded to follow it; null if nothing is. An inclusion that matches nothing would
+ * leave a report without pages, so mistakes are refused that exclusions allow.
  */
 export function inclusionProblem(entry: string): string | null {
   if (!/^(?:\/|https?:\/\/)/i.test(entry)) return 'must begin with /, http:// or https://';

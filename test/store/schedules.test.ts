@@ -166,7 +166,7 @@ describe('automatic runs of schedules', () => {
     assert.deepEqual(await hourly('2028-05-06T00:00:00Z'), ['05-04T12:00', '05-05T00:00']);
   });
 
-  test('run at their own time of day in their time zone when clocks change, whatever the configured time', async () => {
+  test('run at their own time of day in their time zone when clocks change, regardless of the configured time', async () => {
     // Clocks in Berlin are set forward on March 26, and back on October 29.
     const berlin = { timeOfDay: '02:30', timeZone: 'Europe/Berlin' };
     const id = await create(DAILY, {}, berlin);
